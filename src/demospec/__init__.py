@@ -1,0 +1,1 @@
+"""Learn the task behind a demonstration."""

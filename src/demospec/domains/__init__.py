@@ -1,0 +1,1 @@
+"""Something real in, an MDP out."""

@@ -1,0 +1,127 @@
+"""The exception tree: every refusal says what was found, where, and the numbers."""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Iterable, Sequence
+
+
+class DemospecError(Exception):
+    """Anything that demospec raises on purpose."""
+
+
+class InputError(DemospecError):
+    """Input that is refused; the message names the place and what was expected.
+
+    `place` grows outwards as the error travels: a reader adds the file's name to what a parser said.
+    """
+
+    def __init__(self, message: str, *, place: str = "") -> None:
+        super().__init__(message)
+        self.message = message
+        self.place = place
+
+    def within(self, place: str) -> InputError:
+        """Return the same error, told from one level further out."""
+        self.place = f"{place}: {self.place}" if self.place else place
+        return self
+
+    def __str__(self) -> str:
+        return f"{self.place}: {self.message}" if self.place else self.message
+
+
+class FileError(InputError):
+    """A file that cannot be read, or whose text is not what its kind asks for."""
+
+
+class WorldError(InputError):
+    """A world that is not a finite labelled MDP."""
+
+
+class DemonstrationError(InputError):
+    """A demonstration that the world cannot have produced. Both numbers count from 1."""
+
+    def __init__(self, message: str, *, demonstration: int, step: int | None = None) -> None:
+        at = f"demonstration {demonstration}" + ("" if step is None else f", step {step}")
+        super().__init__(message, place=at)
+        self.demonstration = demonstration
+        self.step = step
+
+
+class UnknownState(DemonstrationError):
+    """A step leads to a state that the world does not have."""
+
+
+class UnavailableAction(DemonstrationError):
+    """A step takes an action that its state does not offer."""
+
+
+class ImpossibleStep(DemonstrationError):
+    """A step has probability 0."""
+
+
+class PastTheEnd(DemonstrationError):
+    """A path goes on after its episode is over, or claims an end that cannot be there."""
+
+
+class TaskError(InputError):
+    """A task that is not a complete automaton over the alphabet in question."""
+
+
+class ExamplesError(InputError):
+    """Labelled words that are malformed."""
+
+
+class Contradiction(ExamplesError):
+    """Labelled words that no task of the class can meet; `words` are the culprits."""
+
+    def __init__(self, message: str, *, words: Sequence[Sequence[str]]) -> None:
+        super().__init__(message)
+        self.words = tuple(tuple(word) for word in words)
+
+
+class CompetencyUnreachable(InputError):
+    """No agent that pursues the task in this world succeeds that often."""
+
+    def __init__(self, competency: float, supremum: float) -> None:
+        super().__init__(
+            f"competency {competency:g} cannot be reached: even a fully rational agent "
+            f"satisfies this task with probability {supremum:.6g} only"
+        )
+        self.competency = competency
+        self.supremum = supremum
+
+
+def nearest(word: str, known: Iterable[str]) -> str:
+    """Return ' (did you mean "…"?)' for the closest known word, or nothing.
+
+    >>> nearest("iteratoins", ["iterations", "chains"])
+    ' (did you mean "iterations"?)'
+    >>> nearest("zzz", ["iterations"])
+    ''
+    """
+    close = difflib.get_close_matches(word, list(known), n=1, cutoff=0.5)
+    return f' (did you mean "{close[0]}"?)' if close else ""
+
+
+def listing(names: Iterable[object], limit: int = 12) -> str:
+    """Write names as a short list for a message.
+
+    >>> listing("abc")
+    'a, b, c'
+    >>> listing(range(15), limit=3)
+    '0, 1, 2, … (15 in all)'
+    """
+    every = [str(name) for name in names]
+    if len(every) <= limit:
+        return ", ".join(every) or "none"
+    return ", ".join(every[:limit]) + f", … ({len(every)} in all)"
+
+
+def word_text(word: Sequence[str]) -> str:
+    """Write a word for a message; ε is the empty one.
+
+    >>> word_text(["b", "g"]), word_text([])
+    ('b g', 'ε')
+    """
+    return " ".join(word) or "ε"

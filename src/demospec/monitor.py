@@ -1,0 +1,90 @@
+"""The monitor: how a task reads a path, state by state.
+
+White states are skipped. With `merge_repeats` a letter that is read twice in a row counts once, which is
+part of what the monitor remembers. Given what is known already (the prior that a task must imply), it
+also tells which rejected paths some task of the class could accept: only those can be conjectured.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+
+from demospec.mdp import MDP, Bools, Ints
+from demospec.tasks import DFA
+from demospec.tasks.tables import Table, canonical, explore
+
+
+@dataclass(frozen=True, eq=False)
+class Monitor:
+    """A minimal Moore machine over letters, M states, start 0.
+
+    `accepting[m]`: a path that ends in m satisfies the task; `open[m]`: it does not, but a task of the
+    class might let it. A path in neither is rejected by everything that is still considered.
+    """
+
+    alphabet: tuple[str, ...]
+    table: Table
+    accepting: Bools  # [M]
+    open: Bools  # [M]
+
+    @property
+    def states(self) -> int:
+        """Return the number of monitor states."""
+        return len(self.table)
+
+    def reading(self, mdp: MDP) -> Ints:
+        """Return [M, S]: the monitor's state after entering world state s in monitor state m."""
+        column = {letter: k for k, letter in enumerate(self.alphabet)}
+        white = len(self.alphabet)
+        letter = [white if label is None else column[label] for label in mdp.labels]
+        return self._with_white[:, letter]
+
+    @cached_property
+    def _with_white(self) -> Ints:
+        table = np.array(self.table, dtype=np.intp).reshape(self.states, len(self.alphabet))
+        return np.concatenate([table, np.arange(self.states, dtype=np.intp)[:, None]], axis=1)
+
+
+def counts_repeats(dfa: DFA) -> bool:
+    """Say whether reading a letter twice in a row can differ from reading it once."""
+    table = dfa.table
+    return any(table[target][k] != target for row in table for k, target in enumerate(row))
+
+
+def make_monitor(task: DFA, *, merge_repeats: bool, prior: DFA | None = None) -> Monitor:
+    """Build the monitor of a task.
+
+    An automaton that does not count repeats needs no memory of the last letter: δ(δ(q,a),a) = δ(q,a).
+    """
+    task = task.minimal
+    forget = not merge_repeats or not (counts_repeats(task) or (prior is not None and counts_repeats(prior)))
+    if forget and prior is None:
+        return _monitor(task.alphabet, task.table, [(mark, not mark) for mark in task.accepting])
+
+    def step(node: tuple[int, int, int], letter: int) -> tuple[int, int, int]:
+        q, p, last = node
+        if letter == last:
+            return node
+        remembered = -1 if forget else letter
+        return task.table[q][letter], 0 if prior is None else prior.table[p][letter], remembered
+
+    first = (task.start, 0 if prior is None else prior.start, -1)
+    nodes, table = explore(first, len(task.alphabet), step)
+    outputs = [
+        (task.accepting[q], not task.accepting[q] and (prior is None or prior.accepting[p]))
+        for q, p, _ in nodes
+    ]
+    return _monitor(task.alphabet, *canonical(table, 0, outputs))
+
+
+def _monitor(alphabet: tuple[str, ...], table: Table, outputs: Sequence[tuple[bool, bool]]) -> Monitor:
+    return Monitor(
+        alphabet,
+        table,
+        accepting=np.array([accepting for accepting, _ in outputs], dtype=np.bool_),
+        open=np.array([possible for _, possible in outputs], dtype=np.bool_),
+    )

@@ -1,0 +1,93 @@
+"""Algorithm 1, the surprise-guided sampler: draw a pivot, draw a path through it, toggle its label."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+
+from demospec.demos import Path
+from demospec.mdp import Floats
+from demospec.plan.along_tree import AlongTree
+from demospec.plan.sample import ACCEPTED, OPEN, Sampler
+from demospec.plan.soft_bellman import Plan
+from demospec.prefix_tree import Player, PrefixTree
+from demospec.tasks import Word
+
+NEGLIGIBLE = 1e-12  # a gradient this small, for each demonstration, is rounding
+
+
+@dataclass(frozen=True)
+class Conjecture:
+    """A labelled example that would make the demonstrations less surprising."""
+
+    word: Word
+    label: bool  # the toggled one
+    path: Path
+    pivot: int  # node of the prefix tree
+    gradient: float
+
+
+def pivot_probabilities(gradient: Floats, pivot_temperature: float) -> Floats:
+    """Return Pr(pivot i) ∝ exp(+|∂ĥ/∂𝕍ᵢ| / β); β = ∞ is uniform. (The paper prints a minus.)"""
+    magnitude = np.abs(gradient)
+    weight = np.exp((magnitude - magnitude.max()) / pivot_temperature)
+    return np.asarray(weight / weight.sum())
+
+
+def conjecture(
+    rng: np.random.Generator,
+    tree: PrefixTree,
+    plan: Plan,
+    along: AlongTree,
+    gradient: Floats,
+    *,
+    pivot_temperature: float,
+    word_of: Callable[[Path], Word],
+    possible: Callable[[Word, bool], bool],
+) -> Conjecture | None:
+    """Run Algorithm 1; None when no pivot is left.
+
+    i.   the path pivots at node i;
+    ii.  it is accepted exactly when the gradient at i is positive;
+    iii. some task in the class agrees with the toggled label (`possible`; the prior is heeded already
+         in ii, where a rejected path must be one that the class could accept).
+    """
+    left = np.flatnonzero(np.abs(gradient) > NEGLIGIBLE * max(1, int(tree.count[0])))
+    while len(left):
+        probabilities = pivot_probabilities(gradient[left], pivot_temperature)
+        at = min(int(np.searchsorted(np.cumsum(probabilities), rng.random(), side="right")), len(left) - 1)
+        node = int(left[at])
+        want = ACCEPTED if gradient[node] > 0 else OPEN
+        path = path_through(Sampler(plan, rng, want), tree, along, node)
+        if path is not None:
+            word, label = word_of(path), want == OPEN
+            if possible(word, label):
+                return Conjecture(word, label, path, node, float(gradient[node]))
+        left = np.delete(left, at)
+    return None
+
+
+def path_through(sampler: Sampler, tree: PrefixTree, along: AlongTree, node: int) -> Path | None:
+    """Draw a path that pivots at a node and has the sampler's label; None when there is none."""
+    prefix, chosen = tree.path_to(node)
+    steps, monitor = list(prefix), int(along.monitor[node])
+    if tree.player[node] == Player.NOBODY:  # the only path through is the demonstration itself
+        return Path(prefix, complete=True) if sampler.ended(monitor) else None
+    if chosen is None:
+        state = int(tree.state[node])
+        leaving = [
+            int(pair) for pair in tree.choice_pair[(tree.choice_node == node) & (tree.choice_child < 0)]
+        ]
+        pair = sampler.choose(len(steps), monitor, state, leaving) if leaving else None
+        landed = None if pair is None else sampler.land(steps, monitor, pair, lambda *_: True)
+    else:
+        out = tree.exit_node == node
+        weights = zip(tree.exit_state[out], tree.exit_goes_on[out], tree.exit_ends[out], strict=True)
+        leaves = {(int(s), ends): weight > 0 for s, *both in weights for ends, weight in enumerate(both)}
+        landed = sampler.land(steps, monitor, chosen, lambda s, ends: leaves.get((s, int(ends)), False))
+    if landed is None:
+        return None
+    state, monitor, ends = landed
+    return Path(tuple(steps), complete=True) if ends else sampler.finish(steps, monitor, state)

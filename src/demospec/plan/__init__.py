@@ -1,0 +1,1 @@
+"""Task × world → maximum-entropy policy."""

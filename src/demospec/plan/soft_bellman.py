@@ -1,0 +1,198 @@
+"""The soft Bellman backup on world × monitor × time: values, policy and satisfaction in one pass.
+
+    V(ξ) = λ·[ξ ∈ φ]                      when ξ is complete
+    Q(ξ·a) = E[V(ξ·a·s) | a]              (environment)
+    V(ξ) = ln Σₐ exp Q(ξ·a)               (agent)
+    ln π(a | ξ) = Q(ξ·a) − V(ξ)
+
+What a path is worth depends on its past through (time, world state, monitor state) alone.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property, lru_cache
+
+import numpy as np
+
+from demospec.mdp import MDP, Floats, Ints
+from demospec.monitor import Monitor
+
+DENSE_LIMIT = 1 << 17  # entries of a transition matrix below which one matrix product beats a gather
+
+
+class Backup:
+    """One world's transition structure, laid out for the backup; made once and used for every task.
+
+    Arrays put world states (S) or state-action pairs (P) last, so that each operation runs along them.
+    """
+
+    def __init__(self, mdp: MDP) -> None:
+        self.mdp = mdp
+        states, pairs = len(mdp.states), len(mdp.pair_action)
+        counts = np.diff(mdp.pair_offset)
+        self.deciding: Ints = np.flatnonzero(counts)  # states that choose an action: not terminal
+        self.everywhere = len(self.deciding) == states
+        first = mdp.pair_offset[:-1][self.deciding]
+        fan = counts[self.deciding]
+        self.actions = int(fan[0]) if len(set(fan.tolist())) == 1 else 0  # 0: it differs between states
+        # With one number of actions for all, pairs are laid out action by action: [A, deciding].
+        order = (
+            (first[None, :] + np.arange(self.actions)[:, None]).ravel() if self.actions else np.arange(pairs)
+        )
+        self.first = first
+        self.fan = fan
+
+        outcome_counts = np.diff(mdp.outcome_offset)
+        outcome_pair = np.repeat(np.arange(pairs), outcome_counts)
+        self.matrix: Floats | None = None
+        if states * pairs <= DENSE_LIMIT:
+            matrix = np.zeros((states, pairs))
+            np.add.at(matrix, (mdp.successor, outcome_pair), mdp.probability)
+            self.matrix = np.ascontiguousarray(matrix[:, order])
+        # Padded outcomes of each pair, in MDP order: [P, widest]; a missing outcome has probability 0.
+        widest = int(outcome_counts.max())
+        slot = np.arange(len(mdp.successor)) - np.repeat(mdp.outcome_offset[:-1], outcome_counts)
+        self.successors: Ints = np.zeros((pairs, widest), dtype=np.intp)
+        self.chances: Floats = np.zeros((pairs, widest))
+        self.successors[outcome_pair, slot] = mdp.successor
+        self.chances[outcome_pair, slot] = mdp.probability
+        self._ordered_successors = np.ascontiguousarray(self.successors[order].T)
+        self._ordered_chances = np.ascontiguousarray(self.chances[order].T)
+
+    def expect(self, arrival: Floats) -> Floats:
+        """Return [C, P] expectations over the outcomes of each pair of [C, S] values on arrival."""
+        if self.matrix is not None:
+            dense: Floats = arrival @ self.matrix
+            return dense
+        total: Floats = arrival[:, self._ordered_successors[0]] * self._ordered_chances[0]
+        for succ, chance in zip(self._ordered_successors[1:], self._ordered_chances[1:], strict=True):
+            total += arrival[:, succ] * chance
+        return total
+
+    def soften(self, q: Floats) -> Floats:
+        """Return [3, M, S] from [3, M, P]: V = ln Σₐ exp Q, and the two probabilities averaged by π.
+
+        The largest Q is taken out of the sum, so that no rationality overflows.
+        """
+        value, p = q[0], q[1:]
+        if self.actions:
+            value = value.reshape(len(value), self.actions, -1)
+            top = value.max(axis=1)
+            value -= top[:, None, :]
+            weight = np.exp(value, out=value)
+            total = weight.sum(axis=1)
+            p = p.reshape(2, -1, self.actions, total.shape[1])
+            p *= weight
+            mean = p.sum(axis=2)
+        else:
+            top = np.maximum.reduceat(value, self.first, axis=1)
+            weight = np.exp(value - np.repeat(top, self.fan, axis=1))
+            total = np.add.reduceat(weight, self.first, axis=1)
+            mean = np.add.reduceat(p * weight, self.first, axis=2)
+        softened = np.empty((3, *total.shape))
+        np.divide(mean, total, out=softened[1:])
+        np.log(total, out=softened[0])
+        softened[0] += top
+        return softened
+
+    @cached_property
+    def aimless(self) -> Floats:
+        """Return [H, S]: V of an agent with nothing left to gain, on every path of t steps in s.
+
+        Where the monitor cannot change any more, V is this plus the reward that is certain.
+        """
+        mdp = self.mdp
+        goes_on = np.where(mdp.terminal, 0.0, 1.0 - mdp.episode.end_probability)
+        value = np.zeros((mdp.horizon, len(mdp.states)))
+        arrival = np.zeros((3, len(mdp.states)))
+        for time in reversed(range(mdp.horizon)):
+            value[time, self.deciding] = self.soften(self.expect(arrival)[:, None, :])[0, 0]
+            arrival[0] = goes_on * value[time]
+        return value
+
+
+@lru_cache(maxsize=16)
+def backup_of(mdp: MDP) -> Backup:
+    """Return the world's backup structure, made on first use."""
+    return Backup(mdp)
+
+
+@dataclass(frozen=True, eq=False)
+class Plan:
+    """The maximum-entropy plan for one task: H time steps, M monitor states, S world states.
+
+    `value[t, m, s]` is V of every path of t steps that stands in s with the monitor in m, s already
+    read; `label[t, 0, m, s]` is the probability that it will be accepted, `label[t, 1, m, s]` that it
+    will be rejected though a task of the class might accept it (see `Monitor.open`). Entries of
+    terminal states mean nothing: nothing is decided there.
+    """
+
+    mdp: MDP
+    monitor: Monitor
+    rationality: float
+    value: Floats  # [H, M, S]
+    label: Floats  # [H, 2, M, S]
+    reading: Ints  # [M, S]
+
+    @property
+    def start(self) -> int:
+        """Return the monitor's state after reading the start state."""
+        return int(self.reading[0, self.mdp.start])
+
+    @property
+    def satisfaction_probability(self) -> float:
+        """Return p_sat: how often the agent satisfies its task."""
+        return float(self.label[0, 0, self.start, self.mdp.start])
+
+    def arrival(self, time: Ints, monitor: Ints, state: Ints) -> Floats:
+        """Return V for reaching `state` with step `time`, the monitor before it in `monitor`.
+
+        The end of the episode is averaged in: it ends there, or goes on.
+        """
+        mdp, read = self.mdp, self.reading[monitor, state]
+        ends = np.where(mdp.terminal[state] | (time >= mdp.horizon), 1.0, mdp.episode.end_probability)
+        later = self.value[np.minimum(time, mdp.horizon - 1), read, state]
+        final = self.rationality * self.monitor.accepting[read]
+        result: Floats = ends * final + (1.0 - ends) * later
+        return result
+
+    def action_values(self, time: Ints, monitor: Ints, pair: Ints) -> Floats:
+        """Return Q for choosing state-action pairs after `time` steps with the monitor in `monitor`."""
+        backup = backup_of(self.mdp)
+        after = self.arrival((time + 1)[:, None], monitor[:, None], backup.successors[pair])
+        result: Floats = np.einsum("ij,ij->i", backup.chances[pair], after)
+        return result
+
+
+def plan(mdp: MDP, monitor: Monitor, rationality: float) -> Plan:
+    """Run the backup from the horizon to the start."""
+    backup = backup_of(mdp)
+    states, width, horizon = len(mdp.states), monitor.states, mdp.horizon
+    reading = monitor.reading(mdp)
+    outputs = np.stack([rationality * monitor.accepting, monitor.accepting, monitor.open])  # [3, M]
+
+    # Where the monitor cannot change any more, nothing needs to be computed.
+    tables = np.empty((horizon, 3, width, states))
+    tables[:] = outputs[:, :, None]
+    tables[:, 0] += backup.aimless[:, None, :]
+    live = np.flatnonzero([any(m != target for target in row) for m, row in enumerate(monitor.table)])
+    if len(live):
+        final = outputs[:, reading[live]]  # [3, L, S]
+        chance = np.where(mdp.terminal, 1.0, mdp.episode.end_probability)
+        ended, goes_on = final * chance, 1.0 - chance
+        # One gather reads all three channels after the monitor has read the state arrived at.
+        here = reading[live] * states + np.arange(states)
+        gather = here + (np.arange(3) * width * states)[:, None, None]
+        rows = slice(None) if len(live) == width else live
+        arrival = final
+        for time in reversed(range(horizon)):
+            q = backup.expect(arrival.reshape(3 * len(live), states)).reshape(3, len(live), -1)
+            if backup.everywhere:
+                tables[time][:, rows] = backup.soften(q)
+            else:
+                tables[time][:, live[:, None], backup.deciding] = backup.soften(q)
+            arrival = tables[time].ravel()[gather]
+            arrival *= goes_on
+            arrival += ended
+    return Plan(mdp, monitor, float(rationality), tables[:, 0], tables[:, 1:], reading)

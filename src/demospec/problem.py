@@ -1,0 +1,140 @@
+"""A problem: the world, what was shown in it, and what is assumed about agent and task."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+
+from demospec.demos import Path
+from demospec.errors import InputError, TaskError, listing, nearest
+from demospec.examples import Examples
+from demospec.identify.base import check_class
+from demospec.mdp import MDP
+from demospec.monitor import Monitor, make_monitor
+from demospec.plan.rationality import Agent, Empirical, Fixed
+from demospec.prefix_tree import PrefixTree
+from demospec.tasks import DFA, Word
+
+
+@dataclass(frozen=True, kw_only=True)
+class Weights:
+    """Energy = size_weight · size (bits) + surprise_weight · surprise (nats)."""
+
+    size_weight: float = 0.02
+    surprise_weight: float = 1.0
+
+    def __post_init__(self) -> None:
+        for name, weight in (("size_weight", self.size_weight), ("surprise_weight", self.surprise_weight)):
+            if not (0 <= weight < math.inf):
+                raise InputError(f"{name} must be a finite number of at least 0; found {weight:g}")
+
+
+@dataclass(frozen=True, kw_only=True)
+class Settings:
+    """How to search; the defaults are the paper's."""
+
+    iterations: int = 100
+    pivot_temperature: float = 0.002  # β; inf = random pivots
+    reset_period: int = 10  # κ
+    candidates: int = 20  # the first so many consistent tasks by size
+    max_states: int = 10  # larger automata are not considered
+    initial_temperature: float = 100.0  # T_t = initial · (1 − t / N) + final over N iterations
+    final_temperature: float = 1.0
+
+    def __post_init__(self) -> None:
+        for name in ("iterations", "reset_period", "candidates", "max_states"):
+            if getattr(self, name) < 1:
+                raise InputError(f"{name} must be at least 1; found {getattr(self, name)}")
+        if not self.pivot_temperature > 0:
+            raise InputError(f"pivot_temperature must be above 0; found {self.pivot_temperature:g}")
+        if not (0 <= self.initial_temperature < math.inf and 0 < self.final_temperature < math.inf):
+            raise InputError(
+                "initial_temperature must be at least 0 and final_temperature above 0; "
+                f"found {self.initial_temperature:g} and {self.final_temperature:g}"
+            )
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Problem:
+    """Everything that `learn` needs.
+
+    `grid` keeps a map's rows where the world came from one: pictures use it, nothing else does.
+    """
+
+    mdp: MDP
+    demonstrations: tuple[Path, ...]
+    name: str = "problem"
+    alphabet: tuple[str, ...] = ()  # empty: the world's labels
+    agent: Agent = field(default_factory=lambda: Fixed(10.0))
+    weights: Weights = field(default_factory=Weights)
+    merge_repeats: bool = False
+    prior: DFA | None = None
+    given: Examples = field(default_factory=Examples)
+    settings: Settings = field(default_factory=Settings)
+    grid: tuple[str, ...] | None = None
+
+    def __post_init__(self) -> None:
+        letters = tuple(sorted(set(self.alphabet))) or self.mdp.letters
+        object.__setattr__(self, "alphabet", letters)
+        if not letters:
+            raise InputError("no state of the world has a label, so no task can be told from another")
+        for state, label in zip(self.mdp.states, self.mdp.labels, strict=True):
+            if label is not None and label not in letters:
+                raise InputError(
+                    f'state {state} has the label "{label}", which is not in the alphabet '
+                    f"{listing(letters)}{nearest(label, letters)}"
+                )
+        if self.prior is not None and self.prior.alphabet != letters:
+            raise TaskError(
+                f"the prior reads the letters {listing(self.prior.alphabet)}, "
+                f"but the problem's are {listing(letters)}"
+            )
+        if isinstance(self.agent, Empirical) and not any(path.complete for path in self.demonstrations):
+            raise InputError("an empirical competency needs at least one complete demonstration")
+        check_class(self.given, letters, self.prior)
+
+    @cached_property
+    def tree(self) -> PrefixTree:
+        """Return the prefix tree of the demonstrations."""
+        if not self.demonstrations:
+            raise InputError("there are no demonstrations to learn from")
+        return PrefixTree.build(self.mdp, self.demonstrations)
+
+    @cached_property
+    def words(self) -> tuple[Word, ...]:
+        """Return the word of each demonstration."""
+        return tuple(self.word(path) for path in self.demonstrations)
+
+    @property
+    def prior_size(self) -> int:
+        """Return the bits that are known already; sizes in the energy are relative to them."""
+        return 0 if self.prior is None else self.prior.size
+
+    def word(self, path: Path) -> Word:
+        """Return the word that a task reads along a path."""
+        return path.word(self.mdp, merge_repeats=self.merge_repeats)
+
+    def monitor(self, task: DFA) -> Monitor:
+        """Return the monitor of a task under this problem's semantics."""
+        return make_monitor(self.check_task(task), merge_repeats=self.merge_repeats, prior=self.prior)
+
+    def check_task(self, task: DFA) -> DFA:
+        """Refuse a task over other letters."""
+        if task.alphabet != self.alphabet:
+            raise TaskError(
+                f"the task reads the letters {listing(task.alphabet)}, "
+                f"but the problem's are {listing(self.alphabet)}"
+            )
+        return task
+
+    def with_settings(self, **changes: object) -> Problem:
+        """Return the problem with some search settings changed; None leaves a setting as it is."""
+        given = {name: value for name, value in changes.items() if value is not None}
+        return replace(self, settings=replace(self.settings, **given)) if given else self  # type: ignore[arg-type]
+
+
+def accepted_demonstrations(problem: Problem, task: DFA) -> Sequence[bool]:
+    """Say of each demonstration whether its word, as far as it goes, is accepted."""
+    return [task.accepts(word) for word in problem.words]

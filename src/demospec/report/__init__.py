@@ -1,0 +1,1 @@
+"""One plain result → text, JSON, SVG, HTML."""

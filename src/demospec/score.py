@@ -1,0 +1,88 @@
+"""How well a task explains the demonstrations: its energy, and what the energy is made of."""
+
+from __future__ import annotations
+
+import math
+from collections import OrderedDict
+from dataclasses import dataclass
+
+from demospec.errors import CompetencyUnreachable
+from demospec.mdp import Floats
+from demospec.plan.along_tree import AlongTree, along_tree
+from demospec.plan.rationality import plan_for
+from demospec.plan.soft_bellman import Plan
+from demospec.problem import Problem, accepted_demonstrations
+from demospec.surprise import gradient, surprise
+from demospec.tasks import DFA
+
+
+@dataclass(frozen=True)
+class Score:
+    """The numbers of one task. `size` is the whole task's, also where a prior makes part of it free."""
+
+    task: DFA
+    size: int
+    surprise: float
+    energy: float
+    rationality: float
+    satisfaction_probability: float
+
+
+@dataclass(frozen=True, eq=False)
+class Evaluation:
+    """A score with the plan behind it and the gradient at each node of the prefix tree."""
+
+    score: Score
+    plan: Plan
+    along: AlongTree
+    gradient: Floats
+
+
+def evaluate(problem: Problem, task: DFA) -> Evaluation:
+    """Plan for a task and read the plan along the demonstrations.
+
+    U(φ) = size_weight · (size(φ) − size(prior)) + surprise_weight · h(φ)
+    """
+    complete = [
+        mark
+        for mark, path in zip(accepted_demonstrations(problem, task), problem.demonstrations, strict=True)
+        if path.complete
+    ]
+    plan = plan_for(problem.mdp, problem.monitor(task), problem.agent, sum(complete), len(complete))
+    along = along_tree(problem.tree, plan)
+    nats = surprise(problem.tree, along.log_edge)
+    weights = problem.weights
+    energy = weights.size_weight * (task.size - problem.prior_size) + weights.surprise_weight * nats
+    score = Score(task, task.size, nats, energy, plan.rationality, plan.satisfaction_probability)
+    return Evaluation(score, plan, along, gradient(problem.tree, along.log_edge, along.deviation))
+
+
+class Evaluator:
+    """Evaluates tasks for a search: scores are kept for good, plans for the tasks used last.
+
+    A task that no agent of the asked competency can pursue explains nothing: its energy is infinite.
+    """
+
+    def __init__(self, problem: Problem, plans: int = 256) -> None:
+        self.problem, self.limit = problem, plans
+        self._scores: dict[DFA, Score] = {}
+        self._evaluations: OrderedDict[DFA, Evaluation] = OrderedDict()
+
+    def score(self, task: DFA) -> Score:
+        """Return the task's numbers."""
+        if task not in self._scores:
+            try:
+                self._scores[task] = self.evaluation(task).score
+            except CompetencyUnreachable as error:
+                self._scores[task] = Score(task, task.size, math.inf, math.inf, math.inf, error.supremum)
+        return self._scores[task]
+
+    def evaluation(self, task: DFA) -> Evaluation:
+        """Return the task's numbers with its plan."""
+        if task in self._evaluations:
+            self._evaluations.move_to_end(task)
+        else:
+            self._evaluations[task] = evaluate(self.problem, task)
+            if len(self._evaluations) > self.limit:
+                self._evaluations.popitem(last=False)
+        return self._evaluations[task]

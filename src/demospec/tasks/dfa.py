@@ -1,0 +1,333 @@
+"""The automaton as a value: immutable tables, language algebra, canonical form.
+
+A DFA is complete and reads words over a finite alphabet of strings. Letters are kept sorted, so that a
+language has exactly one canonical form: minimal, states numbered breadth first from the start.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Any
+
+from demospec.errors import TaskError, listing, nearest
+from demospec.tasks import encoding, text
+from demospec.tasks.tables import Table, canonical, explore
+
+Word = tuple[str, ...]
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class DFA:
+    """A complete deterministic finite automaton.
+
+    Two DFAs are equal, and hash equal, when they accept the same language over the same alphabet.
+
+    >>> d = DFA.build(alphabet="ab", states=2, accepting=[1], transitions=[(0, "a", 1), (1, "b", 0)])
+    >>> d.accepts("ba"), d.accepts("ab")
+    (True, False)
+    >>> d
+    DFA('>0: a→1 | *1: b→0')
+    """
+
+    alphabet: tuple[str, ...]  # sorted
+    table: Table  # table[state][letter] = state
+    accepting: tuple[bool, ...]  # by state
+    start: int = 0
+    _is_canonical: bool = field(default=False, repr=False)
+
+    def __post_init__(self) -> None:
+        if self._is_canonical:
+            return  # made by code that has just established every invariant
+        states, letters = len(self.table), len(self.alphabet)
+        if not self.alphabet:
+            raise TaskError("the alphabet is empty")
+        if list(self.alphabet) != sorted(set(self.alphabet)):
+            raise TaskError(f"the alphabet must be sorted, each letter once; found {listing(self.alphabet)}")
+        if states == 0:
+            raise TaskError("an automaton needs at least one state")
+        if len(self.accepting) != states:
+            raise TaskError(f"{len(self.accepting)} acceptance marks for {states} states")
+        if not 0 <= self.start < states:
+            raise TaskError(f"start state {self.start} is not among the states 0 to {states - 1}")
+        for state, row in enumerate(self.table):
+            if len(row) != letters:
+                raise TaskError(f"state {state} has {len(row)} transitions for {letters} letters")
+            for letter, target in zip(self.alphabet, row, strict=True):
+                if not 0 <= target < states:
+                    raise TaskError(
+                        f'state {state}, letter "{letter}": target {target} '
+                        f"is not among the states 0 to {states - 1}"
+                    )
+
+    # -- making one ---------------------------------------------------------------------------
+
+    @classmethod
+    def build(
+        cls,
+        *,
+        alphabet: Iterable[str],
+        states: int,
+        accepting: Iterable[int],
+        transitions: Iterable[tuple[int, str, int]],
+        start: int = 0,
+    ) -> DFA:
+        """Make an automaton from a list of transitions; what is not listed is a self loop."""
+        letters = list(alphabet)
+        column = {letter: k for k, letter in enumerate(sorted(letters))}
+        if not letters:
+            raise TaskError("the alphabet is empty")
+        if len(column) != len(letters):
+            twice = next(letter for letter in letters if letters.count(letter) > 1)
+            raise TaskError(f'the alphabet lists "{twice}" twice')
+        if states < 1:
+            raise TaskError(f"an automaton needs at least one state; found {states}")
+
+        def known(state: int, what: str) -> int:
+            if not 0 <= state < states:
+                raise TaskError(f"{what} {state} is not among the states 0 to {states - 1}")
+            return state
+
+        accepted = {known(state, "accepting state") for state in accepting}
+        rows = [[state] * len(letters) for state in range(states)]
+        seen: dict[tuple[int, str], int] = {}
+        for source, letter, target in transitions:
+            known(source, f'transition {source} -"{letter}"→ {target}: source')
+            known(target, f'transition {source} -"{letter}"→ {target}: target')
+            if letter not in column:
+                raise TaskError(
+                    f'transition {source} -"{letter}"→ {target}: letter "{letter}" is not in the alphabet '
+                    f"{listing(column)}{nearest(letter, column)}"
+                )
+            if seen.setdefault((source, letter), target) != target:
+                raise TaskError(
+                    f'state {source} has two transitions for letter "{letter}": '
+                    f"to {seen[source, letter]} and to {target}"
+                )
+            rows[source][column[letter]] = target
+        return cls(
+            alphabet=tuple(column),
+            table=tuple(map(tuple, rows)),
+            accepting=tuple(state in accepted for state in range(states)),
+            start=known(start, "start state"),
+        )
+
+    @classmethod
+    def from_canonical(cls, alphabet: tuple[str, ...], table: Table, accepting: tuple[bool, ...]) -> DFA:
+        """Wrap tables that are known to be minimal and breadth-first numbered; nothing is checked."""
+        return cls(alphabet=alphabet, table=table, accepting=accepting, _is_canonical=True)
+
+    @classmethod
+    def constant(cls, alphabet: Iterable[str], accept: bool) -> DFA:
+        """Return the one-state automaton that accepts every word, or none."""
+        return cls(alphabet=tuple(sorted(alphabet)), table=((0,) * len(list(alphabet)),), accepting=(accept,))
+
+    @classmethod
+    def parse(cls, line: str, alphabet: Iterable[str] | None = None) -> DFA:
+        """Read the one-line text form: `>0: b→1 | *1: b→0`, where `->` will do for `→`."""
+        return cls.build(**text.parse(line, None if alphabet is None else list(alphabet)))
+
+    @classmethod
+    def decode(cls, bits: str, alphabet: Iterable[str]) -> DFA:
+        """Read back what `encode` wrote."""
+        letters = tuple(sorted(alphabet))
+        table, accepting = encoding.decode(bits, len(letters))
+        return cls(alphabet=letters, table=table, accepting=accepting)
+
+    @classmethod
+    def from_json(cls, document: Mapping[str, Any]) -> DFA:
+        """Make an automaton from a task file's object (see `to_json`), already checked for its types."""
+        return cls.build(
+            alphabet=document["alphabet"],
+            states=document["states"],
+            start=document.get("start", 0),
+            accepting=document["accepting"],
+            transitions=[(source, letter, target) for source, letter, target in document["transitions"]],
+        )
+
+    # -- reading words ------------------------------------------------------------------------
+
+    @property
+    def states(self) -> int:
+        """Return the number of states."""
+        return len(self.table)
+
+    @cached_property
+    def column(self) -> dict[str, int]:
+        """Return the column of each letter in the table."""
+        return {letter: k for k, letter in enumerate(self.alphabet)}
+
+    def run(self, word: Iterable[str], state: int | None = None) -> int:
+        """Return the state after reading `word` from `state` (default: the start)."""
+        state = self.start if state is None else state
+        for letter in word:
+            try:
+                state = self.table[state][self.column[letter]]
+            except KeyError:
+                raise TaskError(
+                    f'letter "{letter}" is not in the alphabet {listing(self.alphabet)}'
+                    f"{nearest(letter, self.alphabet)}"
+                ) from None
+        return state
+
+    def accepts(self, word: Iterable[str]) -> bool:
+        """Say whether `word` is in the language."""
+        return self.accepting[self.run(word)]
+
+    __contains__ = accepts
+
+    # -- language algebra -----------------------------------------------------------------------
+
+    def __invert__(self) -> DFA:
+        return DFA(
+            alphabet=self.alphabet,
+            table=self.table,
+            accepting=tuple(not mark for mark in self.accepting),
+            start=self.start,
+        )
+
+    def _product(self, other: DFA, combine: Callable[[bool, bool], bool]) -> DFA:
+        if self.alphabet != other.alphabet:
+            raise TaskError(
+                f"the tasks read different letters: {listing(self.alphabet)} and {listing(other.alphabet)}"
+            )
+        nodes, table = explore(
+            (self.start, other.start),
+            len(self.alphabet),
+            lambda pair, k: (self.table[pair[0]][k], other.table[pair[1]][k]),
+        )
+        return DFA(
+            alphabet=self.alphabet,
+            table=table,
+            accepting=tuple(combine(self.accepting[p], other.accepting[q]) for p, q in nodes),
+        )
+
+    def __and__(self, other: DFA) -> DFA:
+        return self._product(other, lambda p, q: p and q)
+
+    def __or__(self, other: DFA) -> DFA:
+        return self._product(other, lambda p, q: p or q)
+
+    def __sub__(self, other: DFA) -> DFA:
+        return self._product(other, lambda p, q: p and not q)
+
+    def __xor__(self, other: DFA) -> DFA:
+        return self._product(other, lambda p, q: p != q)
+
+    def shortest_word(self) -> Word | None:
+        """Return a shortest accepted word (the first in alphabetical order), or None when there is none."""
+        parent: dict[int, tuple[int, str] | None] = {self.start: None}
+        queue = deque([self.start])
+        while queue:
+            state = queue.popleft()
+            if self.accepting[state]:
+                word: list[str] = []
+                step = parent[state]
+                while step is not None:
+                    word.append(step[1])
+                    step = parent[step[0]]
+                return tuple(reversed(word))
+            for letter, target in zip(self.alphabet, self.table[state], strict=True):
+                if target not in parent:
+                    parent[target] = (state, letter)
+                    queue.append(target)
+        return None
+
+    def is_empty(self) -> bool:
+        """Say whether no word at all is accepted."""
+        return self.shortest_word() is None
+
+    def implies(self, other: DFA) -> bool:
+        """Say whether every word of this language is in the other."""
+        return (self - other).is_empty()
+
+    def separating_word(self, other: DFA) -> Word | None:
+        """Return a shortest word on which the two disagree, or None when they are equivalent."""
+        return (self ^ other).shortest_word()
+
+    # -- canonical form, equality, size -----------------------------------------------------------
+
+    @cached_property
+    def minimal(self) -> DFA:
+        """Return the canonical form: minimal, breadth-first numbered, start 0."""
+        if self._is_canonical:
+            return self
+        table, accepting = canonical(self.table, self.start, self.accepting)
+        return DFA.from_canonical(self.alphabet, table, accepting)
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, DFA):
+            return NotImplemented
+        a, b = self.minimal, other.minimal
+        return a.table == b.table and a.accepting == b.accepting and a.alphabet == b.alphabet
+
+    @cached_property
+    def _hash(self) -> int:
+        return hash((self.minimal.table, self.minimal.accepting, self.alphabet))
+
+    def __hash__(self) -> int:
+        return self._hash
+
+    @cached_property
+    def size(self) -> int:
+        """Return the description length in bits: the length of `encode()`."""
+        m = self.minimal
+        changes = sum(target != state for state, row in enumerate(m.table) for target in row)
+        return encoding.size(m.states, len(m.alphabet), sum(m.accepting), changes)
+
+    def encode(self) -> str:
+        """Write the canonical form as a string of 0 and 1, `size` characters long."""
+        return encoding.encode(self.minimal.table, self.minimal.accepting)
+
+    # -- showing one ------------------------------------------------------------------------------
+
+    def changes(self) -> Iterator[tuple[int, str, int]]:
+        """Yield the transitions that leave their state, in order."""
+        for state, row in enumerate(self.table):
+            for letter, target in zip(self.alphabet, row, strict=True):
+                if target != state:
+                    yield state, letter, target
+
+    def to_json(self) -> dict[str, Any]:
+        """Return the task file's object."""
+        return {
+            "kind": "dfa",
+            "alphabet": list(self.alphabet),
+            "states": self.states,
+            "start": self.start,
+            "accepting": [state for state, mark in enumerate(self.accepting) if mark],
+            "transitions": [list(change) for change in self.changes()],
+        }
+
+    def __str__(self) -> str:
+        return text.one_line(self.table, self.alphabet, self.accepting, self.start)
+
+    def __repr__(self) -> str:
+        return f"DFA({str(self)!r})"
+
+    def pretty(self) -> str:
+        """Return the many-line text form for terminals."""
+        return text.many_lines(self.table, self.alphabet, self.accepting, self.start)
+
+    def _repr_svg_(self) -> str:
+        from demospec.report.automaton_svg import automaton_svg
+
+        return automaton_svg(self)
+
+
+def relabel(dfa: DFA, alphabet: Sequence[str]) -> DFA:
+    """Return the automaton over a larger alphabet; new letters are self loops."""
+    missing = set(dfa.alphabet) - set(alphabet)
+    if missing:
+        raise TaskError(
+            f"the task reads {listing(sorted(missing))}, but the letters are {listing(sorted(alphabet))}"
+        )
+    return DFA.build(
+        alphabet=alphabet,
+        states=dfa.states,
+        start=dfa.start,
+        accepting=[state for state, mark in enumerate(dfa.accepting) if mark],
+        transitions=dfa.changes(),
+    )

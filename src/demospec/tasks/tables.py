@@ -1,0 +1,59 @@
+"""Transition tables of deterministic machines: breadth-first numbering and minimisation.
+
+A machine is a table (row = state, column = letter), a start state and one output for each state.
+With Boolean outputs it is an automaton; a monitor has more outputs. Both are made canonical here.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable, Sequence
+from typing import TypeVar
+
+Table = tuple[tuple[int, ...], ...]
+Output = TypeVar("Output", bound=Hashable)
+Node = TypeVar("Node", bound=Hashable)
+
+
+def explore(start: Node, letters: int, step: Callable[[Node, int], Node]) -> tuple[list[Node], Table]:
+    """Number what is reachable from `start` breadth first, letters in order; return nodes and table."""
+    number = {start: 0}
+    nodes = [start]
+    rows = []
+    for node in nodes:  # grows while we walk
+        row = []
+        for letter in range(letters):
+            successor = step(node, letter)
+            if successor not in number:
+                number[successor] = len(nodes)
+                nodes.append(successor)
+            row.append(number[successor])
+        rows.append(tuple(row))
+    return nodes, tuple(rows)
+
+
+def equivalence_classes(table: Table, outputs: Sequence[Output]) -> list[int]:
+    """Return the class of each state under Moore's partition refinement.
+
+    Two states share a class exactly when every word read from them ends in the same output.
+    """
+    names: dict[object, int] = {}
+    classes = [names.setdefault(output, len(names)) for output in outputs]
+    count = len(names)
+    while True:
+        signatures: dict[object, int] = {}
+        refined = [
+            signatures.setdefault((classes[state], *[classes[target] for target in row]), len(signatures))
+            for state, row in enumerate(table)
+        ]
+        if len(signatures) == count:
+            return classes
+        classes, count = refined, len(signatures)
+
+
+def canonical(table: Table, start: int, outputs: Sequence[Output]) -> tuple[Table, tuple[Output, ...]]:
+    """Return the minimal machine, breadth-first numbered: the same tables for the same behaviour."""
+    classes = equivalence_classes(table, outputs)
+    member = {name: state for state, name in reversed(list(enumerate(classes)))}
+    letters = len(table[start])
+    nodes, rows = explore(classes[start], letters, lambda c, letter: classes[table[member[c]][letter]])
+    return rows, tuple(outputs[member[c]] for c in nodes)

@@ -1,0 +1,1 @@
+"""Strategies and conformance checks that ship."""
