@@ -163,7 +163,7 @@ class MDP:
 
     def pairs(self, state: int) -> range:
         """Return the numbers of a state's state-action pairs."""
-        return range(int(self.pair_offset[state]), int(self.pair_offset[state + 1]))
+        return range(self.pair_offset.item(state), self.pair_offset.item(state + 1))
 
     def available(self, state: int) -> tuple[str, ...]:
         """Return the names of a state's actions."""
@@ -171,12 +171,25 @@ class MDP:
 
     def outcomes(self, pair: int) -> list[tuple[int, float]]:
         """Return the possible successors of a state-action pair with their probabilities."""
-        span = slice(int(self.outcome_offset[pair]), int(self.outcome_offset[pair + 1]))
-        return list(zip(self.successor[span].tolist(), self.probability[span].tolist(), strict=True))
+        known = self._outcomes.get(pair)
+        if known is None:
+            span = slice(int(self.outcome_offset[pair]), int(self.outcome_offset[pair + 1]))
+            known = list(zip(self.successor[span].tolist(), self.probability[span].tolist(), strict=True))
+            self._outcomes[pair] = known
+        return known
+
+    @cached_property
+    def _outcomes(self) -> dict[int, list[tuple[int, float]]]:
+        return {}
+
+    @cached_property
+    def _ends(self) -> list[bool]:
+        ends: list[bool] = self.terminal.tolist()
+        return ends
 
     def end_chance(self, state: int, steps: int) -> float:
         """Return the probability that an episode ends on reaching `state` with its `steps`-th step."""
-        if self.terminal[state] or steps >= self.horizon:
+        if self._ends[state] or steps >= self.horizon:
             return 1.0
         return self.episode.end_probability
 

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from demospec.demos import Path
+from demospec.examples import Examples
 from demospec.mdp import Floats
 from demospec.plan.along_tree import AlongTree
 from demospec.plan.sample import ACCEPTED, OPEN, Sampler
@@ -32,7 +33,8 @@ class Conjecture:
 def pivot_probabilities(gradient: Floats, pivot_temperature: float) -> Floats:
     """Return Pr(pivot i) ∝ exp(+|∂ĥ/∂𝕍ᵢ| / β); β = ∞ is uniform. (The paper prints a minus.)"""
     magnitude = np.abs(gradient)
-    weight = np.exp((magnitude - magnitude.max()) / pivot_temperature)
+    with np.errstate(over="ignore"):  # a tiny β makes the others −inf: nothing but the largest is left
+        weight = np.exp((magnitude - magnitude.max()) / pivot_temperature)
     return np.asarray(weight / weight.sum())
 
 
@@ -46,14 +48,19 @@ def conjecture(
     pivot_temperature: float,
     word_of: Callable[[Path], Word],
     possible: Callable[[Word, bool], bool],
+    examples: Examples,
 ) -> Conjecture | None:
     """Run Algorithm 1; None when no pivot is left.
 
     i.   the path pivots at node i;
     ii.  it is accepted exactly when the gradient at i is positive;
-    iii. some task in the class agrees with the toggled label (`possible`; the prior is heeded already
-         in ii, where a rejected path must be one that the class could accept).
+    iii. some task in the class is consistent with X and the toggled label. What contradicts the class or
+         a given example (`possible`) is never conjectured; the prior is heeded already in ii, where a
+         rejected path must be one that the class could accept. What contradicts only an earlier
+         conjecture in X is kept in reserve: it is made, and overrules the earlier one, when no other
+         pivot has anything to say.
     """
+    reserve: Conjecture | None = None
     left = np.flatnonzero(np.abs(gradient) > NEGLIGIBLE * max(1, int(tree.count[0])))
     while len(left):
         probabilities = pivot_probabilities(gradient[left], pivot_temperature)
@@ -64,9 +71,12 @@ def conjecture(
         if path is not None:
             word, label = word_of(path), want == OPEN
             if possible(word, label):
-                return Conjecture(word, label, path, node, float(gradient[node]))
+                found = Conjecture(word, label, path, node, float(gradient[node]))
+                if examples.mapping.get(word, label) == label:
+                    return found
+                reserve = reserve or found
         left = np.delete(left, at)
-    return None
+    return reserve
 
 
 def path_through(sampler: Sampler, tree: PrefixTree, along: AlongTree, node: int) -> Path | None:
@@ -81,7 +91,7 @@ def path_through(sampler: Sampler, tree: PrefixTree, along: AlongTree, node: int
             int(pair) for pair in tree.choice_pair[(tree.choice_node == node) & (tree.choice_child < 0)]
         ]
         pair = sampler.choose(len(steps), monitor, state, leaving) if leaving else None
-        landed = None if pair is None else sampler.land(steps, monitor, pair, lambda *_: True)
+        landed = None if pair is None else sampler.land(steps, monitor, pair)
     else:
         out = tree.exit_node == node
         weights = zip(tree.exit_state[out], tree.exit_goes_on[out], tree.exit_ends[out], strict=True)

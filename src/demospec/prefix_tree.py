@@ -138,8 +138,12 @@ class PrefixTree:
     @cached_property
     def environment_surprise(self) -> float:
         """Return the environment's share of the surprise, the same for every task: −Σ # ln chance."""
-        moved = (self.player != Player.ENVIRONMENT) & (self.parent >= 0)
-        return float(-(self.count[moved] * np.log(self.chance[moved])).sum() + 0.0)
+        return float(-(self.count @ self.log_chance) + 0.0)
+
+    @cached_property
+    def log_chance(self) -> Floats:
+        """Return [N]: ln of the environment's edge into a node; 0 where the agent moves, and at the root."""
+        return np.log(np.where(np.isnan(self.chance), 1.0, self.chance))
 
     @cached_property
     def exit_chance(self) -> Floats:

@@ -6,6 +6,7 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
+from typing import Literal
 
 from demospec.demos import Path
 from demospec.errors import InputError, TaskError, listing, nearest
@@ -16,6 +17,9 @@ from demospec.monitor import Monitor, make_monitor
 from demospec.plan.rationality import Agent, Empirical, Fixed
 from demospec.prefix_tree import PrefixTree
 from demospec.tasks import DFA, Word
+
+
+METHODS = ("diss", "random-pivots", "enumeration")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -35,7 +39,9 @@ class Weights:
 class Settings:
     """How to search; the defaults are the paper's."""
 
+    method: Literal["diss", "random-pivots", "enumeration"] = "diss"
     iterations: int = 100
+    chains: int = 1
     pivot_temperature: float = 0.002  # β; inf = random pivots
     reset_period: int = 10  # κ
     candidates: int = 20  # the first so many consistent tasks by size
@@ -44,7 +50,9 @@ class Settings:
     final_temperature: float = 1.0
 
     def __post_init__(self) -> None:
-        for name in ("iterations", "reset_period", "candidates", "max_states"):
+        if self.method not in METHODS:
+            raise InputError(f'method "{self.method}" is none of {listing(METHODS)}{nearest(self.method, METHODS)}')
+        for name in ("iterations", "chains", "reset_period", "candidates", "max_states"):
             if getattr(self, name) < 1:
                 raise InputError(f"{name} must be at least 1; found {getattr(self, name)}")
         if not self.pivot_temperature > 0:

@@ -79,6 +79,7 @@ class Search:
         reset = t % self.settings.reset_period == 0 and bool(state.visited)
         if reset:  # X ~ softmin U over visited tasks
             examples, pending = self.restart(rng, state), None
+        kept = examples  # X, to which a rejected step returns
         if pending is not None:  # X′ ← update(X, dX): a newer label wins
             examples = examples.update(pending.word, pending.label)
         candidate = self.identify(rng, examples)  # φ′ ~ 𝓘(X′)
@@ -86,16 +87,17 @@ class Search:
             t, self.settings.iterations, self.settings.initial_temperature, self.settings.final_temperature
         )
         if candidate is None:
-            return self.give_up(state, t, temperature, reset, examples)
+            new = State(t, kept, state.current, None, state.visited, state.best)
+            return new, Info(t, temperature, reset, examples, None, False, None, state.best)
         visited = {**state.visited, candidate.task: Visit(candidate, examples)}  # Φ ← Φ ∪ {φ′}
         best = candidate if state.best is None or candidate.energy < state.best.energy else state.best
         # dU ← U(φ′) − U(φ)
         rise = -math.inf if state.current is None else difference(candidate.energy, state.current.energy)
         if accepts(rng, rise, temperature):
-            dx = self.conjecture(rng, candidate)
+            dx = self.conjecture(rng, candidate, examples)
             new = State(t, examples, candidate, dx, visited, best)
             return new, Info(t, temperature, reset, examples, candidate, True, dx, best)
-        new = State(t, state.examples, state.current, None, visited, best)
+        new = State(t, kept, state.current, None, visited, best)
         return new, Info(t, temperature, reset, examples, candidate, False, None, best)
 
     def restart(self, rng: np.random.Generator, state: State) -> Examples:
@@ -111,7 +113,7 @@ class Search:
             return None
         return self.evaluator.score(tasks[draw_softmin(rng, [float(task.size) for task in tasks])])
 
-    def conjecture(self, rng: np.random.Generator, score: Score) -> Conjecture | None:
+    def conjecture(self, rng: np.random.Generator, score: Score, examples: Examples) -> Conjecture | None:
         """Run Algorithm 1 on a task; nothing can be conjectured about one that explains nothing."""
         if not math.isfinite(score.energy):
             return None
@@ -125,6 +127,7 @@ class Search:
             pivot_temperature=self.settings.pivot_temperature,
             word_of=self.problem.word,
             possible=self.possible,
+            examples=examples,
         )
 
     def possible(self, word: Word, label: bool) -> bool:
@@ -133,13 +136,6 @@ class Search:
         return self.problem.given.mapping.get(word, label) == label and (
             not label or prior is None or prior.accepts(word)
         )
-
-    def give_up(
-        self, state: State, t: int, temperature: float, reset: bool, examples: Examples
-    ) -> tuple[State, Info]:
-        """Reject a step whose examples no task meets within the budget."""
-        new = State(t, state.examples, state.current, None, state.visited, state.best)
-        return new, Info(t, temperature, reset, examples, None, False, None, state.best)
 
 
 def difference(new: float, old: float) -> float:

@@ -21,7 +21,7 @@ from demospec.examples import Examples
 from demospec.identify.base import check_class
 from demospec.tasks import DFA
 from demospec.tasks.encoding import size
-from demospec.tasks.tables import Table, equivalence_classes
+from demospec.tasks.tables import Table, finest_merge
 
 SOLVER = "minicard"  # lowest overhead on our small instances
 Clause = list[int]
@@ -190,12 +190,37 @@ class StateCount:
                 for row in sk.transition
             )
             accepting = tuple(z in true for z in sk.accepting)
+            merge = finest_merge(table, accepting)
+            if merge is not None:  # a smaller automaton does the same: rule out every one of its kind
+                self.solver.append_formula(self._not_congruent(merge))
+                continue
             self.solver.add_clause(
                 [-sk.transition[i][a][j] for i, row in enumerate(table) for a, j in enumerate(row)]
                 + [-z if mark else z for z, mark in zip(sk.accepting, accepting, strict=True)]
             )
-            if len(set(equivalence_classes(table, accepting))) == self.states:
-                yield table, accepting
+            yield table, accepting
+
+    def _not_congruent(self, classes: Sequence[int]) -> list[Clause]:
+        """Demand that these classes of states are no congruence: two in one class differ somewhere.
+
+        They differ when one accepts and the other does not, or a letter leads to different classes.
+        """
+        transition, accepting = self.skeleton.transition, self.skeleton.accepting
+        together = [(p, q) for p in range(self.states) for q in range(self.states) if classes[p] == classes[q]]
+        clauses: list[Clause] = []
+        somewhere: Clause = []
+        for i, j in together:
+            if i < j and classes[i] == i:
+                differ = self._new(1 + self.letters)
+                somewhere += differ
+                clauses.append([-differ[0], accepting[i], accepting[j]])
+                clauses.append([-differ[0], -accepting[i], -accepting[j]])
+                clauses += [
+                    [-differ[1 + a], -transition[i][a][p], -transition[j][a][q]]
+                    for a in range(self.letters)
+                    for p, q in together
+                ]
+        return [*clauses, somewhere]
 
     def close(self) -> None:
         """Free the solver."""

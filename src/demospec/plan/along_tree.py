@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 
-from demospec.mdp import Bools, Floats, Ints
+from demospec.mdp import Floats, Ints
 from demospec.plan.soft_bellman import Plan
 from demospec.prefix_tree import Player, PrefixTree
 
@@ -20,59 +21,59 @@ class AlongTree:
     at the node (1 at a leaf).
     """
 
+    tree: PrefixTree
+    plan: Plan
     monitor: Ints  # [N], the monitor's state with the node's state read
     value: Floats  # [N]
+    choice_value: Floats  # [C], Q of each alternative of the agent
     log_edge: Floats  # [N], 0 at the root
     deviation: Floats  # [N]
-    pivot_value: Floats  # [N], 𝕍ᵢ in the paper; −inf where there is no way out
-    accepted: Bools  # [N], what the monitor says of a path that ends here
+
+    @cached_property
+    def pivot_value(self) -> Floats:
+        """Return 𝕍 [N]; −inf where there is no way out.
+
+        𝕍ᵢ = ln Σ exp Q over the actions not taken           (agent)
+        𝕍ᵢ = E[V | outcome not in the tree]                  (environment)
+        𝕍ᵢ = λ·[accepted]                                    (the end of a complete demonstration)
+        """
+        tree, plan = self.tree, self.plan
+        pivot = np.where(tree.player == Player.NOBODY, self.value, -np.inf)
+        left = tree.choice_child < 0
+        np.logaddexp.at(pivot, tree.choice_node[left], self.choice_value[left])
+        read = plan.reading[self.monitor[tree.exit_node], tree.exit_state]
+        reached = np.minimum(tree.time[tree.exit_node] + 1, plan.mdp.horizon - 1)
+        worth = (
+            tree.exit_goes_on * plan.value[reached, read, tree.exit_state]
+            + tree.exit_ends * plan.rationality * plan.monitor.accepting[read]
+        )
+        total = np.bincount(tree.exit_node, worth, minlength=len(tree))
+        out = tree.exit_chance > 0
+        pivot[out] = total[out] / tree.exit_chance[out]
+        return pivot
 
 
 def along_tree(tree: PrefixTree, plan: Plan) -> AlongTree:
     """Read a plan along the tree."""
     monitor = monitor_states(tree, plan)
-    accepted = plan.monitor.accepting[monitor]
-    environment = tree.player == Player.ENVIRONMENT
+    ended = tree.player == Player.NOBODY
 
     # Q of every action at every agent node: those taken are the values of environment nodes.
     q = plan.action_values(tree.time[tree.choice_node], monitor[tree.choice_node], tree.choice_pair)
-    value = np.where(
-        tree.player == Player.NOBODY,
-        plan.rationality * accepted,
-        plan.value[np.minimum(tree.time, plan.mdp.horizon - 1), monitor, tree.state],
-    )
+    value = plan.value[np.minimum(tree.time, plan.mdp.horizon - 1), monitor, tree.state]
+    value[ended] = plan.rationality * plan.monitor.accepting[monitor[ended]]
     taken = tree.choice_child >= 0
     value[tree.choice_child[taken]] = q[taken]
 
     # ln π = Q − V on the agent's edges; the environment's are given.
-    with np.errstate(invalid="ignore"):
-        log_edge = np.where(environment, value - value[tree.parent], np.log(tree.chance))
-    log_edge[0] = 0.0
+    log_edge = np.where(tree.chosen, value - value[tree.parent], tree.log_chance)
 
-    # 𝕍ᵢ = ln Σ exp Q over the actions not taken = Vᵢ + ln Pr(deviate at i)
+    # Pr(deviate at i) = Σ π over the actions not taken; the environment's is given; leaves are left.
     chance = np.exp(q - value[tree.choice_node])
     leaving = np.where(taken, 0.0, chance)
-    deviation = np.bincount(tree.choice_node, leaving, minlength=len(tree)).astype(np.float64)
-    with np.errstate(divide="ignore"):
-        pivot_value = value + np.log(deviation)
-    ended = tree.player == Player.NOBODY
-    deviation[ended], pivot_value[ended] = 1.0, value[ended]
-
-    # 𝕍ᵢ = E[V | outcome not in the tree]
-    before = monitor[tree.exit_node]
-    read = plan.reading[before, tree.exit_state]
-    reached = np.minimum(tree.time[tree.exit_node] + 1, plan.mdp.horizon - 1)
-    worth = (
-        tree.exit_goes_on * plan.value[reached, read, tree.exit_state]
-        + tree.exit_ends * plan.rationality * plan.monitor.accepting[read]
-    )
-    total = np.bincount(tree.exit_node, worth, minlength=len(tree))
-    deviation[environment] = tree.exit_chance[environment]
-    with np.errstate(divide="ignore", invalid="ignore"):
-        pivot_value[environment] = np.where(tree.exit_chance > 0, total / tree.exit_chance, -np.inf)[
-            environment
-        ]
-    return AlongTree(monitor, value, log_edge, deviation, pivot_value, accepted)
+    deviation = np.bincount(tree.choice_node, leaving, minlength=len(tree)) + tree.exit_chance
+    deviation[ended] = 1.0
+    return AlongTree(tree, plan, monitor, value, q, log_edge, deviation)
 
 
 def monitor_states(tree: PrefixTree, plan: Plan) -> Ints:

@@ -68,7 +68,7 @@ def plan_for(mdp: MDP, monitor: Monitor, agent: Agent, accepted: int, complete: 
 
 
 def plan_at(mdp: MDP, monitor: Monitor, competency: float, *, nearest: bool) -> Plan:
-    """Find the smallest λ with p_sat(λ) ≥ competency, to within `TOLERANCE`, by the ITP method's bracket.
+    """Find the smallest λ with p_sat(λ) ≥ competency, to within `TOLERANCE`, by a bracketing search.
 
     λ = 0 when even an aimless agent is that competent.
     """

@@ -18,11 +18,16 @@ ACCEPTED, OPEN = 0, 1  # channels of Plan.label
 
 
 class Sampler:
-    """Draws from one plan. `want` is a channel of `Plan.label`, or None for no condition."""
+    """Draws from one plan. `want` is a channel of `Plan.label`, or None for no condition.
+
+    A step looks at a handful of numbers, so plain loops beat arrays here.
+    """
 
     def __init__(self, plan: Plan, rng: np.random.Generator, want: int | None = None) -> None:
         self.plan, self.mdp, self.rng, self.want = plan, plan.mdp, rng, want
-        self.outputs = (plan.monitor.accepting.tolist(), plan.monitor.open.tolist())
+        outputs = (plan.monitor.accepting, plan.monitor.open)
+        self.reward = (plan.rationality * plan.monitor.accepting).tolist()
+        self.fits = [1.0] * plan.monitor.states if want is None else outputs[want].astype(float).tolist()
 
     def pick(self, items: Sequence[Item], weights: Sequence[float]) -> Item | None:
         """Draw one item in proportion to its weight; None when all weights are 0."""
@@ -39,13 +44,9 @@ class Sampler:
                     break
         return chosen
 
-    def ended(self, monitor: int) -> float:
-        """Return 1 when a path that ends with the monitor here has the wanted label."""
-        return 1.0 if self.want is None else float(self.outputs[self.want][monitor])
-
-    def going_on(self, time: int, monitor: int, state: int) -> float:
-        """Return the probability of the wanted label for a path that goes on from here."""
-        return 1.0 if self.want is None else float(self.plan.label[time, self.want, monitor, state])
+    def ended(self, monitor: int) -> bool:
+        """Say whether a path that ends with the monitor here has the wanted label."""
+        return self.fits[monitor] > 0
 
     def outcomes(self, time: int, monitor: int, pair: int) -> list[tuple[tuple[int, bool], int, float]]:
         """Return ((state, ends there), monitor after it, weight) for each outcome of step `time`.
@@ -54,30 +55,42 @@ class Sampler:
         """
         events = []
         for state, chance in self.mdp.outcomes(pair):
-            read = int(self.plan.reading[monitor, state])
+            read = self.plan.reading.item(monitor, state)
             stop = self.mdp.end_chance(state, time)
             if stop > 0:
-                events.append(((state, True), read, chance * stop * self.ended(read)))
+                events.append(((state, True), read, chance * stop * self.fits[read]))
             if stop < 1:
-                events.append(((state, False), read, chance * (1 - stop) * self.going_on(time, read, state)))
+                fits = 1.0 if self.want is None else self.plan.label.item(time, self.want, read, state)
+                events.append(((state, False), read, chance * (1 - stop) * fits))
         return events
 
     def choose(self, time: int, monitor: int, state: int, options: Sequence[int]) -> int | None:
-        """Draw one of the state-action pairs `options` after `time` steps."""
-        pairs = np.asarray(options, dtype=np.intp)
-        here = np.full(len(pairs), monitor, dtype=np.intp)
-        q = self.plan.action_values(np.full(len(pairs), time, dtype=np.intp), here, pairs)
-        policy = np.exp(q - self.plan.value[time, monitor, state]).tolist()
-        if self.want is not None:
-            after = [math.fsum(w for _, _, w in self.outcomes(time + 1, monitor, p)) for p in options]
-            policy = [p * a for p, a in zip(policy, after, strict=True)]
-        return self.pick(options, policy)
+        """Draw one of the state-action pairs `options` after `time` steps: π(a) · Pr(label | a)."""
+        plan, want = self.plan, self.want
+        here = plan.value.item(time, monitor, state)
+        weights = []
+        for pair in options:
+            q = fits = 0.0
+            for reached, chance in self.mdp.outcomes(pair):
+                read = plan.reading.item(monitor, reached)
+                stop = self.mdp.end_chance(reached, time + 1)
+                value, good = stop * self.reward[read], stop * self.fits[read]
+                if stop < 1:
+                    value += (1 - stop) * plan.value.item(time + 1, read, reached)
+                    if want is not None:
+                        good += (1 - stop) * plan.label.item(time + 1, want, read, reached)
+                q += chance * value
+                fits += chance * good
+            weights.append(math.exp(q - here) * (1.0 if want is None else fits))
+        return self.pick(options, weights)
 
     def land(
-        self, steps: list[Step], monitor: int, pair: int, allowed: Callable[[int, bool], bool]
+        self, steps: list[Step], monitor: int, pair: int, allowed: Callable[[int, bool], bool] | None = None
     ) -> tuple[int, int, bool] | None:
         """Draw the outcome of a pair, append the step; return (state, monitor, ended)."""
-        events = [e for e in self.outcomes(len(steps) + 1, monitor, pair) if allowed(*e[0])]
+        events = self.outcomes(len(steps) + 1, monitor, pair)
+        if allowed is not None:
+            events = [event for event in events if allowed(*event[0])]
         event = self.pick(events, [weight for _, _, weight in events])
         if event is None:
             return None
@@ -89,7 +102,7 @@ class Sampler:
         """Go on from an agent's turn until the episode ends; None when the label is impossible."""
         while True:
             pair = self.choose(len(steps), monitor, state, self.mdp.pairs(state))
-            landed = None if pair is None else self.land(steps, monitor, pair, lambda *_: True)
+            landed = None if pair is None else self.land(steps, monitor, pair)
             if landed is None:
                 return None
             state, monitor, ends = landed

@@ -50,6 +50,36 @@ def equivalence_classes(table: Table, outputs: Sequence[Output]) -> list[int]:
         classes, count = refined, len(signatures)
 
 
+def finest_merge(table: Table, outputs: Sequence[Output]) -> list[int] | None:
+    """Return a finest congruence that merges some equivalent states, as classes; None when minimal.
+
+    Merging two equivalent states forces their successors to be merged, and so on; of all such closures
+    the one that merges least is returned.
+    """
+    nerode = equivalence_classes(table, outputs)
+    states = range(len(table))
+    best: list[int] | None = None
+    for p in states:
+        for q in range(p):
+            if nerode[p] == nerode[q]:
+                merged = _merge(table, p, q)
+                if best is None or len(set(merged)) > len(set(best)):
+                    best = merged
+    return best
+
+
+def _merge(table: Table, p: int, q: int) -> list[int]:
+    classes = list(range(len(table)))
+    todo = [(p, q)]
+    while todo:
+        p, q = todo.pop()
+        low, high = sorted((classes[p], classes[q]))
+        if low != high:
+            classes = [low if name == high else name for name in classes]
+            todo += zip(table[p], table[q], strict=True)
+    return classes
+
+
 def canonical(table: Table, start: int, outputs: Sequence[Output]) -> tuple[Table, tuple[Output, ...]]:
     """Return the minimal machine, breadth-first numbered: the same tables for the same behaviour."""
     classes = equivalence_classes(table, outputs)

@@ -1,0 +1,192 @@
+"""Line charts of a median with its quartile range, iteration by iteration."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from itertools import groupby
+
+from demospec.report.colours import FAINT, INK, MUTED, line_colour
+from demospec.report.svg import element, number, page, polygon, text, text_width
+
+WIDTH, PLOT_HEIGHT = 640.0, 260.0
+MARGIN = 20.0
+LINE_HEIGHT = 22.0
+SMALL, NORMAL, LARGE = 11.0, 12.0, 14.0  # font sizes
+
+
+@dataclass(frozen=True)
+class Band:
+    """One line of a chart: entry k of each sequence belongs to iteration k + 1."""
+
+    name: str
+    median: Sequence[float]
+    low: Sequence[float]  # the lower quartile
+    high: Sequence[float]  # the upper quartile
+
+    def __post_init__(self) -> None:
+        lengths = len(self.median), len(self.low), len(self.high)
+        if len(set(lengths)) > 1 or not lengths[0]:
+            raise ValueError(
+                f'band "{self.name}": median, low and high must have one length, at least 1; '
+                f"found {lengths[0]}, {lengths[1]} and {lengths[2]}"
+            )
+
+
+@dataclass(frozen=True)
+class _Frame:
+    """The plotting area and the range of values that it shows."""
+
+    left: float
+    top: float
+    right: float
+    bottom: float
+    iterations: int
+    least: float
+    greatest: float
+
+    def x(self, iteration: int) -> float:
+        if self.iterations == 1:
+            return (self.left + self.right) / 2
+        return self.left + (iteration - 1) / (self.iterations - 1) * (self.right - self.left)
+
+    def y(self, value: float) -> float:
+        """Return the height of a value; what lies beyond the range is put on the frame."""
+        value = min(self.greatest, max(self.least, value))
+        return self.bottom - (value - self.least) / (self.greatest - self.least) * (self.bottom - self.top)
+
+
+def band_chart(bands: Sequence[Band], *, title: str, x_label: str, y_label: str) -> str:
+    """Draw each band's median as a line and its quartile range as an area, against iterations 1, 2, ….
+
+    Where a median is not finite, nothing has been found yet: the point is skipped. A quartile that is
+    infinite beside a finite median reaches the frame.
+    """
+    if not bands:
+        raise ValueError("a chart needs at least one band; found none")
+    values = [
+        v for band in bands for row in (band.median, band.low, band.high) for v in row if math.isfinite(v)
+    ]
+    ticks = _ticks(min(values, default=0.0), max(values, default=1.0))
+    decimals = max(0, -math.floor(math.log10(ticks[1] - ticks[0]) + 1e-9))
+    tick_names = [f"{tick:.{decimals}f}" for tick in ticks]
+
+    left = MARGIN + LINE_HEIGHT + 8 + max(text_width(name, SMALL) for name in tick_names)
+    longest_name = max(text_width(band.name, NORMAL) for band in bands)
+    width = max(WIDTH, text_width(title, LARGE) + 2 * MARGIN, left + 30 + longest_name + MARGIN)
+    right = width - MARGIN - 6
+    entries = list(_legend_places(bands, left, right))
+    top = MARGIN + (LINE_HEIGHT if title else 0) + LINE_HEIGHT * (entries[-1][1] + 1) + 4
+    iterations = max(len(band.median) for band in bands)
+    frame = _Frame(left, top, right, top + PLOT_HEIGHT, iterations, ticks[0], ticks[-1])
+
+    body = [text(width / 2, MARGIN + 4, title, size=LARGE, font_weight="bold")] if title else []
+    legend_top = top - 4 - LINE_HEIGHT * (entries[-1][1] + 0.5)
+    for k, (band, (x, row)) in enumerate(zip(bands, entries, strict=True)):
+        body += _legend_entry(band.name, line_colour(k), x, legend_top + row * LINE_HEIGHT)
+    body += _axes(frame, ticks, tick_names)
+    body.append(text((left + right) / 2, frame.bottom + 38, x_label, size=NORMAL, fill=MUTED))
+    middle = (frame.top + frame.bottom) / 2
+    turn = f"rotate(-90 {number(MARGIN + 2)} {number(middle)})"
+    body.append(text(MARGIN + 2, middle, y_label, size=NORMAL, fill=MUTED, transform=turn))
+    if not values:
+        body.append(text((left + right) / 2, middle, "no finite values", size=NORMAL, fill=MUTED))
+    body += [_area(band, frame, line_colour(k)) for k, band in enumerate(bands)]
+    body += [_line(band, frame, line_colour(k)) for k, band in enumerate(bands)]
+    return page(body, width=width, height=frame.bottom + 38 + MARGIN, title=title)
+
+
+def _ticks(least: float, greatest: float, count: int = 6) -> list[float]:
+    """Return about `count` round values, at equal steps of 1, 2 or 5 · 10ᵏ, that enclose the range."""
+    if greatest - least <= 1e-9 * max(abs(least), abs(greatest)):
+        room = 0.5 if abs(least) < 10 else abs(least) / 20
+        least, greatest = least - room, greatest + room
+    rough = (greatest - least) / count
+    power: float = 10.0 ** math.floor(math.log10(rough))
+    step = next(factor * power for factor in (1, 2, 5, 10) if factor * power >= rough * (1 - 1e-9))
+    first, last = math.floor(least / step + 1e-9), math.ceil(greatest / step - 1e-9)
+    return [k * step for k in range(first, last + 1)]
+
+
+def _iteration_ticks(iterations: int) -> list[int]:
+    """Return 1 and round numbers up to the last iteration."""
+    if iterations <= 10:
+        return list(range(1, iterations + 1))
+    step = max(1, round((ticks := _ticks(0, iterations, 8))[1] - ticks[0]))
+    return [1, *(k for k in range(step, iterations + 1, step) if k > 1 + step / 3)]
+
+
+def _axes(frame: _Frame, ticks: Sequence[float], names: Sequence[str]) -> list[str]:
+    parts = []
+    for tick, name in zip(ticks, names, strict=True):
+        y = frame.y(tick)
+        parts.append(element("line", class_="grid", x1=frame.left, x2=frame.right, y1=y, y2=y, stroke=FAINT))
+        parts.append(text(frame.left - 8, y, name, size=SMALL, fill=MUTED, text_anchor="end"))
+    for tick in _iteration_ticks(frame.iterations):
+        x = frame.x(tick)
+        parts.append(element("line", x1=x, x2=x, y1=frame.bottom, y2=frame.bottom + 4, stroke=INK))
+        parts.append(text(x, frame.bottom + 14, str(tick), size=SMALL, fill=MUTED))
+    corner = f"M{number(frame.left)} {number(frame.top)}V{number(frame.bottom)}H{number(frame.right)}"
+    return [*parts, element("path", class_="axes", d=corner, fill="none", stroke=INK, stroke_width=1.2)]
+
+
+def _legend_places(bands: Sequence[Band], left: float, right: float) -> Iterator[tuple[float, int]]:
+    """Yield the x and the row of each legend entry; a full row is followed by another."""
+    x, row = left, 0
+    for band in bands:
+        width = 30 + text_width(band.name, NORMAL) + 18
+        if x > left and x + width > right + 18:
+            x, row = left, row + 1
+        yield x, row
+        x += width
+
+
+def _legend_entry(name: str, colour: str, x: float, y: float) -> list[str]:
+    return [
+        element("rect", x=x, y=y - 6, width=22, height=12, rx=2, fill=colour, fill_opacity=0.18),
+        element("line", x1=x, x2=x + 22, y1=y, y2=y, stroke=colour, stroke_width=2.2),
+        text(x + 29, y, name, size=NORMAL, text_anchor="start", class_="legend"),
+    ]
+
+
+def _runs(band: Band) -> list[list[int]]:
+    """Return the stretches of iterations with finite medians."""
+    marks = groupby(range(len(band.median)), key=lambda k: math.isfinite(band.median[k]))
+    return [[k + 1 for k in run] for finite, run in marks if finite]
+
+
+def _area(band: Band, frame: _Frame, colour: str) -> str:
+    parts = []
+    for run in _runs(band):
+        spread = [_quartiles(band, k - 1) for k in run]
+        if len(run) == 1:  # an area without width would not be seen
+            x, (low, high) = frame.x(run[0]), spread[0]
+            look: dict[str, str | float] = {"stroke": colour, "stroke_width": 8, "stroke_opacity": 0.18}
+            parts.append(element("line", x1=x, x2=x, y1=frame.y(low), y2=frame.y(high), **look))
+            continue
+        upper = [(frame.x(k), frame.y(high)) for k, (_, high) in zip(run, spread, strict=True)]
+        lower = [(frame.x(k), frame.y(low)) for k, (low, _) in zip(run, spread, strict=True)]
+        parts.append(polygon([*upper, *reversed(lower)], class_="area", fill=colour, fill_opacity=0.18))
+    return element("g", *parts)
+
+
+def _quartiles(band: Band, index: int) -> tuple[float, float]:
+    low, high = band.low[index], band.high[index]
+    median = band.median[index]  # stands in for a quartile that is not a number
+    return (median if math.isnan(low) else low), (median if math.isnan(high) else high)
+
+
+def _line(band: Band, frame: _Frame, colour: str) -> str:
+    parts = []
+    for run in _runs(band):
+        points = [(frame.x(k), frame.y(band.median[k - 1])) for k in run]
+        if len(points) == 1:
+            parts.append(
+                element("circle", class_="point", cx=points[0][0], cy=points[0][1], r=4, fill=colour)
+            )
+            continue
+        route = " ".join(f"{number(x)},{number(y)}" for x, y in points)
+        look: dict[str, str | float] = {"stroke": colour, "stroke_width": 2.2, "stroke_linejoin": "round"}
+        parts.append(element("polyline", class_="median", points=route, fill="none", **look))
+    return element("g", *parts)

@@ -1,0 +1,164 @@
+"""Writing SVG: elements, text and its estimated width, letter chips, the page; and the geometry of curves.
+
+Pictures carry no ids, style sheets or scripts, so that many of them can be put into one HTML page.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+import unicodedata
+from collections.abc import Sequence
+
+from demospec.report.colours import FAINT, INK, MUTED, PAPER, letter_colour, text_colour
+
+Point = tuple[float, float]
+Box = tuple[float, float, float, float]  # left, top, right, bottom
+Curve = tuple[Point, Point, Point, Point]  # a cubic Bézier curve
+CHIP, CHIP_TEXT = 18.0, 11.5  # height of a chip, size of the letter in it
+FONT = "Helvetica, Arial, 'DejaVu Sans', sans-serif"
+_NOT_XML = re.compile("[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
+
+
+def number(value: float) -> str:
+    """Write a number with at most two decimals.
+
+    >>> number(2.0), number(0.126), number(-0.001)
+    ('2', '0.13', '0')
+    """
+    text = f"{value:.2f}".rstrip("0").rstrip(".")
+    return "0" if text == "-0" else text
+
+
+def escape(text: str) -> str:
+    """Return text as XML character data, also inside quotes; what XML cannot hold becomes �."""
+    text = _NOT_XML.sub("�", text)
+    for plain, entity in (("&", "&amp;"), ("<", "&lt;"), (">", "&gt;"), ('"', "&quot;")):
+        text = text.replace(plain, entity)
+    return text
+
+
+def element(tag: str, *children: str, **attributes: str | float) -> str:
+    """Write an element; children are markup, `stroke_width` means `stroke-width`, `class_` means `class`."""
+    values = (value if isinstance(value, str) else number(value) for value in attributes.values())
+    names = (name.rstrip("_").replace("_", "-") for name in attributes)
+    written = "".join(f' {name}="{escape(value)}"' for name, value in zip(names, values, strict=True))
+    return f"<{tag}{written}>{''.join(children)}</{tag}>" if children else f"<{tag}{written}/>"
+
+
+def text(x: float, y: float, content: str, *, size: float = 12, **attributes: str | float) -> str:
+    """Write one line of text, centred at (x, y) unless `text_anchor` says otherwise."""
+    settings: dict[str, str | float] = {"text_anchor": "middle", "fill": INK, **attributes}
+    # 0.35 em below the middle is the baseline; `dominant-baseline` is not understood everywhere.
+    return element("text", escape(content), x=x, y=y + 0.35 * size, font_size=size, **settings)
+
+
+def text_width(content: str, size: float) -> float:
+    """Estimate the width of a line of text, rather too wide than too narrow."""
+
+    def em(character: str) -> float:
+        if unicodedata.east_asian_width(character) in "WF":
+            return 1.0
+        if character in "ijl.,:;|!'I ":
+            return 0.36
+        return 0.92 if character in "mwMW%@<>&+=~#^" else 0.72 if character.isupper() else 0.62
+
+    return size * sum(map(em, content))
+
+
+def polygon(points: Sequence[Point], **attributes: str | float) -> str:
+    """Write a closed polygon."""
+    return element("polygon", points=" ".join(f"{number(x)},{number(y)}" for x, y in points), **attributes)
+
+
+def arrow_head(tip: Point, direction: Point, *, size: float, **attributes: str | float) -> str:
+    """Write a triangle of length `size` that ends at `tip` and points in `direction`."""
+    norm = math.hypot(*direction) or 1.0
+    ux, uy = direction[0] / norm * size, direction[1] / norm * size
+    back_x, back_y = tip[0] - ux, tip[1] - uy
+    corners = [tip, (back_x - 0.45 * uy, back_y + 0.45 * ux), (back_x + 0.45 * uy, back_y - 0.45 * ux)]
+    return polygon(corners, **attributes)
+
+
+def chip_width(letter: str) -> float:
+    """Return the width of a letter's chip; long names make it wider."""
+    return max(CHIP, 1.06 * text_width(letter, CHIP_TEXT) + 9)  # bold is wider
+
+
+def chip(left: float, middle: float, letter: str, *, pale: bool = False) -> str:
+    """Write a letter on a small rounded rectangle of its colour, or, when pale, with a dashed border."""
+    width, colour = chip_width(letter), letter_colour(letter)
+    look = {"fill": PAPER, "stroke": colour, "stroke_dasharray": "3 2"} if pale else {"fill": colour}
+    ink = MUTED if pale else text_colour(colour)
+    return element(
+        "rect", class_="chip", x=left, y=middle - CHIP / 2, width=width, height=CHIP, rx=5, **look
+    ) + text(left + width / 2, middle, letter, size=CHIP_TEXT, fill=ink, font_weight="bold")
+
+
+def page(body: Sequence[str], *, width: float, height: float, title: str, origin: Point = (0, 0)) -> str:
+    """Wrap a picture into a standalone document with a white rounded background."""
+    x, y = origin
+    background = element(
+        "rect", x=x + 0.5, y=y + 0.5, width=width - 1, height=height - 1, rx=10, fill=PAPER, stroke=FAINT
+    )
+    name = [element("title", escape(title))] if title else []
+    return element(
+        "svg",
+        "\n",
+        "\n".join([*name, background, *body]),
+        "\n",
+        xmlns="http://www.w3.org/2000/svg",
+        viewBox=" ".join(map(number, (x, y, width, height))),
+        width=width,
+        height=height,
+        role="img",
+        font_family=FONT,
+        style="max-width:100%",
+    )
+
+
+# -- geometry ---------------------------------------------------------------------------------------
+
+
+def bezier(curve: Curve, t: float) -> Point:
+    """Return the point of a curve at t, from 0 to 1."""
+    s = 1 - t
+    (ax, ay), (bx, by), (cx, cy), (dx, dy) = curve
+    a, b, c, d = s * s * s, 3 * s * s * t, 3 * s * t * t, t * t * t
+    return a * ax + b * bx + c * cx + d * dx, a * ay + b * by + c * cy + d * dy
+
+
+def curve_points(curve: Curve, spacing: float = 6) -> list[Point]:
+    """Return points along a curve, about `spacing` apart."""
+    count = 4 + int((math.dist(curve[0], curve[3]) + math.dist(curve[0], curve[1])) / spacing)
+    return [bezier(curve, k / count) for k in range(count + 1)]
+
+
+def towards(origin: Point, goal: Point, distance: float) -> Point:
+    """Return the point at a distance from the origin in the direction of the goal."""
+    share = distance / math.dist(origin, goal)
+    return origin[0] + share * (goal[0] - origin[0]), origin[1] + share * (goal[1] - origin[1])
+
+
+def segment_distance(point: Point, p: Point, q: Point) -> float:
+    """Return the distance of a point from the segment pq."""
+    dx, dy = q[0] - p[0], q[1] - p[1]
+    along = ((point[0] - p[0]) * dx + (point[1] - p[1]) * dy) / (dx * dx + dy * dy)
+    along = min(1.0, max(0.0, along))
+    return math.dist(point, (p[0] + along * dx, p[1] + along * dy))
+
+
+def crosses(p: Point, q: Point, r: Point, s: Point) -> bool:
+    """Say whether the segments pq and rs cross inside."""
+
+    def turn(a: Point, b: Point, c: Point) -> float:
+        return (b[0] - a[0]) * (c[1] - a[1]) - (b[1] - a[1]) * (c[0] - a[0])
+
+    return turn(p, q, r) * turn(p, q, s) < 0 and turn(r, s, p) * turn(r, s, q) < 0
+
+
+def box_distance(box: Box, point: Point) -> float:
+    """Return the distance of a point from a box, 0 inside it."""
+    dx = max(box[0] - point[0], 0.0, point[0] - box[2])
+    dy = max(box[1] - point[1], 0.0, point[1] - box[3])
+    return math.hypot(dx, dy)

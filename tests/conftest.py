@@ -1,0 +1,18 @@
+"""Settings and fixtures that the whole suite shares."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import settings
+
+from demospec.identify.brute_force import all_languages
+from demospec.tasks import DFA
+
+settings.register_profile("demospec", derandomize=True, deadline=None, max_examples=60)
+settings.load_profile("demospec")
+
+
+@pytest.fixture(scope="session")
+def small_languages() -> list[DFA]:
+    """Every language of an automaton with up to 3 states over a and b, by size."""
+    return all_languages(("a", "b"), 3)
