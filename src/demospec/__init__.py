@@ -1,1 +1,65 @@
-"""Learn the task behind a demonstration."""
+"""Learn the task behind a demonstration.
+
+>>> import demospec
+>>> problem = demospec.load_example("robot")
+>>> score = demospec.score(problem, demospec.DFA.parse(">0: y→1, r→2 | *1: r→2 | 2:", "bgry"))
+>>> round(score.surprise, 3)
+20.536
+"""
+
+from demospec.demos import Path
+from demospec.domains.gridworld import Wind, gridworld
+from demospec.errors import DemospecError, InputError
+from demospec.examples import Examples
+from demospec.files import load, load_example, load_task
+from demospec.identify import smallest
+from demospec.learn import Ranked, Result, Row, iterate, learn, sample
+from demospec.mdp import MDP, Episode
+from demospec.plan.rationality import Competency, Empirical, Fixed
+from demospec.problem import Problem, Settings, Weights
+from demospec.score import Evaluation, Score, evaluate
+from demospec.search import Info, Search, State, search
+from demospec.tasks import DFA
+
+__version__ = "0.1.0"
+
+__all__ = [
+    "DFA",
+    "MDP",
+    "Competency",
+    "DemospecError",
+    "Empirical",
+    "Episode",
+    "Evaluation",
+    "Examples",
+    "Fixed",
+    "Info",
+    "InputError",
+    "Path",
+    "Problem",
+    "Ranked",
+    "Result",
+    "Row",
+    "Score",
+    "Search",
+    "Settings",
+    "State",
+    "Weights",
+    "Wind",
+    "evaluate",
+    "gridworld",
+    "iterate",
+    "learn",
+    "load",
+    "load_example",
+    "load_task",
+    "sample",
+    "score",
+    "search",
+    "smallest",
+]
+
+
+def score(problem: Problem, task: DFA) -> Score:
+    """Return how well one task explains the demonstrations."""
+    return evaluate(problem, task).score

@@ -114,6 +114,11 @@ def read_path(
     ending = mdp.end_chance(state, len(steps)) if steps else 0.0
     if complete is None:
         complete = ending == 1
+    if complete and not steps:
+        raise PastTheEnd(
+            "the path is complete without a step, but an episode takes at least one",
+            demonstration=demonstration,
+        )
     if complete and ending == 0:
         raise PastTheEnd(
             f"the path is complete after {len(steps)} steps in state {show(mdp.states[state])}, but there an "

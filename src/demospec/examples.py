@@ -48,6 +48,10 @@ class Examples:
     def __hash__(self) -> int:
         return self._hash
 
+    def __getstate__(self) -> dict[str, object]:
+        # A hash of strings means nothing in another process.
+        return {name: value for name, value in self.__dict__.items() if name != "_hash"}
+
     def __len__(self) -> int:
         return len(self.labels)
 

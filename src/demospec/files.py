@@ -6,12 +6,13 @@ import json
 import re
 import sys
 import tomllib
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from pathlib import Path as FilePath
 from typing import Any, Literal, TypeVar
 
 import msgspec
 
+from demospec import problems
 from demospec.demos import read_path, word_of
 from demospec.domains.gridworld import Direction, Wind, gridworld, parse_map
 from demospec.errors import ExamplesError, FileError, InputError, listing, nearest, word_text
@@ -159,7 +160,9 @@ def read_text(source: str) -> str:
     except OSError as error:
         raise FileError(f"cannot be read: {error.strerror or error}", place=source) from None
     except UnicodeDecodeError as error:
-        raise FileError(f"is not UTF-8 text: byte {error.start} is {error.object[error.start]:#04x}", place=source) from None
+        raise FileError(
+            f"is not UTF-8 text: byte {error.start} is {error.object[error.start]:#04x}", place=source
+        ) from None
     if not text.strip():
         raise FileError("is empty", place=source)
     return text
@@ -242,6 +245,15 @@ def load(source: str | FilePath) -> Problem:
         raise error.within(name) from None
 
 
+def load_example(name: str) -> Problem:
+    """Return a problem that ships with the package (see `demospec example`)."""
+    text = problems.text(name)
+    return build_problem(convert(parse_document(text, f"{name}.toml"), ProblemDocument, name), FilePath.cwd())
+
+
+Value = TypeVar("Value")
+
+
 def build_problem(document: ProblemDocument, folder: FilePath) -> Problem:
     """Make the problem that a file describes; `folder` is where files that it names are looked up."""
     episode = placed("episode", Episode, **msgspec.structs.asdict(document.episode))
@@ -251,7 +263,9 @@ def build_problem(document: ProblemDocument, folder: FilePath) -> Problem:
         twice = next(letter for letter in alphabet if alphabet.count(letter) > 1)
         raise InputError(f'the alphabet lists "{twice}" twice')
     merge = document.task.merge_repeats
-    settings = {key: value for key, value in msgspec.structs.asdict(document.search).items() if value is not None}
+    settings = {
+        key: value for key, value in msgspec.structs.asdict(document.search).items() if value is not None
+    }
     if settings.get("pivot_temperature") == "inf":
         settings["pivot_temperature"] = float("inf")
     return Problem(
@@ -272,10 +286,7 @@ def build_problem(document: ProblemDocument, folder: FilePath) -> Problem:
     )
 
 
-Value = TypeVar("Value")
-
-
-def placed(place: str, make: Any, *args: Any, **kwargs: Any) -> Any:
+def placed(place: str, make: Callable[..., Value], *args: Any, **kwargs: Any) -> Value:
     """Call `make`; an input error tells the table that it came from."""
     try:
         return make(*args, **kwargs)
@@ -287,9 +298,13 @@ def build_world(table: GridTable | MdpTable, episode: Episode) -> tuple[MDP, tup
     """Make the world, and keep the map's rows for pictures."""
     try:
         if isinstance(table, MdpTable):
-            states: dict[State, str] = dict(table.labels)
-            rows = [(s, a, dict[State, float](outcomes)) for s, a, outcomes in table.transitions]
-            world = MDP.build(rows, start=table.start, episode=episode, labels=states, terminal=table.terminal)
+            labels: dict[State, str] = dict(table.labels.items())
+            rows: list[tuple[State, str, dict[State, float]]] = [
+                (state, action, dict(outcomes.items())) for state, action, outcomes in table.transitions
+            ]
+            world = MDP.build(
+                rows, start=table.start, episode=episode, labels=labels, terminal=table.terminal
+            )
             return world, None
         wind = None if table.wind is None else Wind(**msgspec.structs.asdict(table.wind))
         grid = parse_map(table.map)
@@ -366,7 +381,8 @@ def load_examples(source: str) -> tuple[Examples, tuple[str, ...]]:
                 for letter in word:
                     if letter not in document.alphabet:
                         raise ExamplesError(
-                            f'{kind}[{number}], word "{word_text(word)}": letter "{letter}" is not in the alphabet '
+                            f'{kind}[{number}], word "{word_text(word)}": letter "{letter}" is not in the '
+                            "alphabet "
                             f"{listing(document.alphabet)}{nearest(letter, document.alphabet)}"
                         )
         return Examples.of(document.accept, document.reject), tuple(sorted(document.alphabet))

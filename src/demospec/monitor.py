@@ -13,6 +13,7 @@ from functools import cached_property
 
 import numpy as np
 
+from demospec.errors import TaskError, listing
 from demospec.mdp import MDP, Bools, Ints
 from demospec.tasks import DFA
 from demospec.tasks.tables import Table, canonical, explore
@@ -60,6 +61,10 @@ def make_monitor(task: DFA, *, merge_repeats: bool, prior: DFA | None = None) ->
 
     An automaton that does not count repeats needs no memory of the last letter: δ(δ(q,a),a) = δ(q,a).
     """
+    if prior is not None and prior.alphabet != task.alphabet:
+        raise TaskError(
+            f"the task reads {listing(task.alphabet)}, but the prior reads {listing(prior.alphabet)}"
+        )
     task = task.minimal
     forget = not merge_repeats or not (counts_repeats(task) or (prior is not None and counts_repeats(prior)))
     if forget and prior is None:

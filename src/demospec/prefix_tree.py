@@ -162,3 +162,22 @@ class PrefixTree:
             steps.append((int(self.pair[above]), int(self.state[node])))
             node = int(self.parent[above])
         return tuple(reversed(steps)), chosen
+
+    def nodes_of(self, path: Path) -> list[int]:
+        """Return the nodes that one of the demonstrations passes, from the root to its leaf."""
+        nodes = [0]
+        for step, (pair, state) in enumerate(path.steps):
+            nodes.append(self._child[nodes[-1], pair, 0])
+            ends = path.complete and step + 1 == len(path.steps)
+            nodes.append(self._child[nodes[-1], state, int(ends)])
+        return nodes
+
+    @cached_property
+    def _child(self) -> dict[tuple[int, int, int], int]:
+        rows = zip(
+            self.parent.tolist(), self.player.tolist(), self.pair.tolist(), self.state.tolist(), strict=True
+        )
+        return {
+            (parent, pair if player == Player.ENVIRONMENT else state, int(player == Player.NOBODY)): node
+            for node, (parent, player, pair, state) in enumerate(rows)
+        }

@@ -18,7 +18,6 @@ from demospec.plan.rationality import Agent, Empirical, Fixed
 from demospec.prefix_tree import PrefixTree
 from demospec.tasks import DFA, Word
 
-
 METHODS = ("diss", "random-pivots", "enumeration")
 
 
@@ -51,7 +50,9 @@ class Settings:
 
     def __post_init__(self) -> None:
         if self.method not in METHODS:
-            raise InputError(f'method "{self.method}" is none of {listing(METHODS)}{nearest(self.method, METHODS)}')
+            raise InputError(
+                f'method "{self.method}" is none of {listing(METHODS)}{nearest(self.method, METHODS)}'
+            )
         for name in ("iterations", "chains", "reset_period", "candidates", "max_states"):
             if getattr(self, name) < 1:
                 raise InputError(f"{name} must be at least 1; found {getattr(self, name)}")

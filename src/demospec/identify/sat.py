@@ -206,7 +206,9 @@ class StateCount:
         They differ when one accepts and the other does not, or a letter leads to different classes.
         """
         transition, accepting = self.skeleton.transition, self.skeleton.accepting
-        together = [(p, q) for p in range(self.states) for q in range(self.states) if classes[p] == classes[q]]
+        together = [
+            (p, q) for p in range(self.states) for q in range(self.states) if classes[p] == classes[q]
+        ]
         clauses: list[Clause] = []
         somewhere: Clause = []
         for i, j in together:

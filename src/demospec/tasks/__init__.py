@@ -1,5 +1,5 @@
 """What can be learned."""
 
-from demospec.tasks.dfa import DFA, Word, relabel
+from demospec.tasks.dfa import DFA, Word
 
-__all__ = ["DFA", "Word", "relabel"]
+__all__ = ["DFA", "Word"]

@@ -7,7 +7,7 @@ language has exactly one canonical form: minimal, states numbered breadth first 
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
@@ -122,7 +122,8 @@ class DFA:
     @classmethod
     def constant(cls, alphabet: Iterable[str], accept: bool) -> DFA:
         """Return the one-state automaton that accepts every word, or none."""
-        return cls(alphabet=tuple(sorted(alphabet)), table=((0,) * len(list(alphabet)),), accepting=(accept,))
+        letters = tuple(sorted(alphabet))
+        return cls(alphabet=letters, table=((0,) * len(letters),), accepting=(accept,))
 
     @classmethod
     def parse(cls, line: str, alphabet: Iterable[str] | None = None) -> DFA:
@@ -270,6 +271,10 @@ class DFA:
     def __hash__(self) -> int:
         return self._hash
 
+    def __getstate__(self) -> dict[str, object]:
+        # A hash of strings means nothing in another process.
+        return {name: value for name, value in self.__dict__.items() if name != "_hash"}
+
     @cached_property
     def size(self) -> int:
         """Return the description length in bits: the length of `encode()`."""
@@ -315,19 +320,3 @@ class DFA:
         from demospec.report.automaton_svg import automaton_svg
 
         return automaton_svg(self)
-
-
-def relabel(dfa: DFA, alphabet: Sequence[str]) -> DFA:
-    """Return the automaton over a larger alphabet; new letters are self loops."""
-    missing = set(dfa.alphabet) - set(alphabet)
-    if missing:
-        raise TaskError(
-            f"the task reads {listing(sorted(missing))}, but the letters are {listing(sorted(alphabet))}"
-        )
-    return DFA.build(
-        alphabet=alphabet,
-        states=dfa.states,
-        start=dfa.start,
-        accepting=[state for state, mark in enumerate(dfa.accepting) if mark],
-        transitions=dfa.changes(),
-    )

@@ -92,6 +92,10 @@ def decode(bits: str, letters: int) -> tuple[Table, tuple[bool, ...]]:
     s, k = width(states), width(letters)
     lists_accepting = bool(reader.number(1))
     chosen = {reader.number(s) for _ in range(reader.number(s))}
+    if chosen and max(chosen) >= states:
+        raise TaskError(f"an encoded task with {states} states lists state {max(chosen)}")
+    if states == 1 and reader.at < len(bits):
+        raise TaskError(f"an encoded task with one state ends at bit {reader.at}; found {len(bits)} bits")
     rows = [[state] * letters for state in range(states)]
     while reader.at < len(bits):
         state, letter, target = reader.number(s), reader.number(k), reader.number(s)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Sequence
 from typing import Any
@@ -18,13 +19,32 @@ def one_line(table: Table, alphabet: Sequence[str], accepting: Sequence[bool], s
     """Write `>0: b→1 | *1: b→0`: `>` start, `*` accepting, omitted letters stay in their state."""
     parts = []
     for state, row in enumerate(table):
-        moves = ", ".join(f"{a}→{q}" for a, q in zip(alphabet, row, strict=True) if q != state)
+        moves = ", ".join(f"{_write(a)}→{q}" for a, q in zip(alphabet, row, strict=True) if q != state)
         parts.append(f"{_marks(state, accepting, start)}{state}:" + (f" {moves}" if moves else ""))
     return " | ".join(parts)
 
 
+_PLAIN = re.compile(r'[^\s,|"]+')
+_PIECES = re.compile(r'"(?:[^"\\]|\\.)*"|.', re.DOTALL)
+
+
+def _write(letter: str) -> str:
+    # Letters that would read as something else are quoted.
+    return letter if _PLAIN.fullmatch(letter) else json.dumps(letter, ensure_ascii=False)
+
+
+def _split(line: str, at: str) -> list[str]:
+    parts = [""]
+    for piece in _PIECES.findall(line):
+        if piece in at:
+            parts.append("")
+        else:
+            parts[-1] += piece
+    return parts
+
+
 _STATE = re.compile(r"^\s*(?P<marks>[>*\s]*)(?P<state>\d+)\s*:(?P<moves>.*)$", re.DOTALL)
-_MOVE = re.compile(r"^\s*(?P<letter>\S+?)\s*(?:→|->)\s*(?P<target>\d+)\s*$")
+_MOVE = re.compile(r'^\s*(?P<letter>"(?:[^"\\]|\\.)*"|\S+?)\s*(?:→|->)\s*(?P<target>\d+)\s*$')
 
 
 def parse(line: str, alphabet: Sequence[str] | None) -> dict[str, Any]:
@@ -36,7 +56,7 @@ def parse(line: str, alphabet: Sequence[str] | None) -> dict[str, Any]:
     accepting: list[int] = []
     starts: list[int] = []
     transitions: list[tuple[int, str, int]] = []
-    for number, part in enumerate(re.split(r"[|\n]", line.strip()), start=1):
+    for number, part in enumerate(_split(line.strip(), "|\n"), start=1):
         found = _STATE.match(part)
         if not found:
             raise TaskError(f'part {number}, "{part.strip()}": expected a state such as "*1: b→0, r→2"')
@@ -48,11 +68,12 @@ def parse(line: str, alphabet: Sequence[str] | None) -> dict[str, Any]:
             starts.append(state)
         if "*" in found["marks"]:
             accepting.append(state)
-        for move in filter(None, (m.strip() for m in found["moves"].split(","))):
+        for move in filter(None, (m.strip() for m in _split(found["moves"], ","))):
             step = _MOVE.match(move)
             if not step:
                 raise TaskError(f'state {state}, "{move}": expected a move such as "b→0"')
-            transitions.append((state, step["letter"], int(step["target"])))
+            letter = json.loads(step["letter"]) if step["letter"].startswith('"') else step["letter"]
+            transitions.append((state, letter, int(step["target"])))
     if len(starts) != 1:
         raise TaskError(f'exactly one state must be marked ">" as the start; found {len(starts)}')
     if sorted(states) != list(range(len(states))):

@@ -1,0 +1,5 @@
+"""`python -m demospec`."""
+
+from demospec.cli import main
+
+main()

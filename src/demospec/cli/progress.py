@@ -1,0 +1,47 @@
+"""Progress on standard error: one line that is rewritten on a terminal, a few lines elsewhere."""
+
+from __future__ import annotations
+
+import sys
+import time
+from types import TracebackType
+
+from demospec.learn import Row
+
+PATIENCE = 1.0  # seconds before anything is said, and between lines that are not rewritten
+
+
+class Progress:
+    """Tells how far a run has got and the best task so far."""
+
+    def __init__(self, total: int, *, quiet: bool = False) -> None:
+        self.total, self.quiet = total, quiet
+        self.live = sys.stderr.isatty()
+        self.done = 0
+        self.began = self.told = time.monotonic()
+
+    def __enter__(self) -> Progress:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        if self.live and not self.quiet:
+            sys.stderr.write("\r\x1b[2K")
+            sys.stderr.flush()
+
+    def __call__(self, row: Row, *, label: str = "") -> None:
+        """Count one iteration."""
+        self.done += 1
+        now = time.monotonic()
+        if self.quiet or now - self.told < (0.1 if self.live else PATIENCE):
+            return
+        self.told = now
+        rate = self.done / (now - self.began)
+        best = "" if row.best is None else f"  best {row.best.energy:.3f}  {row.best.task}"
+        line = f"{label}{self.done}/{self.total} iterations  {rate:.0f}/s{best}"
+        if self.live:
+            sys.stderr.write(f"\r\x1b[2K{line[:110]}")
+        else:
+            sys.stderr.write(f"{line}\n")
+        sys.stderr.flush()

@@ -1,0 +1,126 @@
+"""The main job: run the chains of a problem, rank what they visited."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from demospec.anneal import softmin
+from demospec.baselines import enumeration, random_pivots
+from demospec.demos import Path
+from demospec.errors import DemospecError
+from demospec.plan.sample import sample_path
+from demospec.problem import Problem
+from demospec.score import Score, evaluate
+from demospec.search import Info, search
+from demospec.tasks import DFA
+
+
+@dataclass(frozen=True)
+class Row:
+    """One iteration of one chain, and the lowest energy over all chains so far."""
+
+    chain: int
+    info: Info
+    best: Score | None
+
+
+@dataclass(frozen=True)
+class Ranked:
+    """A visited task with its share of the belief: `weight` ∝ exp(−energy) over the visited tasks."""
+
+    score: Score
+    weight: float
+
+
+@dataclass(frozen=True, eq=False)
+class Result:
+    """What `learn` found: visited tasks by energy, each language once, and how it got there."""
+
+    problem: Problem
+    seed: int
+    ranked: tuple[Ranked, ...]
+    trace: tuple[Row, ...]
+    seconds: float
+
+    @property
+    def best(self) -> Score:
+        """Return the task with the lowest energy."""
+        return self.ranked[0].score
+
+    @classmethod
+    def of(cls, problem: Problem, seed: int, trace: Sequence[Row], seconds: float) -> Result:
+        """Rank the tasks of a trace."""
+        scores = {row.info.candidate.task: row.info.candidate for row in trace if row.info.candidate}
+        if not scores:
+            raise DemospecError(
+                f"no task with at most {problem.settings.max_states} states meets the examples; "
+                "allow more with max_states"
+            )
+        order = sorted(scores.values(), key=lambda score: (score.energy, score.size, str(score.task)))
+        weights = softmin([score.energy for score in order]).tolist()
+        ranked = tuple(Ranked(score, weight) for score, weight in zip(order, weights, strict=True))
+        return cls(problem, seed, ranked, tuple(trace), seconds)
+
+    def to_json(self) -> dict[str, object]:
+        """Return the machine-readable result."""
+        from demospec.report.documents import result_document
+
+        return result_document(self)
+
+    def _repr_html_(self) -> str:
+        from demospec.report.html import result_html
+
+        return result_html(self)
+
+
+def chain_generator(seed: int, chain: int) -> np.random.Generator:
+    """Return the random generator of one chain; it does not depend on how many chains there are."""
+    return np.random.default_rng(np.random.SeedSequence(seed, spawn_key=(chain,)))
+
+
+def chain_infos(problem: Problem, seed: int, chain: int) -> Iterator[Info]:
+    """Iterate one chain by the problem's method."""
+    rng = chain_generator(seed, chain)
+    if problem.settings.method == "enumeration":
+        return enumeration(problem)
+    if problem.settings.method == "random-pivots":
+        return random_pivots(problem, rng)
+    return search(problem, rng)
+
+
+def iterate(problem: Problem, *, seed: int = 0) -> Iterator[Row]:
+    """Yield one `Row` for each iteration of each chain, chain after chain."""
+    best: Score | None = None
+    for chain in range(problem.settings.chains):
+        for info in chain_infos(problem, seed, chain):
+            if info.best is not None and (best is None or info.best.energy < best.energy):
+                best = info.best
+            yield Row(chain, info, best)
+
+
+def learn(problem: Problem, *, seed: int = 0, progress: Callable[[Row], None] | None = None) -> Result:
+    """Find the tasks that explain a problem's demonstrations, ranked by energy.
+
+    >>> import demospec
+    >>> problem = demospec.load_example("robot").with_settings(iterations=30)
+    >>> demospec.learn(problem, seed=0).best.task
+    DFA('>0: b→1, r→2, y→3 | 1: g→0, r→2 | 2: | *3:')
+    """
+    began = time.perf_counter()
+    trace = []
+    for row in iterate(problem, seed=seed):
+        trace.append(row)
+        if progress is not None:
+            progress(row)
+    return Result.of(problem, seed, trace, time.perf_counter() - began)
+
+
+def sample(problem: Problem, task: DFA, *, count: int = 1, seed: int = 0) -> list[Path]:
+    """Draw complete paths of the maximum-entropy agent that pursues `task` in the problem's world."""
+    rng = np.random.default_rng(seed)
+    plan = evaluate(problem, task).plan
+    return [sample_path(plan, rng) for _ in range(count)]

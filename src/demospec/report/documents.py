@@ -1,0 +1,224 @@
+"""Results as plain JSON documents: what other people's scripts rely on."""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Iterable
+from dataclasses import asdict
+from typing import Any
+
+from demospec.demos import Path
+from demospec.learn import Result, Row
+from demospec.pivot import Conjecture
+from demospec.plan.rationality import Agent, Competency, Fixed
+from demospec.prefix_tree import Player, PrefixTree
+from demospec.problem import Problem, accepted_demonstrations
+from demospec.score import Evaluation, Score
+from demospec.tasks import DFA
+
+Document = dict[str, Any]
+
+
+def dumps(document: object) -> str:
+    """Write a document: two spaces, keys as they come, one line for lists of plain things."""
+    return _compact(json.dumps(document, indent=2, ensure_ascii=False, allow_nan=False))
+
+
+def _compact(text: str) -> str:
+    # A list without lists, objects or line-long strings reads better on one line.
+    lines = text.split("\n")
+    out: list[str] = []
+    k = 0
+    while k < len(lines):
+        if lines[k].endswith("["):
+            end = k + 1
+            while not lines[end].strip().startswith("]") and lines[end].strip()[:1] not in "[{":
+                end += 1
+            if lines[end].strip().startswith("]"):
+                inner = " ".join(line.strip() for line in lines[k + 1 : end])
+                out.append(f"{lines[k]}{inner}{lines[end].strip()}")
+                k = end + 1
+                continue
+        out.append(lines[k])
+        k += 1
+    return "\n".join(out)
+
+
+def finite(number: float) -> float | None:
+    """Return a number that JSON can hold; infinite and undefined ones are null."""
+    return number if math.isfinite(number) else None
+
+
+def task_document(task: DFA, **extra: object) -> Document:
+    """Return a task file's object with numbers attached."""
+    return {**task.to_json(), **extra}
+
+
+def score_numbers(score: Score) -> Document:
+    """Return a score's numbers."""
+    return {
+        "size": score.size,
+        "surprise": finite(score.surprise),
+        "energy": finite(score.energy),
+        "rationality": finite(score.rationality),
+        "satisfaction_probability": finite(score.satisfaction_probability),
+    }
+
+
+def score_document(problem: Problem, found: Evaluation) -> Document:
+    """Return how one task explains the demonstrations, and what the gradient says at each pivot."""
+    tree, along = problem.tree, found.along
+    marks = accepted_demonstrations(problem, found.score.task)
+    return {
+        **score_numbers(found.score),
+        "prior_size": problem.prior_size,
+        "environment_surprise": tree.environment_surprise,
+        "one_line": str(found.score.task),
+        "demonstrations": [
+            {
+                "word": list(word),
+                "complete": path.complete,
+                "accepted": mark,
+                "surprise": float(
+                    -along.log_edge[[n for n in tree.nodes_of(path) if tree.chosen[n]]].sum() + 0.0
+                ),
+            }
+            for word, path, mark in zip(problem.words, problem.demonstrations, marks, strict=True)
+        ],
+        "pivots": [
+            pivot_document(tree, found, node) for node in range(len(tree)) if along.deviation[node] > 0
+        ],
+    }
+
+
+def pivot_document(tree: PrefixTree, found: Evaluation, node: int) -> Document:
+    """Return one pivot; `complete` marks the end of a complete demonstration."""
+    return {
+        "prefix": prefix_of(tree, node),
+        "player": "agent" if tree.player[node] == Player.AGENT else "environment",
+        "complete": bool(tree.player[node] == Player.NOBODY),
+        "deviation_probability": float(found.along.deviation[node]),
+        "pivot_value": finite(float(found.along.pivot_value[node])),
+        "gradient": float(found.gradient[node]),
+    }
+
+
+def prefix_of(tree: PrefixTree, node: int) -> list[object]:
+    """Return the path to a node in the problem file's form."""
+    steps, chosen = tree.path_to(node)
+    prefix = Path(steps, complete=False).to_file(tree.mdp)
+    return prefix if chosen is None else [*prefix, tree.mdp.actions[tree.mdp.pair_action[chosen]]]
+
+
+def path_document(problem: Problem, path: Path, task: DFA) -> Document:
+    """Return a drawn demonstration, ready to paste into a problem file."""
+    word = problem.word(path)
+    return {
+        "complete": path.complete,
+        "path": path.to_file(problem.mdp),
+        "word": list(word),
+        "accepted": task.accepts(word),
+    }
+
+
+def conjecture_document(tree: PrefixTree, found: Conjecture | None) -> Document | None:
+    """Return a conjecture: the word, its new label, where its path left the demonstrations, and why."""
+    if found is None:
+        return None
+    return {
+        "word": list(found.word),
+        "accept": found.label,
+        "gradient": found.gradient,
+        "pivot": prefix_of(tree, found.pivot),
+        "path": found.path.to_file(tree.mdp),
+    }
+
+
+def trace_document(tree: PrefixTree, row: Row) -> Document:
+    """Return one iteration of the trace."""
+    info, score = row.info, row.info.candidate
+    return {
+        "iteration": info.iteration,
+        "chain": row.chain,
+        "energy": None if score is None else finite(score.energy),
+        "size": None if score is None else score.size,
+        "surprise": None if score is None else finite(score.surprise),
+        "accepted": info.accepted,
+        "reset": info.reset,
+        "best_energy": None if row.best is None else finite(row.best.energy),
+        "temperature": finite(info.temperature),
+        "examples": len(info.examples),
+        "task": None if score is None else str(score.task),
+        "conjecture": conjecture_document(tree, info.conjecture),
+    }
+
+
+def agent_document(agent: Agent) -> Document:
+    """Return the agent model as the problem file writes it."""
+    if isinstance(agent, Fixed):
+        return {"rationality": agent.rationality}
+    return {"competency": agent.competency if isinstance(agent, Competency) else "empirical"}
+
+
+def settings_document(problem: Problem, seed: int) -> Document:
+    """Return all that decided the result: seed, search settings, weights, agent."""
+    settings = asdict(problem.settings)
+    if math.isinf(settings["pivot_temperature"]):
+        settings["pivot_temperature"] = "inf"
+    return {
+        "seed": seed,
+        **settings,
+        **asdict(problem.weights),
+        **agent_document(problem.agent),
+        "merge_repeats": problem.merge_repeats,
+    }
+
+
+def result_document(result: Result) -> Document:
+    """Return the result of `learn`."""
+    tree = result.problem.tree
+
+    def ranked(scores: Iterable[tuple[Score, float]]) -> list[Document]:
+        return [task_document(score.task, **score_numbers(score), weight=weight) for score, weight in scores]
+
+    tasks = ranked((entry.score, entry.weight) for entry in result.ranked)
+    return {
+        "name": result.problem.name,
+        "best": tasks[0],
+        "ranked": tasks,
+        "environment_surprise": tree.environment_surprise,
+        "prior_size": result.problem.prior_size,
+        "settings": settings_document(result.problem, result.seed),
+        "trace": [trace_document(tree, row) for row in result.trace],
+        "seconds": result.seconds,
+    }
+
+
+def check_document(problem: Problem) -> Document:
+    """Return what a problem file holds."""
+    mdp = problem.mdp
+    return {
+        "name": problem.name,
+        "states": len(mdp.states),
+        "actions": list(mdp.actions),
+        "alphabet": list(problem.alphabet),
+        "start": mdp.states[mdp.start],
+        "terminal_states": int(mdp.terminal.sum()),
+        "horizon": mdp.horizon,
+        "end_probability": mdp.episode.end_probability,
+        "agent": agent_document(problem.agent),
+        "merge_repeats": problem.merge_repeats,
+        "prior": None if problem.prior is None else task_document(problem.prior, size=problem.prior.size),
+        "examples": [{"word": list(word), "accept": label} for word, label in problem.given],
+        "demonstrations": [
+            {"steps": len(path.steps), "complete": path.complete, "word": list(word)}
+            for path, word in zip(problem.demonstrations, problem.words, strict=True)
+        ],
+        "letters_never_seen": listing_unseen(problem),
+    }
+
+
+def listing_unseen(problem: Problem) -> list[str]:
+    """Return the letters of the alphabet that no state carries."""
+    return [letter for letter in problem.alphabet if letter not in problem.mdp.letters]
