@@ -18,7 +18,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from demospec.errors import InputError, TaskError
-from demospec.tasks import DFA, relabel
+from demospec.tasks import DFA
 from strategies import AB, all_words, dfas, witness, words
 
 TRUTH = ">0: b→3, r→2, y→1 | *1: r→2 | 2: | 3: g→0, r→2"
@@ -183,16 +183,6 @@ def test_a_constant_task_accepts_every_word_or_none(accept: bool) -> None:
 
 def test_a_constant_task_takes_its_letters_from_any_iterable() -> None:
     assert DFA.constant(iter("ab"), True) == DFA.constant("ab", True)
-
-
-@given(dfas(), words(("a", "b", "z")))
-def test_relabel_skips_the_new_letters(dfa: DFA, word: tuple[str, ...]) -> None:
-    assert relabel(dfa, "zba").accepts(word) == dfa.accepts(letter for letter in word if letter != "z")
-
-
-def test_relabel_refuses_to_lose_a_letter() -> None:
-    with pytest.raises(TaskError, match=r"reads b, but the letters are a, c"):
-        relabel(DFA.constant("ab", True), "ca")
 
 
 # -- a value: immutable, picklable --------------------------------------------------------------------

@@ -1,0 +1,39 @@
+# Everything sets itself up: `make demo` and `make test` need nothing but Python 3.11 or newer and make.
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+READY := $(VENV)/.ready
+
+.PHONY: demo test lint bench reproduce clean
+
+demo: $(READY)  ## learn the paper's task from two demonstrations and show it
+	@mkdir -p out
+	@$(BIN)/demospec example robot > out/robot.toml
+	@$(BIN)/demospec check out/robot.toml
+	@echo
+	$(BIN)/demospec learn out/robot.toml --seed 0 --out out/demo
+
+test: lint  ## all checks
+	$(BIN)/python -m pytest -n auto
+
+lint: $(READY)
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+	$(BIN)/lint-imports --no-cache
+
+bench: $(READY)  ## ours and the authors' package, one after the other, in one run
+	$(BIN)/python benchmarks/search.py
+
+reproduce: $(READY)  ## docs/reproduction/, as it is committed
+	$(BIN)/demospec reproduce monolithic --seeds 0-9 --baselines --out docs/reproduction/monolithic
+	$(BIN)/demospec reproduce incremental --seeds 0-9 --baselines --out docs/reproduction/incremental
+
+$(READY): pyproject.toml
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "demospec needs Python 3.11 or newer; found " + sys.version.split()[0] + " (set PYTHON=…)")'
+	$(PYTHON) -m venv $(VENV)
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[test]'
+	@touch $(READY)
+
+clean:
+	rm -rf $(VENV) out .cache .mypy_cache .ruff_cache .pytest_cache .hypothesis
