@@ -14,13 +14,14 @@ import pytest
 
 import paper
 from demospec.demos import Path
+from demospec.errors import CompetencyUnreachable
 from demospec.examples import Examples
 from demospec.identify import SatIdentifier
 from demospec.mdp import MDP, Episode
 from demospec.pivot import Conjecture
 from demospec.plan.rationality import Competency
 from demospec.problem import Problem, Settings
-from demospec.score import Evaluator, evaluate
+from demospec.score import evaluate
 from demospec.search import Info, Search, State, Visit, search
 from demospec.tasks import DFA
 from demospec.testing.worlds import random_demonstrations, random_dfa, random_mdp, random_path
@@ -281,7 +282,7 @@ def test_examples_that_no_task_meets_reject_the_step_and_keep_the_state(calls: i
     assert all(info.candidate is not None for info in infos[:calls])
 
 
-def test_a_task_that_no_agent_is_so_competent_at_has_infinite_energy_and_no_conjecture() -> None:
+def test_a_search_goes_on_past_tasks_that_no_agent_is_so_competent_at() -> None:
     mdp = MDP.build(
         [("s", "try", {"won": 0.5, "lost": 0.5}), ("s", "wait", {"lost": 1.0})],
         start="s",
@@ -291,16 +292,12 @@ def test_a_task_that_no_agent_is_so_competent_at_has_infinite_energy_and_no_conj
     )
     shown = (Path(((0, mdp.number["won"]),), complete=True),)
     problem = Problem(mdp=mdp, demonstrations=shown, agent=Competency(0.9), settings=Settings(iterations=30))
-    score = Evaluator(problem).score(DFA.parse(">0: w→1 | *1:"))
-    assert score.energy == score.surprise == score.rationality == math.inf
-    assert score.satisfaction_probability == pytest.approx(0.5)
-    infinite = 0
-    for info in search(problem, np.random.default_rng(0)):
-        assert info.candidate is not None
-        if math.isinf(info.candidate.energy):
-            infinite += 1
-            assert info.conjecture is None
-    assert infinite > 0
+    winning = DFA.parse(">0: w→1 | *1:")
+    with pytest.raises(CompetencyUnreachable):
+        evaluate(problem, winning)
+    infos = list(search(problem, np.random.default_rng(0)))
+    assert winning in {info.candidate.task for info in infos if info.candidate}
+    assert all(info.candidate is not None and math.isfinite(info.candidate.energy) for info in infos)
 
 
 def test_the_unfinished_demonstration_lacks_the_last_step() -> None:

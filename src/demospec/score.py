@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import math
 from collections import OrderedDict
 from dataclasses import dataclass
 
-from demospec.errors import CompetencyUnreachable
 from demospec.mdp import Floats
 from demospec.plan.along_tree import AlongTree, along_tree
 from demospec.plan.rationality import plan_for
@@ -38,17 +36,21 @@ class Evaluation:
     gradient: Floats
 
 
-def evaluate(problem: Problem, task: DFA) -> Evaluation:
+def evaluate(problem: Problem, task: DFA, *, nearest: bool = False) -> Evaluation:
     """Plan for a task and read the plan along the demonstrations.
 
     U(φ) = size_weight · (size(φ) − size(prior)) + surprise_weight · h(φ)
+
+    A competency that the world does not allow is refused, or with `nearest` met as nearly as can be.
     """
     complete = [
         mark
         for mark, path in zip(accepted_demonstrations(problem, task), problem.demonstrations, strict=True)
         if path.complete
     ]
-    plan = plan_for(problem.mdp, problem.monitor(task), problem.agent, sum(complete), len(complete))
+    plan = plan_for(
+        problem.mdp, problem.monitor(task), problem.agent, sum(complete), len(complete), nearest=nearest
+    )
     along = along_tree(problem.tree, plan)
     nats = surprise(problem.tree, along.log_edge)
     weights = problem.weights
@@ -58,10 +60,7 @@ def evaluate(problem: Problem, task: DFA) -> Evaluation:
 
 
 class Evaluator:
-    """Evaluates tasks for a search: scores are kept for good, plans for the tasks used last.
-
-    A task that no agent of the asked competency can pursue explains nothing: its energy is infinite.
-    """
+    """Evaluates tasks for a search: scores are kept for good, plans for the tasks used last."""
 
     def __init__(self, problem: Problem, plans: int = 256) -> None:
         self.problem, self.limit = problem, plans
@@ -71,10 +70,7 @@ class Evaluator:
     def score(self, task: DFA) -> Score:
         """Return the task's numbers."""
         if task not in self._scores:
-            try:
-                self._scores[task] = self.evaluation(task).score
-            except CompetencyUnreachable as error:
-                self._scores[task] = Score(task, task.size, math.inf, math.inf, math.inf, error.supremum)
+            self._scores[task] = self.evaluation(task).score
         return self._scores[task]
 
     def evaluation(self, task: DFA) -> Evaluation:
@@ -82,7 +78,7 @@ class Evaluator:
         if task in self._evaluations:
             self._evaluations.move_to_end(task)
         else:
-            self._evaluations[task] = evaluate(self.problem, task)
+            self._evaluations[task] = evaluate(self.problem, task, nearest=True)
             if len(self._evaluations) > self.limit:
                 self._evaluations.popitem(last=False)
         return self._evaluations[task]

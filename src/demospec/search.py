@@ -92,7 +92,7 @@ class Search:
         visited = {**state.visited, candidate.task: Visit(candidate, examples)}  # Φ ← Φ ∪ {φ′}
         best = candidate if state.best is None or candidate.energy < state.best.energy else state.best
         # dU ← U(φ′) − U(φ)
-        rise = -math.inf if state.current is None else difference(candidate.energy, state.current.energy)
+        rise = -math.inf if state.current is None else candidate.energy - state.current.energy
         if accepts(rng, rise, temperature):
             dx = self.conjecture(rng, candidate, examples)
             new = State(t, examples, candidate, dx, visited, best)
@@ -114,9 +114,7 @@ class Search:
         return self.evaluator.score(tasks[draw_softmin(rng, [float(task.size) for task in tasks])])
 
     def conjecture(self, rng: np.random.Generator, score: Score, examples: Examples) -> Conjecture | None:
-        """Run Algorithm 1 on a task; nothing can be conjectured about one that explains nothing."""
-        if not math.isfinite(score.energy):
-            return None
+        """Run Algorithm 1 on a task."""
         found = self.evaluator.evaluation(score.task)
         return conjecture(
             rng,
@@ -136,11 +134,6 @@ class Search:
         return self.problem.given.mapping.get(word, label) == label and (
             not label or prior is None or prior.accepts(word)
         )
-
-
-def difference(new: float, old: float) -> float:
-    """Return U(φ′) − U(φ), where two infinite energies are equal."""
-    return 0.0 if new == old else new - old
 
 
 def search(problem: Problem, rng: np.random.Generator) -> Iterator[Info]:

@@ -10,7 +10,7 @@ import pytest
 from demospec.errors import CompetencyUnreachable, InputError
 from demospec.mdp import MDP, Episode
 from demospec.monitor import Monitor, make_monitor
-from demospec.plan.rationality import MOST_RATIONAL, Competency, Empirical, Fixed, plan_for
+from demospec.plan.rationality import MOST_RATIONAL, RESOLUTION, Competency, Empirical, Fixed, plan_for
 from demospec.plan.soft_bellman import plan
 from demospec.tasks import DFA
 from demospec.testing.worlds import random_dfa, random_mdp
@@ -119,8 +119,16 @@ def test_an_empirical_competency_is_the_share_of_successes_kept_away_from_certai
 def test_an_empirical_competency_that_the_world_does_not_allow_becomes_the_nearest() -> None:
     mdp, monitor = gamble(0.6)
     made = plan_for(mdp, monitor, Empirical(), 9, 10)
-    assert made.rationality == MOST_RATIONAL
-    assert made.satisfaction_probability == pytest.approx(0.6, abs=1e-6)
+    assert made.satisfaction_probability == pytest.approx(0.6 - RESOLUTION, abs=1e-6)
+    assert made.rationality < MOST_RATIONAL
+
+
+def test_a_given_competency_is_met_as_nearly_as_can_be_only_when_asked() -> None:
+    mdp, monitor = gamble(0.6)
+    with pytest.raises(CompetencyUnreachable):
+        plan_for(mdp, monitor, Competency(0.9), 0, 0)
+    made = plan_for(mdp, monitor, Competency(0.9), 0, 0, nearest=True)
+    assert made.satisfaction_probability == pytest.approx(0.6 - RESOLUTION, abs=1e-6)
 
 
 def test_no_success_means_no_rationality() -> None:

@@ -14,6 +14,7 @@ from demospec.plan.soft_bellman import Plan, plan
 
 MOST_RATIONAL = 1000.0  # λ above which nothing is searched: the agent is as good as perfect
 TOLERANCE = 1e-9  # on p_sat
+RESOLUTION = 1e-3  # how near to the best that the world allows is near enough
 
 
 @dataclass(frozen=True)
@@ -45,22 +46,25 @@ class Empirical:
     """The λ at which the agent succeeds as often as the complete demonstrations do.
 
     A share of m demonstrations cannot show a competency above 1 − 1/(2m); where the world does not allow
-    as much, the nearest competency that it allows is taken.
+    as much, the nearest competency that it allows is taken, to within `RESOLUTION`.
     """
 
 
 Agent = Fixed | Competency | Empirical
 
 
-def plan_for(mdp: MDP, monitor: Monitor, agent: Agent, accepted: int, complete: int) -> Plan:
+def plan_for(
+    mdp: MDP, monitor: Monitor, agent: Agent, accepted: int, complete: int, *, nearest: bool = False
+) -> Plan:
     """Plan for an agent model; `accepted` of `complete` demonstrations satisfy the task.
 
-    Raises `CompetencyUnreachable` when a given competency is above what the world allows.
+    A given competency above what the world allows raises `CompetencyUnreachable`, or with `nearest` is
+    met as nearly as can be: a search compares tasks that it will not keep, and must go on.
     """
     if isinstance(agent, Fixed):
         return plan(mdp, monitor, agent.rationality)
     if isinstance(agent, Competency):
-        return plan_at(mdp, monitor, agent.competency, nearest=False)
+        return plan_at(mdp, monitor, agent.competency, nearest=nearest)
     if complete == 0:
         raise InputError("an empirical competency needs at least one complete demonstration")
     share = min(accepted / complete, 1 - 1 / (2 * complete))
@@ -79,7 +83,7 @@ def plan_at(mdp: MDP, monitor: Monitor, competency: float, *, nearest: bool) -> 
     while high.satisfaction_probability < competency - TOLERANCE:
         if high.rationality >= MOST_RATIONAL:
             if nearest:
-                return high
+                return plan_at(mdp, monitor, high.satisfaction_probability - RESOLUTION, nearest=False)
             raise CompetencyUnreachable(competency, high.satisfaction_probability)
         low, high = high, plan(mdp, monitor, min(4 * high.rationality, MOST_RATIONAL))
     # Regula falsi with the Illinois weight: keeps the bracket, needs about ten plans.
