@@ -229,7 +229,7 @@ def test_a_success_that_only_a_rare_outcome_brings_has_that_probability() -> Non
 
 
 @pytest.mark.parametrize("seed", range(6))
-def test_the_dense_product_and_the_gather_agree(seed: int, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_padded_and_flat_outcomes_agree(seed: int, monkeypatch: pytest.MonkeyPatch) -> None:
     rng = np.random.default_rng([seed, 8])
     mdp = random_mdp(
         rng,
@@ -242,15 +242,17 @@ def test_the_dense_product_and_the_gather_agree(seed: int, monkeypatch: pytest.M
         end_probability=0.1,
     )
     monitor = make_monitor(random_dfa(rng, LETTERS, 3), merge_repeats=True)
-    dense = plan(mdp, monitor, 5.0)
-    assert backup_of(mdp).matrix is not None
+    monkeypatch.setattr(soft_bellman, "MOST_PADDING", 100)
+    padded = plan(mdp, monitor, 5.0)
+    assert backup_of(mdp).padded
     backup_of.cache_clear()
-    monkeypatch.setattr(soft_bellman, "DENSE_LIMIT", 0)
-    gathered = plan(mdp, monitor, 5.0)
-    assert backup_of(mdp).matrix is None
+    monkeypatch.setattr(soft_bellman, "MOST_PADDING", 0)
+    flat = plan(mdp, monitor, 5.0)
+    assert not backup_of(mdp).padded
+    backup_of.cache_clear()
     deciding = ~mdp.terminal
-    np.testing.assert_allclose(gathered.value[..., deciding], dense.value[..., deciding], rtol=1e-12)
-    np.testing.assert_allclose(gathered.label[..., deciding], dense.label[..., deciding], atol=1e-13)
+    np.testing.assert_allclose(flat.value[..., deciding], padded.value[..., deciding], rtol=1e-12)
+    np.testing.assert_allclose(flat.label[..., deciding], padded.label[..., deciding], atol=1e-13)
 
 
 def test_planning_again_gives_the_same_plan() -> None:

@@ -18,7 +18,7 @@ import numpy as np
 from demospec.mdp import MDP, Floats, Ints
 from demospec.monitor import Monitor
 
-DENSE_LIMIT = 1 << 17  # entries of a transition matrix below which one matrix product beats a gather
+MOST_PADDING = 3  # outcomes are padded to the widest pair while that at most triples their number
 
 
 class Backup:
@@ -30,11 +30,11 @@ class Backup:
     def __init__(self, mdp: MDP) -> None:
         self.mdp = mdp
         states, pairs = len(mdp.states), len(mdp.pair_action)
-        counts = np.diff(mdp.pair_offset)
-        self.deciding: Ints = np.flatnonzero(counts)  # states that choose an action: not terminal
+        offered = np.diff(mdp.pair_offset)
+        self.deciding: Ints = np.flatnonzero(offered)  # states that choose an action: not terminal
         self.everywhere = len(self.deciding) == states
         first = mdp.pair_offset[:-1][self.deciding]
-        fan = counts[self.deciding]
+        fan = offered[self.deciding]
         self.actions = int(fan[0]) if len(set(fan.tolist())) == 1 else 0  # 0: it differs between states
         # With one number of actions for all, pairs are laid out action by action: [A, deciding].
         order = (
@@ -43,31 +43,41 @@ class Backup:
         self.first = first
         self.fan = fan
 
-        outcome_counts = np.diff(mdp.outcome_offset)
-        outcome_pair = np.repeat(np.arange(pairs), outcome_counts)
-        self.matrix: Floats | None = None
-        if states * pairs <= DENSE_LIMIT:
-            matrix = np.zeros((states, pairs))
-            np.add.at(matrix, (mdp.successor, outcome_pair), mdp.probability)
-            self.matrix = np.ascontiguousarray(matrix[:, order])
-        # Padded outcomes of each pair, in MDP order: [P, widest]; a missing outcome has probability 0.
-        widest = int(outcome_counts.max())
-        slot = np.arange(len(mdp.successor)) - np.repeat(mdp.outcome_offset[:-1], outcome_counts)
-        self.successors: Ints = np.zeros((pairs, widest), dtype=np.intp)
-        self.chances: Floats = np.zeros((pairs, widest))
-        self.successors[outcome_pair, slot] = mdp.successor
-        self.chances[outcome_pair, slot] = mdp.probability
-        self._ordered_successors = np.ascontiguousarray(self.successors[order].T)
-        self._ordered_chances = np.ascontiguousarray(self.chances[order].T)
+        counts = np.diff(mdp.outcome_offset)
+        # Padded outcomes of each pair: [P, widest]; a missing outcome has probability 0.
+        pair = np.repeat(np.arange(pairs), counts)
+        slot = np.arange(len(mdp.successor)) - np.repeat(mdp.outcome_offset[:-1], counts)
+        self.successors: Ints = np.zeros((pairs, int(counts.max())), dtype=np.intp)
+        self.chances: Floats = np.zeros((pairs, int(counts.max())))
+        self.successors[pair, slot] = mdp.successor
+        self.chances[pair, slot] = mdp.probability
+        # The same for the backup: slot by slot, or flat where padding would cost more than it saves.
+        self.padded = pairs * int(counts.max()) <= MOST_PADDING * len(mdp.successor)
+        if self.padded:
+            self._slots = list(
+                zip(self.successors[order].T.copy(), self.chances[order].T.copy(), strict=True)
+            )
+        else:
+            flat = np.concatenate([np.arange(*mdp.outcome_offset[p : p + 2]) for p in order])
+            self._flat = mdp.successor[flat], mdp.probability[flat]
+            self._flat_first = np.concatenate([[0], np.cumsum(counts[order])[:-1]])
 
     def expect(self, arrival: Floats) -> Floats:
-        """Return [C, P] expectations over the outcomes of each pair of [C, S] values on arrival."""
-        if self.matrix is not None:
-            dense: Floats = arrival @ self.matrix
-            return dense
-        total: Floats = arrival[:, self._ordered_successors[0]] * self._ordered_chances[0]
-        for succ, chance in zip(self._ordered_successors[1:], self._ordered_chances[1:], strict=True):
-            total += arrival[:, succ] * chance
+        """Return [C, P] expectations over the outcomes of each pair of [C, S] values on arrival.
+
+        No matrix product: its sums would depend on the machine's library and number of threads.
+        """
+        if not self.padded:
+            successor, chance = self._flat
+            flat = arrival.take(successor, axis=1)
+            flat *= chance
+            return np.asarray(np.add.reduceat(flat, self._flat_first, axis=1))
+        total: Floats | None = None
+        for successor, chance in self._slots:
+            part = arrival.take(successor, axis=1)
+            part *= chance
+            total = part if total is None else np.add(total, part, out=total)
+        assert total is not None
         return total
 
     def soften(self, q: Floats) -> Floats:
@@ -170,7 +180,7 @@ def plan(mdp: MDP, monitor: Monitor, rationality: float) -> Plan:
     backup = backup_of(mdp)
     states, width, horizon = len(mdp.states), monitor.states, mdp.horizon
     reading = monitor.reading(mdp)
-    outputs = np.stack([rationality * monitor.accepting, monitor.accepting, monitor.open])  # [3, M]
+    outputs = np.stack([float(rationality) * monitor.accepting, monitor.accepting, monitor.open])  # [3, M]
 
     # Where the monitor cannot change any more, nothing needs to be computed.
     tables = np.empty((horizon, 3, width, states))
