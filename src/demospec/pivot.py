@@ -61,13 +61,14 @@ def conjecture(
          pivot has anything to say.
     """
     reserve: Conjecture | None = None
+    samplers = {want: Sampler(plan, rng, want) for want in (ACCEPTED, OPEN)}
     left = np.flatnonzero(np.abs(gradient) > NEGLIGIBLE * max(1, int(tree.count[0])))
     while len(left):
         probabilities = pivot_probabilities(gradient[left], pivot_temperature)
         at = min(int(np.searchsorted(np.cumsum(probabilities), rng.random(), side="right")), len(left) - 1)
         node = int(left[at])
         want = ACCEPTED if gradient[node] > 0 else OPEN
-        path = path_through(Sampler(plan, rng, want), tree, along, node)
+        path = path_through(samplers[want], tree, along, node)
         if path is not None:
             word, label = word_of(path), want == OPEN
             if possible(word, label):
@@ -87,16 +88,11 @@ def path_through(sampler: Sampler, tree: PrefixTree, along: AlongTree, node: int
         return Path(prefix, complete=True) if sampler.ended(monitor) else None
     if chosen is None:
         state = int(tree.state[node])
-        leaving = [
-            int(pair) for pair in tree.choice_pair[(tree.choice_node == node) & (tree.choice_child < 0)]
-        ]
+        leaving = tree.leaving[node]
         pair = sampler.choose(len(steps), monitor, state, leaving) if leaving else None
         landed = None if pair is None else sampler.land(steps, monitor, pair)
     else:
-        out = tree.exit_node == node
-        weights = zip(tree.exit_state[out], tree.exit_goes_on[out], tree.exit_ends[out], strict=True)
-        leaves = {(int(s), ends): weight > 0 for s, *both in weights for ends, weight in enumerate(both)}
-        landed = sampler.land(steps, monitor, chosen, lambda s, ends: leaves.get((s, int(ends)), False))
+        landed = sampler.land(steps, monitor, chosen, tree.exits[node])
     if landed is None:
         return None
     state, monitor, ends = landed

@@ -151,6 +151,24 @@ class PrefixTree:
         out = np.bincount(self.exit_node, self.exit_goes_on + self.exit_ends, minlength=len(self))
         return out.astype(np.float64)
 
+    @cached_property
+    def leaving(self) -> dict[int, list[int]]:
+        """Return the state-action pairs that leave the tree, for each agent node."""
+        leaving: dict[int, list[int]] = {}
+        for node, pair, child in zip(self.choice_node, self.choice_pair, self.choice_child, strict=True):
+            leaving.setdefault(int(node), []).extend([int(pair)] if child < 0 else [])
+        return leaving
+
+    @cached_property
+    def exits(self) -> dict[int, set[tuple[int, bool]]]:
+        """Return the outcomes (state, ends there) that leave the tree, for each environment node."""
+        exits: dict[int, set[tuple[int, bool]]] = {int(n): set() for n in np.flatnonzero(self.chosen)}
+        columns = (self.exit_node, self.exit_state, self.exit_goes_on, self.exit_ends)
+        for node, state, goes_on, ends in zip(*(column.tolist() for column in columns), strict=True):
+            exits[node] |= {(state, False)} if goes_on else set()
+            exits[node] |= {(state, True)} if ends else set()
+        return exits
+
     def path_to(self, node: int) -> tuple[tuple[tuple[int, int], ...], int | None]:
         """Return the steps on the way to a node, and the pair already chosen at an environment node."""
         chosen = int(self.pair[node]) if self.player[node] == Player.ENVIRONMENT else None

@@ -321,6 +321,70 @@ def test_examples_pickled_by_another_process_are_still_found_by_their_words() ->
         assert arrived in {Examples.of(accept=["ab"], reject=[""])}
 
 
+# -- one identifier, many calls ---------------------------------------------------------------------------
+
+PRIOR = DFA.parse(">*0: b→1 | *1: a→2 | 2:", AB)
+turns = st.tuples(st.sampled_from(("add", "flip", "remove")), words(max_size=5), st.booleans())
+
+
+def history(moves: list[tuple[str, tuple[str, ...], bool]], prior: DFA | None) -> list[Examples]:
+    """Example sets that differ by one word from the one before."""
+    labels: dict[tuple[str, ...], bool] = {}
+    sets = [Examples()]
+    for move, word, label in moves:
+        if move != "add" and labels:
+            word = sorted(labels)[len(word) % len(labels)]
+            label = not labels[word]
+        if move == "remove":
+            labels.pop(word, None)
+        else:
+            labels[word] = label and (prior is None or prior.accepts(word))
+        sets.append(Examples.from_mapping(labels))
+    return sets
+
+
+@given(st.lists(turns, max_size=12), st.sampled_from((None, PRIOR)), st.integers(1, 15))
+def test_any_history_of_calls_gives_the_sizes_that_a_fresh_start_gives(
+    moves: list[tuple[str, tuple[str, ...], bool]], prior: DFA | None, count: int
+) -> None:
+    identifier = SatIdentifier(AB, prior=prior, max_states=4)
+    for examples in history(moves, prior):
+        found = list(identifier.candidates(examples, count))
+        fresh = list(islice(smallest(examples, AB, prior=prior, max_states=4), count))
+        assert [dfa.size for dfa in found] == [dfa.size for dfa in fresh]
+        assert len(set(found)) == len(found)
+        assert all(examples.consistent(dfa) for dfa in found)
+        assert prior is None or all(dfa.implies(prior) for dfa in found)
+        # only within the last size may the cut fall differently
+        last = found[-1].size if found else 0
+        assert {dfa for dfa in found if dfa.size < last} == {dfa for dfa in fresh if dfa.size < last}
+
+
+@given(st.lists(turns, max_size=8), st.lists(turns, max_size=8), st.sampled_from((None, PRIOR)))
+def test_after_forgetting_an_identifier_is_like_a_new_one(
+    before: list[tuple[str, tuple[str, ...], bool]],
+    after: list[tuple[str, tuple[str, ...], bool]],
+    prior: DFA | None,
+) -> None:
+    used, new = (SatIdentifier(AB, prior=prior, max_states=4) for _ in range(2))
+    for examples in history(before, prior):
+        used.candidates(examples, 9)
+    used.forget()
+    for examples in history(after, prior):
+        assert names(list(used.candidates(examples, 9))) == names(list(new.candidates(examples, 9)))
+
+
+def test_a_solver_that_carries_many_words_of_other_sets_is_replaced(recorder: type[Recorder]) -> None:
+    identifier = SatIdentifier(AB, max_states=4)
+    many = [word for word in all_words(AB, 5) if word]
+    for start in range(0, 60, 4):
+        chosen = Examples.from_mapping({word: word.count("a") % 2 == 1 for word in many[start : start + 12]})
+        found = list(identifier.candidates(chosen, 12))
+        fresh = list(islice(smallest(chosen, AB, max_states=4), 12))
+        assert [dfa.size for dfa in found] == [dfa.size for dfa in fresh]
+        assert len(set(found)) == len(found)
+
+
 # -- refusals ---------------------------------------------------------------------------------------------
 
 

@@ -19,7 +19,18 @@ class Identifier(Protocol):
 
 
 def check_class(examples: Examples, alphabet: Sequence[str], prior: DFA | None) -> None:
-    """Refuse examples with foreign letters, or with accepted words that the prior excludes."""
+    """Refuse examples with foreign letters, or with accepted words that the prior excludes.
+
+    Refuse as well an alphabet that is no set of letters, and a prior that reads other letters.
+    """
+    if not alphabet:
+        raise ExamplesError("the alphabet is empty")
+    if twice := [letter for letter in alphabet if list(alphabet).count(letter) > 1]:
+        raise ExamplesError(f'the alphabet lists "{twice[0]}" twice')
+    if prior is not None and set(prior.alphabet) != set(alphabet):
+        raise ExamplesError(
+            f"the prior reads {listing(prior.alphabet)}, but the letters are {listing(alphabet)}"
+        )
     for word, _ in examples:
         for letter in word:
             if letter not in alphabet:

@@ -1,254 +1,150 @@
 """Exact identification by SAT: consistent automata in exact order of size, each language once.
 
-The prefix tree of the words is coloured with the automaton's states (Heule & Verwer, ICGI 2010), and the
-states are numbered breadth first (Ulyantsev, Zakirzyanov & Shalyto, LATA 2015), so that every model is a
-different automaton. For each number of states there is one incremental solver. Sizes depend on the
-number of states n, of transitions that leave their state m, and of the smaller acceptance class c: the
-cells (n, c, m) are visited in order of size, bounds enter as assumptions, found automata are blocked.
+Sizes depend on the number of states n, of transitions that leave their state m, and of the smaller
+acceptance class c. The cells (n, c, m) are visited in order of size, with one solver for each n. What is
+learned about one set of examples serves the next: automata found once are filtered by their answers, and
+a proof that a cell holds no others needs only the few labels that it used.
 """
 
 from __future__ import annotations
 
 import heapq
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
-from functools import lru_cache
-from itertools import combinations, islice
-
-from pysat.solvers import Solver
+from itertools import islice
 
 from demospec.examples import Examples
 from demospec.identify.base import check_class
+from demospec.identify.state_count import Exhausted, StateCount
+from demospec.identify.words import Labels, WordTree
 from demospec.tasks import DFA
 from demospec.tasks.encoding import size
-from demospec.tasks.tables import Table, finest_merge
 
-SOLVER = "minicard"  # lowest overhead on our small instances
-Clause = list[int]
+__all__ = ["Catalogue", "SatIdentifier", "StateCount", "WordTree", "cells", "smallest"]
 
-
-@dataclass(frozen=True)
-class Skeleton:
-    """Variables and clauses of "a breadth-first numbered automaton with n states": no examples yet.
-
-    transition[i][a][j]: δ(i, a) = j; accepting[i]; at_most_changes[m] and at_most_minority[c]: assuming
-    it bounds the transitions that leave their state, or the smaller acceptance class.
-    """
-
-    states: int
-    transition: list[list[list[int]]]
-    accepting: list[int]
-    at_most_changes: list[int]
-    at_most_minority: list[int]
-    clauses: list[Clause]
-    top: int  # the largest variable
+Cell = tuple[int, int, int]  # states, smaller acceptance class, transitions that leave their state
+MOST_REMEMBERED = 20_000  # automata; an identifier starts afresh beyond
 
 
-@lru_cache(maxsize=64)
-def skeleton(states: int, letters: int) -> Skeleton:
-    """Return the part of the encoding that does not depend on the examples."""
-    numbers = iter(range(1, 1 << 30))
-    n, k = range(states), range(letters)
-    transition = [[[next(numbers) for _ in n] for _ in k] for _ in n]
-    accepting = [next(numbers) for _ in n]
-    clauses: list[Clause] = []
+def cells(letters: int, max_states: int | None) -> Iterator[Cell]:
+    """Yield the counts (n, c, m) that a minimal automaton can have, by size."""
 
-    def exactly_one_target() -> Iterator[Clause]:
-        for row in transition:
-            for targets in row:
-                yield list(targets)
-                yield from ([-a, -b] for a, b in combinations(targets, 2))
+    def first(n: int) -> tuple[int, int, int, int]:
+        c, m = min(1, n - 1), n - 1  # a minimal automaton of two states or more both accepts and rejects
+        return size(n, letters, c, m), n, c, m
 
-    def breadth_first_numbering() -> Iterator[Clause]:
-        # seen[j]: among the transitions read so far (state by state, letter by letter) one leads to j.
-        # A state is first reached after the one before it, and before its own row is read.
-        seen: dict[int, int] = {}
-        for i in n:
-            if i:
-                yield [seen[i]]
-            for a in k:
-                reached: dict[int, int] = {}
-                for j in range(i + 1, states):
-                    target = transition[i][a][j]
-                    reached[j] = now = next(numbers)
-                    before = [seen[j]] if j in seen else []
-                    yield [-now, target, *before]
-                    yield [now, -target]
-                    yield from ([now, -b] for b in before)
-                    if j > i + 1:
-                        yield [-target, seen[j - 1]] if j - 1 in seen else [-target]
-                seen = reached
-
-    def at_least(inputs: Sequence[int]) -> list[int]:
-        # Totalizer (Bailleux & Boufkhad 2003), one direction: output[t] holds when more than t inputs do.
-        if len(inputs) <= 1:
-            return list(inputs)
-        left, right = at_least(inputs[: len(inputs) // 2]), at_least(inputs[len(inputs) // 2 :])
-        out = [next(numbers) for _ in inputs]
-        for p in range(len(left) + 1):
-            for q in range(len(right) + 1):
-                if p + q:
-                    holds = ([-left[p - 1]] if p else []) + ([-right[q - 1]] if q else [])
-                    clauses.append([*holds, out[p + q - 1]])
-        return out
-
-    def bounds(inputs: Sequence[int]) -> list[int]:
-        return [-output for output in at_least(inputs)]
-
-    clauses += exactly_one_target()
-    clauses += breadth_first_numbering()
-    at_most_changes = bounds([-transition[i][a][i] for i in n for a in k])
-    few_accept, few_reject = bounds(accepting), bounds([-z for z in accepting])
-    minority_accepts = next(numbers)
-    at_most_minority = []
-    for c in range(states // 2 + 1):
-        at_most_minority.append(bound := next(numbers))
-        if c < states:
-            clauses.append([-bound, -minority_accepts, few_accept[c]])
-            clauses.append([-bound, minority_accepts, few_reject[c]])
-    return Skeleton(
-        states, transition, accepting, at_most_changes, at_most_minority, clauses, top=next(numbers) - 1
-    )
+    queue = [first(1)]
+    while queue:
+        cell = heapq.heappop(queue)
+        _, n, c, m = cell
+        yield n, c, m
+        if cell == first(n) and (max_states is None or n < max_states):
+            heapq.heappush(queue, first(n + 1))
+        if n > 1 and m < n * letters:
+            heapq.heappush(queue, (size(n, letters, c, m + 1), n, c, m + 1))
+        if m == n - 1 and c + 1 <= n // 2:
+            heapq.heappush(queue, (size(n, letters, c + 1, m), n, c + 1, m))
 
 
-class StateCount:
-    """All consistent automata with exactly n states: one solver, bounds as assumptions."""
+class Entry:
+    """An automaton in the catalogue, with its answers so far: bits by word, as in `Labels`."""
 
-    def __init__(self, states: int, tree: WordTree, prior: DFA | None) -> None:
-        self.skeleton = skeleton(states, tree.letters)
-        self.states, self.letters = states, tree.letters
-        self.solver = Solver(name=SOLVER, bootstrap_with=self.skeleton.clauses)
-        self.top = self.skeleton.top
-        self.solver.append_formula(self._consistent(tree))
-        if prior is not None:
-            self.solver.append_formula(self._implies(prior))
+    def __init__(self, dfa: DFA) -> None:
+        self.dfa = dfa
+        self.asked = self.accepted = 0
 
-    def _new(self, count: int) -> list[int]:
-        self.top += count
-        return list(range(self.top - count + 1, self.top + 1))
+    def agrees(self, labels: Labels, tree: WordTree) -> bool:
+        """Say whether the automaton gives every word its label."""
+        if (self.accepted ^ labels.accepted) & self.asked & labels.words:
+            return False
+        if labels.words & ~self.asked:
+            for word, label in labels.pairs:
+                if not self.asked >> word & 1:
+                    state = 0
+                    for letter in tree.path[word]:
+                        state = self.dfa.table[state][letter]
+                    self.asked |= 1 << word
+                    self.accepted |= self.dfa.accepting[state] << word
+                    if self.dfa.accepting[state] != label:
+                        return False
+        return True
 
-    def _consistent(self, tree: WordTree) -> list[Clause]:
-        """Colour the prefix tree: where a word's prefix leads, its label is the state's acceptance.
 
-        Only one direction is needed: colour[v][i] must hold where v really leads; a colour that holds
-        elsewhere only restricts more, and the solver is free to drop it.
-        """
-        transition, accepting = self.skeleton.transition, self.skeleton.accepting
-        clauses: list[Clause] = []
-        colours: list[list[int] | None] = [None] * len(tree.parent)
-        for node, (parent, letter) in enumerate(zip(tree.parent, tree.letter, strict=True)):
-            above = colours[parent] if parent >= 0 else None
-            if parent < 0:
-                if tree.label[0] is not None:
-                    clauses.append([accepting[0] if tree.label[0] else -accepting[0]])
-                continue
-            if above is None:  # below the root the colour is the transition itself
-                colour = transition[0][letter]
-            else:
-                colour = self._new(self.states)
-                clauses += [
-                    [-up, -step, here]
-                    for up, row in zip(above, transition, strict=True)
-                    for step, here in zip(row[letter], colour, strict=True)
-                ]
-            colours[node] = colour
-            if tree.label[node] is not None:
-                sign = 1 if tree.label[node] else -1
-                clauses += [[-here, sign * z] for here, z in zip(colour, accepting, strict=True)]
-        return clauses
+class Catalogue:
+    """The automata of one class found so far, by cell, and what is proven to hold no others."""
 
-    def _implies(self, prior: DFA) -> list[Clause]:
-        """Run the prior alongside: a state reached together with one that rejects must reject."""
-        transition, accepting = self.skeleton.transition, self.skeleton.accepting
-        together = [self._new(prior.states) for _ in range(self.states)]
-        clauses = [[together[0][prior.start]]]
-        for i in range(self.states):
-            for p in range(prior.states):
-                if not prior.accepting[p]:
-                    clauses.append([-together[i][p], -accepting[i]])
-                for a in range(self.letters):
-                    q = prior.table[p][a]
-                    clauses += [
-                        [-together[i][p], -transition[i][a][j], together[j][q]] for j in range(self.states)
-                    ]
-        return clauses
+    def __init__(self, alphabet: tuple[str, ...], prior: DFA | None, max_states: int | None) -> None:
+        self.alphabet, self.prior = alphabet, None if prior is None else prior.minimal
+        self.tree = WordTree(alphabet)
+        self.entries: dict[Cell, list[Entry]] = {}
+        self.exhausted: dict[int, list[Exhausted]] = {}  # by number of states
+        self.counts: dict[int, StateCount] = {}
+        self._cells: list[Cell] = []
+        self._more_cells = cells(len(alphabet), max_states)
 
-    def feasible(self) -> bool:
-        """Say whether any automaton with this many states is left."""
-        return bool(self.solver.solve())
+    def __len__(self) -> int:
+        return sum(map(len, self.entries.values()))
 
-    def within(self, minority: int, changes: int) -> Iterator[tuple[Table, tuple[bool, ...]]]:
-        """Yield, and block, every minimal automaton left whose counts are at most these."""
-        sk = self.skeleton
-        assumptions = [sk.at_most_minority[minority]]
-        if changes < len(sk.at_most_changes):
-            assumptions.append(sk.at_most_changes[changes])
-        while self.solver.solve(assumptions=assumptions):
-            true = set(self.solver.get_model()[: sk.accepting[-1]])
-            table = tuple(
-                tuple(next(j for j, var in enumerate(targets) if var in true) for targets in row)
-                for row in sk.transition
-            )
-            accepting = tuple(z in true for z in sk.accepting)
-            merge = finest_merge(table, accepting)
-            if merge is not None:  # a smaller automaton does the same: rule out every one of its kind
-                self.solver.append_formula(self._not_congruent(merge))
-                continue
-            self.solver.add_clause(
-                [-sk.transition[i][a][j] for i, row in enumerate(table) for a, j in enumerate(row)]
-                + [-z if mark else z for z, mark in zip(sk.accepting, accepting, strict=True)]
-            )
-            yield table, accepting
-
-    def _not_congruent(self, classes: Sequence[int]) -> list[Clause]:
-        """Demand that these classes of states are no congruence: two in one class differ somewhere.
-
-        They differ when one accepts and the other does not, or a letter leads to different classes.
-        """
-        transition, accepting = self.skeleton.transition, self.skeleton.accepting
-        together = [
-            (p, q) for p in range(self.states) for q in range(self.states) if classes[p] == classes[q]
-        ]
-        clauses: list[Clause] = []
-        somewhere: Clause = []
-        for i, j in together:
-            if i < j and classes[i] == i:
-                differ = self._new(1 + self.letters)
-                somewhere += differ
-                clauses.append([-differ[0], accepting[i], accepting[j]])
-                clauses.append([-differ[0], -accepting[i], -accepting[j]])
-                clauses += [
-                    [-differ[1 + a], -transition[i][a][p], -transition[j][a][q]]
-                    for a in range(self.letters)
-                    for p, q in together
-                ]
-        return [*clauses, somewhere]
+    def by_size(self, examples: Examples) -> Iterator[DFA]:
+        """Yield the automata consistent with the examples, smallest first."""
+        labels = self.tree.labels(examples)
+        holding: dict[int, list[Exhausted]] = {}  # the proofs that need only our labels
+        read: dict[int, int] = {}
+        for cell in self._all_cells():
+            n, c, m = cell
+            entries, proofs = self.entries.setdefault(cell, []), self.exhausted.setdefault(n, [])
+            ours = holding.setdefault(n, [])
+            position = 0
+            while True:
+                while position < len(entries):  # grows while we walk
+                    entry = entries[position]
+                    position += 1
+                    if entry.agrees(labels, self.tree):
+                        yield entry.dfa
+                new = proofs[read.get(n, 0) :]
+                read[n] = len(proofs)
+                ours += [proof for proof in new if labels.include(proof.words, proof.accepted)]
+                if any(proof.covers(c, m) for proof in ours):
+                    break
+                self._extend(cell, labels)
 
     def close(self) -> None:
-        """Free the solver."""
-        self.solver.delete()
+        """Free the solvers."""
+        for count in self.counts.values():
+            count.close()
+        self.counts.clear()
 
+    def _all_cells(self) -> Iterator[Cell]:
+        position = 0
+        while True:
+            if position == len(self._cells):
+                following = next(self._more_cells, None)
+                if following is None:
+                    return
+                self._cells.append(following)
+            yield self._cells[position]
+            position += 1
 
-class WordTree:
-    """The prefix tree of labelled words, as lists; parents before children."""
+    def _extend(self, cell: Cell, labels: Labels) -> None:
+        """Find one more automaton for a cell, or prove that there is none."""
+        n, c, m = cell
+        result = self._count(n, labels).find(c, m, labels)
+        if isinstance(result, Exhausted):
+            self.exhausted[n].append(result)
+        else:
+            dfa = DFA.from_canonical(self.alphabet, result.table, result.accepting)
+            self.entries[cell].append(Entry(dfa))
 
-    def __init__(self, examples: Examples, alphabet: Sequence[str]) -> None:
-        column = {letter: a for a, letter in enumerate(alphabet)}
-        self.letters = len(alphabet)
-        self.parent, self.letter = [-1], [-1]
-        self.label: list[bool | None] = [None]
-        children: dict[tuple[int, int], int] = {}
-        for word, label in examples:
-            node = 0
-            for symbol in word:
-                key = (node, column[symbol])
-                if key not in children:
-                    children[key] = len(self.parent)
-                    self.parent.append(node)
-                    self.letter.append(column[symbol])
-                    self.label.append(None)
-                node = children[key]
-            self.label[node] = label
+    def _count(self, n: int, labels: Labels) -> StateCount:
+        """Return the solver for n states, a new one when the old carries many words of other sets."""
+        if n in self.counts and self.counts[n].words > 3 * len(labels.pairs) + 20:
+            self.counts.pop(n).close()
+        if n not in self.counts:
+            self.counts[n] = count = StateCount(n, self.tree, self.prior)
+            for (states, _, _), entries in self.entries.items():
+                if states == n:
+                    for entry in entries:
+                        count.block(entry.dfa.table, entry.dfa.accepting)
+        return self.counts[n]
 
 
 def smallest(
@@ -264,46 +160,39 @@ def smallest(
     """
     letters = tuple(sorted(alphabet))
     check_class(examples, letters, prior)
-    tree = WordTree(examples, letters)
-    prior = None if prior is None else prior.minimal
-    counts: dict[int, StateCount] = {}
-
-    def first_cell(n: int) -> tuple[int, int, int, int]:
-        c, m = min(1, n - 1), n - 1  # a minimal automaton of two states or more both accepts and rejects
-        return size(n, len(letters), c, m), n, c, m
-
-    cells = [first_cell(1)]
+    catalogue = Catalogue(letters, prior, max_states)
     try:
-        while cells:
-            _, n, c, m = heapq.heappop(cells)
-            if n not in counts:
-                counts[n] = StateCount(n, tree, prior)
-                if max_states is None or n < max_states:
-                    heapq.heappush(cells, first_cell(n + 1))
-                if not counts[n].feasible():
-                    continue
-            for table, accepting in counts[n].within(c, m):
-                yield DFA.from_canonical(letters, table, accepting)
-            if m < n * len(letters):
-                heapq.heappush(cells, (size(n, len(letters), c, m + 1), n, c, m + 1))
-            if m == n - 1 and c + 1 <= n // 2:
-                heapq.heappush(cells, (size(n, len(letters), c + 1, m), n, c + 1, m))
+        yield from catalogue.by_size(examples)
     finally:
-        for count in counts.values():
-            count.close()
+        catalogue.close()
 
 
 class SatIdentifier:
-    """The identifier of the search: the first tasks by size, remembered for example sets seen before."""
+    """The identifier of the search: the first tasks by size, quick when example sets resemble each other.
+
+    Where tasks of one size are too many, which of them come depends on the calls so far, and on nothing
+    else: the same calls on a new identifier, or after `forget`, give the same tasks.
+    """
 
     def __init__(self, alphabet: Sequence[str], *, prior: DFA | None = None, max_states: int = 10) -> None:
-        self.alphabet, self.prior, self.max_states = tuple(alphabet), prior, max_states
+        self.alphabet, self.prior, self.max_states = tuple(sorted(alphabet)), prior, max_states
         self._known: dict[tuple[Examples, int], tuple[DFA, ...]] = {}
+        self._catalogue: Catalogue | None = None
 
     def candidates(self, examples: Examples, count: int) -> Sequence[DFA]:
         """Return the first `count` consistent tasks, fewer when there are no more within `max_states`."""
         key = (examples, count)
         if key not in self._known:
-            found = smallest(examples, self.alphabet, prior=self.prior, max_states=self.max_states)
-            self._known[key] = tuple(islice(found, count))
+            check_class(examples, self.alphabet, self.prior)
+            if self._catalogue is not None and len(self._catalogue) > MOST_REMEMBERED:
+                self.forget()
+            if self._catalogue is None:
+                self._catalogue = Catalogue(self.alphabet, self.prior, self.max_states)
+            self._known[key] = tuple(islice(self._catalogue.by_size(examples), count))
         return self._known[key]
+
+    def forget(self) -> None:
+        """Drop everything learned from earlier calls; from then on this is like a new identifier."""
+        if self._catalogue is not None:
+            self._catalogue.close()
+        self._known, self._catalogue = {}, None

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Collection, Sequence
 from typing import TypeVar
 
 import numpy as np
@@ -27,6 +27,7 @@ class Sampler:
         self.plan, self.mdp, self.rng, self.want = plan, plan.mdp, rng, want
         outputs = (plan.monitor.accepting, plan.monitor.open)
         self.reward = (plan.rationality * plan.monitor.accepting).tolist()
+        self._weights: dict[tuple[int, int, int], dict[int, float]] = {}
         self.fits = [1.0] * plan.monitor.states if want is None else outputs[want].astype(float).tolist()
 
     def pick(self, items: Sequence[Item], weights: Sequence[float]) -> Item | None:
@@ -66,10 +67,18 @@ class Sampler:
 
     def choose(self, time: int, monitor: int, state: int, options: Sequence[int]) -> int | None:
         """Draw one of the state-action pairs `options` after `time` steps: π(a) · Pr(label | a)."""
+        key = (time, monitor, state)
+        if key not in self._weights:  # several draws from one plan pass the same places
+            self._weights[key] = self.weigh(time, monitor, state)
+        weight = self._weights[key]
+        return self.pick(options, [weight[pair] for pair in options])
+
+    def weigh(self, time: int, monitor: int, state: int) -> dict[int, float]:
+        """Return π(a) · Pr(label | a) of each state-action pair of a state."""
         plan, want = self.plan, self.want
         here = plan.value.item(time, monitor, state)
-        weights = []
-        for pair in options:
+        weights = {}
+        for pair in self.mdp.pairs(state):
             q = fits = 0.0
             for reached, chance in self.mdp.outcomes(pair):
                 read = plan.reading.item(monitor, reached)
@@ -81,16 +90,16 @@ class Sampler:
                         good += (1 - stop) * plan.label.item(time + 1, want, read, reached)
                 q += chance * value
                 fits += chance * good
-            weights.append(math.exp(q - here) * (1.0 if want is None else fits))
-        return self.pick(options, weights)
+            weights[pair] = math.exp(q - here) * (1.0 if want is None else fits)
+        return weights
 
     def land(
-        self, steps: list[Step], monitor: int, pair: int, allowed: Callable[[int, bool], bool] | None = None
+        self, steps: list[Step], monitor: int, pair: int, allowed: Collection[tuple[int, bool]] | None = None
     ) -> tuple[int, int, bool] | None:
         """Draw the outcome of a pair, append the step; return (state, monitor, ended)."""
         events = self.outcomes(len(steps) + 1, monitor, pair)
         if allowed is not None:
-            events = [event for event in events if allowed(*event[0])]
+            events = [event for event in events if event[0] in allowed]
         event = self.pick(events, [weight for _, _, weight in events])
         if event is None:
             return None
