@@ -16,6 +16,7 @@ from demospec.plan.soft_bellman import Plan
 from demospec.prefix_tree import Player, PrefixTree
 from demospec.tasks import Word
 
+PATIENCE = 4  # pivots tried before an earlier conjecture is overruled
 NEGLIGIBLE = 1e-12  # a gradient this small, for each demonstration, is rounding
 
 
@@ -57,13 +58,14 @@ def conjecture(
     iii. some task in the class is consistent with X and the toggled label. What contradicts the class or
          a given example (`possible`) is never conjectured; the prior is heeded already in ii, where a
          rejected path must be one that the class could accept. What contradicts only an earlier
-         conjecture in X is kept in reserve: it is made, and overrules the earlier one, when no other
-         pivot has anything to say.
+         conjecture in X is kept in reserve: it is made, and overrules the earlier one, when the first
+         `PATIENCE` pivots have nothing else to say.
     """
     reserve: Conjecture | None = None
     samplers = {want: Sampler(plan, rng, want) for want in (ACCEPTED, OPEN)}
     left = np.flatnonzero(np.abs(gradient) > NEGLIGIBLE * max(1, int(tree.count[0])))
-    while len(left):
+    tried = 0
+    while len(left) and not (reserve and tried >= PATIENCE):
         probabilities = pivot_probabilities(gradient[left], pivot_temperature)
         at = min(int(np.searchsorted(np.cumsum(probabilities), rng.random(), side="right")), len(left) - 1)
         node = int(left[at])
@@ -77,6 +79,7 @@ def conjecture(
                     return found
                 reserve = reserve or found
         left = np.delete(left, at)
+        tried += 1
     return reserve
 
 

@@ -376,11 +376,15 @@ def test_after_forgetting_an_identifier_is_like_a_new_one(
 
 def test_a_solver_that_carries_many_words_of_other_sets_is_replaced(recorder: type[Recorder]) -> None:
     identifier = SatIdentifier(AB, max_states=4)
-    many = [word for word in all_words(AB, 5) if word]
-    for start in range(0, 60, 4):
-        chosen = Examples.from_mapping({word: word.count("a") % 2 == 1 for word in many[start : start + 12]})
-        found = list(identifier.candidates(chosen, 12))
-        fresh = list(islice(smallest(chosen, AB, max_states=4), 12))
+    many = [word for word in all_words(AB, 6) if word]
+    sets = [
+        Examples.from_mapping({word: word.count("a") % 2 == 1 for word in many[start : start + 4]})
+        for start in range(0, 120, 2)
+    ]
+    answers = [list(identifier.candidates(examples, 12)) for examples in sets]
+    assert recorder.closed
+    for examples, found in zip(sets, answers, strict=True):
+        fresh = list(islice(smallest(examples, AB, max_states=4), 12))
         assert [dfa.size for dfa in found] == [dfa.size for dfa in fresh]
         assert len(set(found)) == len(found)
 

@@ -2,23 +2,51 @@
 
 from __future__ import annotations
 
+import io
 import os
+import re
 import sys
+from collections.abc import Sequence
+from typing import NoReturn
+
+LONGEST = 2000  # characters of a message: what it quotes may be a whole file
 
 
-def main() -> None:
-    """Run a command; input that is refused exits with 2, Ctrl-C with 130, both without a traceback."""
-    from demospec.cli.commands import Interrupted, cli
+def main(arguments: Sequence[str] | None = None) -> NoReturn:
+    """Run a command and exit: 2 for input that is refused, 130 for Ctrl-C, both without a traceback."""
+    import click
+
+    from demospec.cli.commands import cli
+    from demospec.cli.interrupt import Interrupted
     from demospec.errors import DemospecError
 
+    # JSON and TOML are UTF-8 wherever they are written, whatever the terminal's language is.
+    for stream, errors in ((sys.stdout, "surrogateescape"), (sys.stderr, "backslashreplace")):
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(encoding="utf-8", errors=errors)
     try:
-        cli.main(standalone_mode=True)
+        code = cli.main(arguments, prog_name="demospec", standalone_mode=False)
+        sys.exit(code if isinstance(code, int) else 0)
     except DemospecError as error:
-        print(f"demospec: {error}", file=sys.stderr)
-        sys.exit(2)
-    except (KeyboardInterrupt, Interrupted):
-        print("demospec: interrupted", file=sys.stderr)
-        sys.exit(130)
-    except BrokenPipeError:
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        sys.exit(1)
+        leave(2, str(error))
+    except click.ClickException as error:
+        context = getattr(error, "ctx", None)
+        command = "demospec" if context is None else context.command_path
+        leave(2, f"{error.format_message().rstrip('.')} (see {command} --help)")
+    except MemoryError:
+        leave(2, "out of memory: a plan takes 24 bytes × horizon × states of the world × states of the task")
+    except (KeyboardInterrupt, click.Abort, Interrupted):
+        leave(130, "interrupted")
+    except OSError as error:  # standard output: a full disk, a closed pipe
+        os.dup2(os.open(os.devnull, os.O_WRONLY), 1)  # what is still buffered has nowhere to go
+        leave(1, f"the result cannot be written: {error.strerror or error}")
+
+
+def leave(code: int, message: str) -> NoReturn:
+    """Exit with one line on standard error."""
+    line = re.sub(r"\s*\n\s*", " ", message.strip())
+    line = "".join(c if c.isprintable() else c.encode("unicode_escape").decode() for c in line)
+    if len(line) > LONGEST:
+        line = f"{line[: LONGEST // 2]} … {line[-LONGEST // 2 :]}"
+    print(f"demospec: {line}", file=sys.stderr)
+    sys.exit(code)

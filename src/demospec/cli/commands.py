@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-import signal
+import re
+import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from itertools import islice
 from pathlib import Path
 from typing import Any, TypeVar
@@ -13,9 +15,10 @@ import click
 
 from demospec import problems
 from demospec.cli import text
+from demospec.cli.interrupt import Interrupted, interruptible
 from demospec.cli.progress import Progress
-from demospec.errors import InputError
-from demospec.files import load, load_examples, load_task
+from demospec.errors import DemospecError, InputError, listing
+from demospec.files import file_name, load, load_examples, load_task
 from demospec.identify import smallest
 from demospec.learn import Result, Row, iterate, sample
 from demospec.problem import METHODS, Problem
@@ -29,12 +32,9 @@ from demospec.report.documents import (
 )
 from demospec.report.folder import make_folder, write_result
 from demospec.score import evaluate
+from demospec.tasks import DFA
 
 Command = TypeVar("Command", bound=Callable[..., Any])
-
-
-class Interrupted(Exception):
-    """The run was stopped by Ctrl-C or a signal, and what it had has been saved."""
 
 
 def json_option(command: Command) -> Command:
@@ -64,9 +64,23 @@ def setting_options(command: Command) -> Command:
     return command
 
 
-@click.group(context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100})
+@contextmanager
+def about(source: str) -> Iterator[None]:
+    """Tell of which file an error in what has been read from it is."""
+    try:
+        yield
+    except DemospecError as error:
+        refused = error if isinstance(error, InputError) else InputError(str(error))
+        raise refused.within(file_name(source)) from None
+
+
+@click.group(
+    invoke_without_command=True,
+    context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
+)
 @click.version_option(package_name="demospec")
-def cli() -> None:
+@click.pass_context
+def cli(context: click.Context) -> None:
     """Learn the task behind a demonstration.
 
     Someone shows one or two runs in a Markov decision process, without labels, maybe unfinished; demospec
@@ -74,6 +88,8 @@ def cli() -> None:
 
     Try:  demospec example robot > robot.toml  and  demospec learn robot.toml
     """
+    if context.invoked_subcommand is None:
+        click.echo(context.get_help())
 
 
 @cli.command()
@@ -91,7 +107,8 @@ def learn(problem_file: str, seed: int, out: Path | None, top: int, as_json: boo
     problem = with_settings(load(problem_file), settings)
     if out is not None:
         make_folder(out)  # a folder that cannot be written is told before the work, not after
-    result, interrupted = run(problem, seed)
+    with about(problem_file):
+        result, interrupted = run(problem, seed)
     if out is not None:
         write_result(result, out)
     if as_json:
@@ -118,28 +135,32 @@ def run(problem: Problem, seed: int) -> tuple[Result, bool]:
     Returns what was found so far and whether it was interrupted.
     """
     trace: list[Row] = []
-    stop = False
-
-    def on_signal(*_: object) -> None:
-        nonlocal stop
-        if stop:  # a second Ctrl-C does not wait
-            raise KeyboardInterrupt
-        stop = True
-
     problem.tree  # noqa: B018  refuse a problem without demonstrations before anything is shown
     began = time.perf_counter()
-    old = {number: signal.signal(number, on_signal) for number in (signal.SIGINT, signal.SIGTERM)}
-    try:
-        with Progress(problem.settings.iterations * problem.settings.chains) as progress:
+    with Progress(problem.settings.iterations * problem.settings.chains) as progress:
+
+        def work(stop: threading.Event) -> None:
             for row in iterate(problem, seed=seed):
                 trace.append(row)
                 progress(row)
-                if stop:
+                if stop.is_set():
                     break
-    finally:
-        for number, handler in old.items():
-            signal.signal(number, handler)
-    return Result.of(problem, seed, trace, time.perf_counter() - began), stop
+
+        interrupted = interruptible(work)
+    kept = tuple(trace)
+    if interrupted and not any(row.info.candidate for row in kept):
+        raise Interrupted  # before the first task was found: there is nothing to save
+    return Result.of(problem, seed, kept, time.perf_counter() - began), interrupted
+
+
+def load_both(problem_file: str, task_file: str) -> tuple[Problem, DFA]:
+    """Read a problem, and a task over its letters."""
+    if problem_file == task_file == "-":
+        raise InputError("PROBLEM and TASK cannot both be standard input")
+    problem = load(problem_file)
+    task = load_task(task_file, problem.alphabet)
+    with about(task_file):
+        return problem, problem.check_task(task)
 
 
 @cli.command()
@@ -152,9 +173,9 @@ def score(problem_file: str, task_file: str, pivots: int, as_json: bool) -> None
 
     TASK is a task file, a result of learn (its best task), or one line such as ">0: y→1 | *1:".
     """
-    problem = load(problem_file)
-    task = problem.check_task(load_task(task_file, problem.alphabet))
-    document = score_document(problem, evaluate(problem, task))
+    problem, task = load_both(problem_file, task_file)
+    with about(problem_file):
+        document = score_document(problem, evaluate(problem, task))
     click.echo(dumps(document) if as_json else text.score_text(problem, document, pivots))
 
 
@@ -166,9 +187,10 @@ def score(problem_file: str, task_file: str, pivots: int, as_json: bool) -> None
 @json_option
 def sample_command(problem_file: str, task_file: str, count: int, seed: int, as_json: bool) -> None:
     """Draw demonstrations from the maximum-entropy agent that pursues TASK in the world of PROBLEM."""
-    problem = load(problem_file)
-    task = problem.check_task(load_task(task_file, problem.alphabet))
-    drawn = [path_document(problem, path, task) for path in sample(problem, task, count=count, seed=seed)]
+    problem, task = load_both(problem_file, task_file)
+    with about(problem_file):
+        paths = sample(problem, task, count=count, seed=seed)
+    drawn = [path_document(problem, path, task) for path in paths]
     if as_json:
         click.echo(dumps({"demonstrations": drawn}))
     else:
@@ -185,16 +207,36 @@ def identify(
     examples_file: str, count: int, max_states: int | None, implies: str | None, as_json: bool
 ) -> None:
     """List the smallest automata consistent with labelled words, by size in bits."""
+    if examples_file == implies == "-":
+        raise InputError("EXAMPLES and --implies cannot both be standard input")
     examples, alphabet = load_examples(examples_file)
     prior = None if implies is None else load_task(implies, alphabet)
-    found = list(islice(smallest(examples, alphabet, prior=prior, max_states=max_states), count))
+    if implies is not None and prior is not None and prior.alphabet != alphabet:
+        raise InputError(
+            f"reads the letters {listing(prior.alphabet)}, but the examples' are {listing(alphabet)}",
+            place=file_name(implies),
+        )
+    found: list[DFA] = []
+
+    def work(stop: threading.Event) -> None:
+        for task in islice(smallest(examples, alphabet, prior=prior, max_states=max_states), count):
+            found.append(task)
+            if stop.is_set():
+                break
+
+    with about(examples_file):
+        interrupted = interruptible(work)
+    tasks = list(found)
     if as_json:
-        click.echo(dumps({"tasks": [task_document(task, size=task.size) for task in found]}))
-    elif not found:
-        click.echo(f"no automaton with at most {max_states} states agrees with the examples")
-    else:
-        rows = [(str(k), str(task.size), str(task)) for k, task in enumerate(found, start=1)]
+        click.echo(dumps({"tasks": [task_document(task, size=task.size) for task in tasks]}))
+    elif tasks:
+        rows = [(str(k), str(task.size), str(task)) for k, task in enumerate(tasks, start=1)]
         click.echo(text.table(("", "size", "task"), rows))
+    elif not interrupted:
+        states = text.count(max_states or 0, "state")
+        click.echo(f"no automaton with at most {states} agrees with the examples")
+    if interrupted:
+        raise Interrupted
 
 
 @cli.command()
@@ -218,17 +260,25 @@ def example(name: str | None, as_json: bool) -> None:
         click.echo(dumps({"name": name, "text": content}) if as_json else content, nl=as_json)
 
 
+MOST_SEEDS = 10_000  # in one range
+
+
 def seed_range(context: click.Context, parameter: click.Parameter, given: str) -> list[int]:
-    """Read seeds such as `0-9` or `0,3,5-7`."""
-    seeds: list[int] = []
+    """Read seeds such as `0-9` or `0,3,5-7`; each counts once."""
+    seeds: dict[int, None] = {}
     for part in given.split(","):
-        first, dash, last = part.strip().partition("-")
-        if not first.isdigit() or (dash and not last.isdigit()):
+        found = re.fullmatch(r"\s*([0-9]{1,18})(?:-([0-9]{1,18}))?\s*", part)
+        if found is None:
             raise click.BadParameter(f'"{part}" is not a seed or a range such as 0-9')
-        seeds += range(int(first), int(last if dash else first) + 1)
-    if not seeds:
-        raise click.BadParameter(f'"{given}" names no seed')
-    return seeds
+        first, last = int(found[1]), int(found[2] or found[1])
+        if last < first:
+            raise click.BadParameter(f'"{part}" names no seed: {last} is below {first}')
+        if last >= first + MOST_SEEDS:
+            raise click.BadParameter(
+                f'"{part}" is a range of {last - first + 1} seeds, not 1 to {MOST_SEEDS}'
+            )
+        seeds |= dict.fromkeys(range(first, last + 1))
+    return list(seeds)
 
 
 @cli.command()
@@ -250,14 +300,21 @@ def reproduce(
         make_folder(out)
     methods = METHODS if baselines else METHODS[:1]
     total = iterations * sum(1 if method == "enumeration" else len(seeds) for method in methods)
+    reports: list[paper.Report] = []
     with Progress(total) as progress:
-        report = paper.reproduce(
-            experiment,
-            seeds,
-            methods,
-            iterations=iterations,
-            progress=lambda label, row: progress(row, label=f"{label}: "),
-        )
+
+        def work(stop: threading.Event) -> None:
+            def tell(label: str, row: Row) -> None:
+                progress(row, label=f"{label}: ")
+                if stop.is_set():
+                    raise Interrupted
+
+            reports.append(paper.reproduce(experiment, seeds, methods, iterations=iterations, progress=tell))
+
+        interrupted = interruptible(work)
+    if interrupted and not reports:
+        raise Interrupted
+    report = reports[0]
     if out is not None:
         paper.write(report, out)
     if as_json:

@@ -14,9 +14,9 @@ PATIENCE = 1.0  # seconds before anything is said, and between lines that are no
 class Progress:
     """Tells how far a run has got and the best task so far."""
 
-    def __init__(self, total: int, *, quiet: bool = False) -> None:
-        self.total, self.quiet = total, quiet
-        self.live = sys.stderr.isatty()
+    def __init__(self, total: int) -> None:
+        self.total, self.quiet = total, sys.stderr is None  # closed by who started us
+        self.live = not self.quiet and sys.stderr.isatty()
         self.done = 0
         self.began = self.told = time.monotonic()
 
@@ -26,7 +26,7 @@ class Progress:
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        if self.live and not self.quiet:
+        if self.live:
             sys.stderr.write("\r\x1b[2K")
             sys.stderr.flush()
 

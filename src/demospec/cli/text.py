@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Sequence
 
 from demospec.errors import word_text
@@ -150,14 +151,13 @@ def check_text(document: Document) -> str:
 def demonstration_toml(document: Document) -> str:
     """Write a drawn demonstration as a problem file's table."""
 
-    def value(part: object) -> str:
-        if isinstance(part, list):
-            return f"[{part[0]}, {part[1]}]"
-        return '"' + str(part).replace("\\", "\\\\").replace('"', '\\"') + '"'
+    def value(part: object) -> str:  # TOML's strings and lists are JSON's, but for one character
+        return json.dumps(part, ensure_ascii=False).replace("\x7f", "\\u007f")
 
     verdict = "accepted" if document["accepted"] else "rejected"
+    word = "".join(c if c.isprintable() else "?" for c in word_text(document["word"]))
     return (
-        f"[[demonstrations]] # {verdict}: {word_text(document['word'])}\n"
+        f"[[demonstrations]] # {verdict}: {word}\n"
         f"complete = {str(document['complete']).lower()}\n"
         f"path = [{', '.join(map(value, document['path']))}]\n"
     )

@@ -21,7 +21,7 @@ from demospec.tasks import DFA
 from demospec.tasks.tables import Table, finest_merge
 
 # Lowest cost for each call on our small instances, with native constraints for "one target". For counts
-# the native ones are a trap: proofs took up to 25 s that take 20 ms with the sequential counter.
+# the native ones are a trap: one call took 25 s that takes about 20 ms with the sequential counter.
 SOLVER = "minicard"
 
 

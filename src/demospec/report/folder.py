@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from pathlib import Path
+from tempfile import TemporaryFile
 
 from demospec.errors import FileError
 from demospec.learn import Result
@@ -13,11 +14,14 @@ from demospec.report.html import SHOWN, energy_svg, result_page, world_svg
 
 
 def make_folder(folder: Path) -> None:
-    """Make a folder for results, or say why that cannot be."""
+    """Make a folder that can be written to, or say why that cannot be."""
     try:
         folder.mkdir(parents=True, exist_ok=True)
+        with TemporaryFile(dir=folder):
+            pass
     except OSError as error:
-        raise FileError(f"cannot be made a folder: {error.strerror or error}", place=str(folder)) from None
+        what = "is a file, not a folder" if folder.is_file() else error.strerror or str(error)
+        raise FileError(f"results cannot be written here: {what}", place=str(folder)) from None
 
 
 def write_file(path: Path, text: str) -> None:

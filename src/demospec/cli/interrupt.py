@@ -1,0 +1,46 @@
+"""Ctrl-C and termination: work stops between two of its steps, and what it has is kept."""
+
+from __future__ import annotations
+
+import signal
+import threading
+from collections.abc import Callable
+from types import FrameType
+
+
+class Interrupted(Exception):
+    """The run was stopped by Ctrl-C or a signal, and what it had has been saved."""
+
+
+def interruptible(work: Callable[[threading.Event], None]) -> bool:
+    """Do work that stops soon after its event is set; say whether Ctrl-C or a termination signal set it.
+
+    A second signal does not wait for the step that is under way. The work has a thread of its own: in the
+    main thread the SAT solver would take Ctrl-C for itself.
+    """
+    stop, done, hurry = threading.Event(), threading.Event(), threading.Event()
+    failures: list[BaseException] = []
+
+    def run() -> None:
+        try:
+            work(stop)
+        except BaseException as error:
+            failures.append(error)
+        finally:
+            done.set()
+
+    def on_signal(number: int, frame: FrameType | None) -> None:
+        (hurry if stop.is_set() else stop).set()
+
+    listens = threading.current_thread() is threading.main_thread()
+    old = {n: signal.signal(n, on_signal) for n in (signal.SIGINT, signal.SIGTERM)} if listens else {}
+    try:
+        threading.Thread(target=run, daemon=True).start()
+        while not done.wait(0.1) and not hurry.is_set():
+            pass
+    finally:
+        for number, handler in old.items():
+            signal.signal(number, handler)
+    if failures:
+        raise failures[0]
+    return stop.is_set()
