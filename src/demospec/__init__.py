@@ -18,7 +18,7 @@ from demospec.mdp import MDP, Episode
 from demospec.plan.rationality import Competency, Empirical, Fixed
 from demospec.problem import Problem, Settings, Weights
 from demospec.score import Evaluation, Score, evaluate
-from demospec.search import Info, Search, State, search
+from demospec.search import Info, Search, State
 from demospec.tasks import DFA
 
 __version__ = "0.1.0"
@@ -55,7 +55,6 @@ __all__ = [
     "load_task",
     "sample",
     "score",
-    "search",
     "smallest",
 ]
 

@@ -14,7 +14,7 @@ from demospec.demos import Path
 from demospec.errors import DemospecError
 from demospec.plan.sample import sample_path
 from demospec.problem import Problem
-from demospec.score import Score, evaluate
+from demospec.score import Score, plan_task
 from demospec.search import Info, search
 from demospec.tasks import DFA
 
@@ -122,5 +122,5 @@ def learn(problem: Problem, *, seed: int = 0, progress: Callable[[Row], None] | 
 def sample(problem: Problem, task: DFA, *, count: int = 1, seed: int = 0) -> list[Path]:
     """Draw complete paths of the maximum-entropy agent that pursues `task` in the problem's world."""
     rng = np.random.default_rng(seed)
-    plan = evaluate(problem, task).plan
+    plan = plan_task(problem, task)
     return [sample_path(plan, rng) for _ in range(count)]

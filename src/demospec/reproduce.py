@@ -46,7 +46,7 @@ class Runs:
 
     def quantile(self, share: float) -> list[float]:
         """Return a quantile over the runs, iteration by iteration."""
-        return [float(q) for q in np.quantile(self.energies, share, axis=0, method="inverted_cdf")]
+        return [float(q) for q in np.quantile(self.energies, share, axis=0)]
 
 
 @dataclass(frozen=True, eq=False)

@@ -36,10 +36,8 @@ class Evaluation:
     gradient: Floats
 
 
-def evaluate(problem: Problem, task: DFA, *, nearest: bool = False) -> Evaluation:
-    """Plan for a task and read the plan along the demonstrations.
-
-    U(φ) = size_weight · (size(φ) − size(prior)) + surprise_weight · h(φ)
+def plan_task(problem: Problem, task: DFA, *, nearest: bool = False) -> Plan:
+    """Plan for the problem's agent with this task.
 
     A competency that the world does not allow is refused, or with `nearest` met as nearly as can be.
     """
@@ -48,15 +46,24 @@ def evaluate(problem: Problem, task: DFA, *, nearest: bool = False) -> Evaluatio
         for mark, path in zip(accepted_demonstrations(problem, task), problem.demonstrations, strict=True)
         if path.complete
     ]
-    plan = plan_for(
+    return plan_for(
         problem.mdp, problem.monitor(task), problem.agent, sum(complete), len(complete), nearest=nearest
     )
-    along = along_tree(problem.tree, plan)
-    nats = surprise(problem.tree, along.log_edge)
+
+
+def evaluate(problem: Problem, task: DFA, *, nearest: bool = False) -> Evaluation:
+    """Plan for a task and read the plan along the demonstrations.
+
+    U(φ) = size_weight · (size(φ) − size(prior)) + surprise_weight · h(φ)
+    """
+    tree = problem.tree
+    plan = plan_task(problem, task, nearest=nearest)
+    along = along_tree(tree, plan)
+    nats = surprise(tree, along.log_edge)
     weights = problem.weights
     energy = weights.size_weight * (task.size - problem.prior_size) + weights.surprise_weight * nats
     score = Score(task, task.size, nats, energy, plan.rationality, plan.satisfaction_probability)
-    return Evaluation(score, plan, along, gradient(problem.tree, along.log_edge, along.deviation))
+    return Evaluation(score, plan, along, gradient(tree, along.log_edge, along.deviation))
 
 
 class Evaluator:

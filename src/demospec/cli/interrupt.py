@@ -4,8 +4,11 @@ from __future__ import annotations
 
 import signal
 import threading
+import time
 from collections.abc import Callable
 from types import FrameType
+
+PATIENCE = 3.0
 
 
 class Interrupted(Exception):
@@ -15,8 +18,8 @@ class Interrupted(Exception):
 def interruptible(work: Callable[[threading.Event], None]) -> bool:
     """Do work that stops soon after its event is set; say whether Ctrl-C or a termination signal set it.
 
-    A second signal does not wait for the step that is under way. The work has a thread of its own: in the
-    main thread the SAT solver would take Ctrl-C for itself.
+    The step that is under way may take `PATIENCE` seconds more, or until a second signal. The work has a
+    thread of its own: in the main thread the SAT solver would take Ctrl-C for itself.
     """
     stop, done, hurry = threading.Event(), threading.Event(), threading.Event()
     failures: list[BaseException] = []
@@ -36,7 +39,10 @@ def interruptible(work: Callable[[threading.Event], None]) -> bool:
     old = {n: signal.signal(n, on_signal) for n in (signal.SIGINT, signal.SIGTERM)} if listens else {}
     try:
         threading.Thread(target=run, daemon=True).start()
-        while not done.wait(0.1) and not hurry.is_set():
+        while not done.wait(0.1) and not stop.is_set():
+            pass
+        last = time.monotonic() + PATIENCE
+        while not done.wait(0.1) and not hurry.is_set() and time.monotonic() < last:
             pass
     finally:
         for number, handler in old.items():

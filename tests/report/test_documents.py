@@ -1,0 +1,138 @@
+"""Results as JSON documents: one shape, numbers that JSON can hold, and the way back."""
+
+from __future__ import annotations
+
+import json
+import math
+import tomllib
+from dataclasses import replace
+from functools import lru_cache
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from demospec import learn, load_example, problems
+from demospec.cli.text import demonstration_toml
+from demospec.learn import Result, sample
+from demospec.plan.rationality import Competency, Fixed
+from demospec.problem import Problem
+from demospec.report.documents import (
+    check_document,
+    dumps,
+    finite,
+    path_document,
+    result_document,
+    score_document,
+    settings_document,
+    task_document,
+)
+from demospec.report.folder import write_result
+from demospec.score import evaluate
+from demospec.tasks import DFA
+
+BEST = DFA.parse(">0: b→3, r→2, y→1 | *1: r→2 | 2: | 3: g→0, r→2")
+
+
+@lru_cache
+def robot() -> Problem:
+    return load_example("robot").with_settings(iterations=8)
+
+
+@lru_cache
+def result() -> Result:
+    return learn(robot(), seed=1)
+
+
+values = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False, allow_infinity=False) | st.text(),
+    lambda inner: st.lists(inner) | st.dictionaries(st.text(), inner),
+    max_leaves=20,
+)
+
+
+@given(value=values)
+def test_what_is_written_is_read_back(value: object) -> None:
+    assert json.loads(dumps(value)) == value
+
+
+def test_lists_of_plain_things_stay_on_one_line() -> None:
+    assert dumps({"a": [1, "x", None], "b": [], "c": [[1, 2], [3]]}) == (
+        '{\n  "a": [1, "x", null],\n  "b": [],\n  "c": [\n    [1, 2],\n    [3]\n  ]\n}'
+    )
+
+
+@pytest.mark.parametrize("number", [math.inf, -math.inf, math.nan])
+def test_what_json_cannot_hold_is_null(number: float) -> None:
+    assert finite(number) is None
+    with pytest.raises(ValueError, match="JSON"):
+        dumps({"number": number})
+
+
+def test_a_result_is_json_and_says_what_decided_it() -> None:
+    found = json.loads(dumps(result_document(result())))
+    assert found == json.loads(json.dumps(result().to_json()))
+    assert found["settings"] == json.loads(json.dumps(settings_document(robot(), 1)))
+    for key in ("seed", "method", "iterations", "chains", "candidates", "size_weight", "rationality"):
+        assert key in found["settings"]
+    assert len(found["trace"]) == 8
+
+
+def test_a_trace_row_tells_the_conjecture_and_where_it_left_the_demonstrations() -> None:
+    rows = result_document(result())["trace"]
+    told = [row["conjecture"] for row in rows if row["conjecture"]]
+    assert told
+    for conjecture in told:
+        left, path = conjecture["pivot"], conjecture["path"]
+        assert path[: len(left)] == left
+        assert conjecture["accept"] == (conjecture["gradient"] < 0)
+    for row in rows:
+        assert not (row["conjecture"] and not row["accepted"])
+
+
+def test_a_competency_that_few_tasks_allow_leaves_json_valid() -> None:
+    problem = replace(robot(), agent=Competency(0.999))
+    again = json.loads(dumps(result_document(learn(problem, seed=0))))
+    assert math.fsum(task["weight"] for task in again["ranked"]) == pytest.approx(1)
+    assert again["settings"]["competency"] == 0.999
+
+
+@pytest.mark.parametrize("name", problems.names())
+def test_a_score_document_is_valid_at_every_extreme(name: str) -> None:
+    problem = load_example(name)
+    for accept in (False, True):
+        task = DFA.constant(problem.alphabet, accept)
+        found = evaluate(replace(problem, agent=Fixed(1000.0)), task)
+        document = json.loads(dumps(score_document(problem, found)))
+        assert document["satisfaction_probability"] == float(accept)
+        total = math.fsum(demo["surprise"] for demo in document["demonstrations"])
+        assert total == pytest.approx(document["surprise"])
+
+
+def test_a_task_document_is_a_task_file() -> None:
+    document = json.loads(dumps(task_document(BEST, size=BEST.size)))
+    assert DFA.from_json(document) == BEST
+    assert document["size"] == 51
+
+
+def test_drawn_paths_read_the_same_as_json_and_as_toml() -> None:
+    for path in sample(robot(), BEST, count=5, seed=0):
+        document = path_document(robot(), path, BEST)
+        (again,) = tomllib.loads(demonstration_toml(document))["demonstrations"]
+        assert again == {key: document[key] for key in ("complete", "path")}
+        assert document["accepted"] == BEST.accepts(document["word"])
+
+
+@pytest.mark.parametrize("name", problems.names())
+def test_a_check_document_is_json(name: str) -> None:
+    found = json.loads(dumps(check_document(load_example(name))))
+    assert found["name"] == name
+    assert found["demonstrations"]
+    assert found["letters_never_seen"] == []
+
+
+def test_a_folder_lists_what_was_written(tmp_path_factory: pytest.TempPathFactory) -> None:
+    folder = tmp_path_factory.mktemp("out")
+    paths = write_result(result(), folder)
+    assert sorted(paths) == sorted(folder.iterdir())
+    assert write_result(result(), folder) == paths  # once more over the old ones
