@@ -28,7 +28,7 @@ def enumeration(problem: Problem) -> Iterator[Info]:
     }
     examples = Examples.from_mapping({**accept, **problem.given.mapping})
     tasks = smallest(examples, problem.alphabet, prior=problem.prior, max_states=problem.settings.max_states)
-    evaluator = Evaluator(problem, plans=1)
+    evaluator = Evaluator(problem, memory=0)
     best: Score | None = None
     for iteration, task in enumerate(islice(tasks, problem.settings.iterations), start=1):
         score = evaluator.score(task)

@@ -11,7 +11,7 @@ import numpy as np
 from demospec.anneal import softmin
 from demospec.baselines import enumeration, random_pivots
 from demospec.demos import Path
-from demospec.errors import DemospecError
+from demospec.errors import InputError
 from demospec.plan.sample import sample_path
 from demospec.problem import Problem
 from demospec.score import Score, plan_task
@@ -56,8 +56,9 @@ class Result:
         """Rank the tasks of a trace."""
         scores = {row.info.candidate.task: row.info.candidate for row in trace if row.info.candidate}
         if not scores:
-            raise DemospecError(
-                f"no task with at most {problem.settings.max_states} states meets the examples; "
+            most = problem.settings.max_states
+            raise InputError(
+                f"no task with at most {most} state{'' if most == 1 else 's'} meets the examples; "
                 "allow more with max_states"
             )
         order = sorted(scores.values(), key=lambda score: (score.energy, score.size, str(score.task)))

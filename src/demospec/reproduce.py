@@ -58,6 +58,7 @@ class Report:
     seeds: tuple[int, ...]
     runs: tuple[Runs, ...]
     truth_energy: float
+    partial: bool = False  # it was stopped: only finished runs are here
 
     @property
     def command(self) -> str:
@@ -76,8 +77,12 @@ def reproduce(
     *,
     iterations: int = 100,
     progress: Callable[[str, Row], None] | None = None,
-) -> Report:
-    """Run one of the paper's experiments."""
+    stop: Callable[[], bool] = lambda: False,
+) -> Report | None:
+    """Run one of the paper's experiments.
+
+    When `stop` says so between two iterations, the finished runs are reported; None when there are none.
+    """
     problem = load_example(PROBLEMS[experiment]).with_settings(iterations=iterations)
     runs = []
     for method in methods:
@@ -89,11 +94,18 @@ def reproduce(
                 trace.append(row)
                 if progress is not None:
                     progress(f"{NAMES[method]}, seed {seed}", row)
+                if stop():
+                    break
+            if stop():
+                break
             results.append(Result.of(chosen, seed, trace, time.perf_counter() - began))
-        lines = [[row.best.energy if row.best else math.inf for row in r.trace] for r in results]
-        runs.append(Runs(method, tuple(results), np.array(lines)))
+        if results:
+            lines = [[row.best.energy if row.best else math.inf for row in r.trace] for r in results]
+            runs.append(Runs(method, tuple(results), np.array(lines)))
+    if not runs:
+        return None
     truth = evaluate(problem, DFA.parse(TRUTH, problem.alphabet)).score.energy
-    return Report(experiment, problem, tuple(seeds), tuple(runs), truth)
+    return Report(experiment, problem, tuple(seeds), tuple(runs), truth, partial=stop())
 
 
 def plateau(line: Sequence[float]) -> int:
@@ -149,7 +161,8 @@ def table_text(report: Report) -> str:
     body = [[*row[1:], row[0]] for row in rows(report)]
     head = header(report)
     lines = [
-        f"{report.experiment}: minimum energy by iteration, median over {len(report.seeds)} seeds",
+        f"{report.experiment}: minimum energy by iteration, median over {len(report.seeds)} seeds"
+        + (" (stopped: finished runs only)" if report.partial else ""),
         "",
         table([*head[1:], head[0]], body),
         "",
@@ -166,6 +179,7 @@ def document(report: Report) -> dict[str, Any]:
         "experiment": report.experiment,
         "command": report.command,
         "seeds": list(report.seeds),
+        "partial": report.partial,
         "truth_energy": report.truth_energy,
         "methods": [
             {
@@ -231,7 +245,8 @@ def write(report: Report, folder: Path) -> None:
     )
     page = (
         f"# The paper's {report.experiment} experiment\n\n"
-        f"Made by `{report.command} --out {folder.as_posix()}`.\n\n"
+        f"Made by `{report.command} --out {folder.as_posix()}`"
+        f"{', which was stopped: only finished runs are here' if report.partial else ''}.\n\n"
         f"Minimum energy by iteration, median over {len(report.seeds)} seeds (enumeration has no chance in "
         "it and runs once); the iteration at which the median reaches its last value; the median wall time "
         "of a run beside the paper's.\n\n"

@@ -69,8 +69,9 @@ def evaluate(problem: Problem, task: DFA, *, nearest: bool = False) -> Evaluatio
 class Evaluator:
     """Evaluates tasks for a search: scores are kept for good, plans for the tasks used last."""
 
-    def __init__(self, problem: Problem, plans: int = 256) -> None:
-        self.problem, self.limit = problem, plans
+    def __init__(self, problem: Problem, memory: int = 1 << 28) -> None:
+        self.problem, self.memory = problem, memory  # bytes of plans to keep, and at least one plan
+        self._held = 0
         self._scores: dict[DFA, Score] = {}
         self._evaluations: OrderedDict[DFA, Evaluation] = OrderedDict()
 
@@ -85,7 +86,9 @@ class Evaluator:
         if task in self._evaluations:
             self._evaluations.move_to_end(task)
         else:
-            self._evaluations[task] = evaluate(self.problem, task, nearest=True)
-            if len(self._evaluations) > self.limit:
-                self._evaluations.popitem(last=False)
+            self._evaluations[task] = made = evaluate(self.problem, task, nearest=True)
+            self._held += made.plan.bytes
+            while self._held > self.memory and len(self._evaluations) > 1:
+                _, oldest = self._evaluations.popitem(last=False)
+                self._held -= oldest.plan.bytes
         return self._evaluations[task]

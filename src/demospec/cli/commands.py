@@ -300,21 +300,25 @@ def reproduce(
         make_folder(out)
     methods = METHODS if baselines else METHODS[:1]
     total = iterations * sum(1 if method == "enumeration" else len(seeds) for method in methods)
-    reports: list[paper.Report] = []
+    reports: list[paper.Report | None] = []
     with Progress(total) as progress:
 
         def work(stop: threading.Event) -> None:
-            def tell(label: str, row: Row) -> None:
-                progress(row, label=f"{label}: ")
-                if stop.is_set():
-                    raise Interrupted
-
-            reports.append(paper.reproduce(experiment, seeds, methods, iterations=iterations, progress=tell))
+            reports.append(
+                paper.reproduce(
+                    experiment,
+                    seeds,
+                    methods,
+                    iterations=iterations,
+                    progress=lambda label, row: progress(row, label=f"{label}: "),
+                    stop=stop.is_set,
+                )
+            )
 
         interrupted = interruptible(work)
-    if interrupted and not reports:
+    report = reports[0] if reports else None
+    if report is None:
         raise Interrupted
-    report = reports[0]
     if out is not None:
         paper.write(report, out)
     if as_json:
@@ -323,3 +327,5 @@ def reproduce(
         click.echo(paper.table_text(report))
         if out is not None:
             click.echo(f"\nwritten to {out / 'README.md'}")
+    if interrupted:
+        raise Interrupted

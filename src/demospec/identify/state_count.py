@@ -79,6 +79,10 @@ class StateCount:
         """Return how many words have clauses."""
         return len(self._labels)
 
+    def _solve(self, assumed: list[int]) -> bool:
+        # Without a budget this is `solve`, but it lets go of Python's lock, so that Ctrl-C is heard.
+        return bool(self.solver.solve_limited(assumptions=assumed, expect_interrupt=True))
+
     def find(self, minority: int, changes: int, labels: Labels) -> Found | Exhausted:
         """Return, and block, a minimal automaton within the bounds, or say that there is none."""
         few = self._few(minority)
@@ -91,7 +95,7 @@ class StateCount:
                 unwritten.append((word, label))
             else:
                 assumed.append(literal if label else -literal)
-        while self.solver.solve(assumptions=assumed):
+        while self._solve(assumed):
             table, accepting = self._read()
             wrong = self._disagreement(table, accepting, unwritten)
             if wrong is not None:

@@ -15,9 +15,11 @@ from functools import cached_property, lru_cache
 
 import numpy as np
 
+from demospec.errors import WorldError
 from demospec.mdp import MDP, Floats, Ints
 from demospec.monitor import Monitor
 
+MOST_BYTES = 4 << 30  # of one plan
 MOST_PADDING = 3  # outcomes are padded to the widest pair while that at most triples their number
 
 
@@ -146,6 +148,11 @@ class Plan:
     reading: Ints  # [M, S]
 
     @property
+    def bytes(self) -> int:
+        """Return how much memory the plan takes."""
+        return self.value.nbytes + self.label.nbytes
+
+    @property
     def start(self) -> int:
         """Return the monitor's state after reading the start state."""
         return int(self.reading[0, self.mdp.start])
@@ -177,8 +184,13 @@ class Plan:
 
 def plan(mdp: MDP, monitor: Monitor, rationality: float) -> Plan:
     """Run the backup from the horizon to the start."""
-    backup = backup_of(mdp)
     states, width, horizon = len(mdp.states), monitor.states, mdp.horizon
+    if (needed := 24 * horizon * width * states) > MOST_BYTES:
+        raise WorldError(
+            f"a plan for {states} states × {width} monitor states × {horizon} steps needs "
+            f"{needed / 2**30:.1f} GiB; the limit is {MOST_BYTES / 2**30:.0f} GiB"
+        )
+    backup = backup_of(mdp)
     reading = monitor.reading(mdp)
     outputs = np.stack([float(rationality) * monitor.accepting, monitor.accepting, monitor.open])  # [3, M]
 
