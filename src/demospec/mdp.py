@@ -189,9 +189,8 @@ class MDP:
 
     def end_chance(self, state: int, steps: int) -> float:
         """Return the probability that an episode ends on reaching `state` with its `steps`-th step."""
-        if self._ends[state] or steps >= self.horizon:
-            return 1.0
-        return self.episode.end_probability
+        episode = self.episode
+        return 1.0 if self._ends[state] or steps >= episode.horizon else episode.end_probability
 
 
 def check_distribution(outcomes: Mapping[State, float], place: str) -> None:

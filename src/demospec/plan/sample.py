@@ -27,7 +27,6 @@ class Sampler:
         self.plan, self.mdp, self.rng, self.want = plan, plan.mdp, rng, want
         outputs = (plan.monitor.accepting, plan.monitor.open)
         self.reward = (plan.rationality * plan.monitor.accepting).tolist()
-        self._weights: dict[tuple[int, int, int], dict[int, float]] = {}
         self.fits = [1.0] * plan.monitor.states if want is None else outputs[want].astype(float).tolist()
 
     def pick(self, items: Sequence[Item], weights: Sequence[float]) -> Item | None:
@@ -67,28 +66,29 @@ class Sampler:
 
     def choose(self, time: int, monitor: int, state: int, options: Sequence[int]) -> int | None:
         """Draw one of the state-action pairs `options` after `time` steps: π(a) · Pr(label | a)."""
-        key = (time, monitor, state)
-        if key not in self._weights:  # several draws from one plan pass the same places
-            self._weights[key] = self.weigh(time, monitor, state)
-        weight = self._weights[key]
+        key = (self.want, time, monitor, state)
+        weight = self.plan.weights.get(key)  # draws from one plan pass the same places
+        if weight is None:
+            weight = self.plan.weights[key] = self.weigh(time, monitor, state)
         return self.pick(options, [weight[pair] for pair in options])
 
     def weigh(self, time: int, monitor: int, state: int) -> dict[int, float]:
         """Return π(a) · Pr(label | a) of each state-action pair of a state."""
-        plan, want = self.plan, self.want
-        here = plan.value.item(time, monitor, state)
+        plan, want, mdp = self.plan, self.want, self.mdp
+        reading, value, label = plan.reading.item, plan.value.item, plan.label.item
+        here = value(time, monitor, state)
         weights = {}
-        for pair in self.mdp.pairs(state):
+        for pair in mdp.pairs(state):
             q = fits = 0.0
-            for reached, chance in self.mdp.outcomes(pair):
-                read = plan.reading.item(monitor, reached)
-                stop = self.mdp.end_chance(reached, time + 1)
-                value, good = stop * self.reward[read], stop * self.fits[read]
+            for reached, chance in mdp.outcomes(pair):
+                read = reading(monitor, reached)
+                stop = mdp.end_chance(reached, time + 1)
+                worth, good = stop * self.reward[read], stop * self.fits[read]
                 if stop < 1:
-                    value += (1 - stop) * plan.value.item(time + 1, read, reached)
+                    worth += (1 - stop) * value(time + 1, read, reached)
                     if want is not None:
-                        good += (1 - stop) * plan.label.item(time + 1, want, read, reached)
-                q += chance * value
+                        good += (1 - stop) * label(time + 1, want, read, reached)
+                q += chance * worth
                 fits += chance * good
             weights[pair] = math.exp(q - here) * (1.0 if want is None else fits)
         return weights

@@ -10,7 +10,7 @@ What a path is worth depends on its past through (time, world state, monitor sta
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property, lru_cache
 
 import numpy as np
@@ -146,6 +146,8 @@ class Plan:
     value: Floats  # [H, M, S]
     label: Floats  # [H, 2, M, S]
     reading: Ints  # [M, S]
+    weights: dict[tuple[int | None, int, int, int], dict[int, float]] = field(default_factory=dict)
+    """What sampling has worked out so far: (label, time, monitor, state) → weight of each pair."""
 
     @property
     def bytes(self) -> int:
