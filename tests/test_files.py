@@ -27,6 +27,7 @@ from demospec.errors import (
 )
 from demospec.examples import Examples
 from demospec.files import load, load_example, load_examples, load_task
+from demospec.files.tables import SearchTable
 from demospec.plan.rationality import Competency, Empirical, Fixed
 from demospec.problem import Settings, Weights
 from demospec.tasks import DFA
@@ -97,7 +98,7 @@ def test_every_setting_of_a_file_arrives(tmp_path: Path) -> None:
 
 
 def test_every_search_setting_can_be_written_in_a_file() -> None:
-    written_ones = {field.name for field in msgspec.structs.fields(files.SearchTable)}
+    written_ones = {field.name for field in msgspec.structs.fields(SearchTable)}
     assert written_ones == set(Settings.__dataclass_fields__)
 
 

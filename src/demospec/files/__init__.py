@@ -1,0 +1,27 @@
+"""Problem, task and examples files: text in, checked values out."""
+
+from demospec.files.reading import convert, file_name, parse_document
+from demospec.files.tables import ProblemDocument
+from demospec.files.values import (
+    LARGEST_PLAN,
+    build_problem,
+    load,
+    load_example,
+    load_examples,
+    load_task,
+    parse_task,
+)
+
+__all__ = [
+    "LARGEST_PLAN",
+    "ProblemDocument",
+    "build_problem",
+    "convert",
+    "file_name",
+    "load",
+    "load_example",
+    "load_examples",
+    "load_task",
+    "parse_document",
+    "parse_task",
+]

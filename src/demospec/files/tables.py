@@ -1,0 +1,135 @@
+"""What the files hold, as tables: the keys, their types and their defaults."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any, Literal
+
+import msgspec
+
+from demospec.domains.gridworld import Direction
+
+Cell = tuple[int, int]
+
+
+class WindTable(msgspec.Struct, forbid_unknown_fields=True):
+    """`world.wind`."""
+
+    direction: Direction
+    probability: float
+
+
+class GridTable(msgspec.Struct, forbid_unknown_fields=True, tag="gridworld", tag_field="kind"):
+    """`[world]` with kind "gridworld"."""
+
+    map: str
+    start: Cell
+    wind: WindTable | None = None
+    blocked: Literal["stay", "unavailable"] = "stay"
+    terminal: list[Cell] = []
+
+
+class MdpTable(msgspec.Struct, forbid_unknown_fields=True, tag="mdp", tag_field="kind"):
+    """`[world]` with kind "mdp"."""
+
+    start: str
+    transitions: list[tuple[str, str, dict[str, float]]]
+    labels: dict[str, str] = {}
+    terminal: list[str] = []
+
+
+class EpisodeTable(msgspec.Struct, forbid_unknown_fields=True):
+    """`[episode]`."""
+
+    horizon: int
+    end_probability: float = 0.0
+
+
+class AgentTable(msgspec.Struct, forbid_unknown_fields=True):
+    """`[agent]`."""
+
+    rationality: float | None = None
+    competency: float | Literal["empirical"] | None = None
+
+
+class EnergyTable(msgspec.Struct, forbid_unknown_fields=True):
+    """`[energy]`."""
+
+    size_weight: float = 0.02
+    surprise_weight: float = 1.0
+
+
+class TaskDocument(msgspec.Struct, forbid_unknown_fields=True, kw_only=True):
+    """A task file; the numbers that results attach to a task are allowed and ignored."""
+
+    kind: Literal["dfa"] = "dfa"
+    alphabet: list[str]
+    states: Annotated[int, msgspec.Meta(le=100_000)]  # unreached ones take memory too
+    start: int = 0
+    accepting: list[int]
+    transitions: list[tuple[int, str, int]]
+    size: Any = None
+    surprise: Any = None
+    energy: Any = None
+    rationality: Any = None
+    satisfaction_probability: Any = None
+    weight: Any = None
+
+
+class TaskTable(msgspec.Struct, forbid_unknown_fields=True):
+    """`[task]`."""
+
+    merge_repeats: bool = False
+    implies: str | TaskDocument | None = None
+
+
+class SearchTable(msgspec.Struct, forbid_unknown_fields=True):
+    """`[search]`; what is left out has the default of `Settings`."""
+
+    method: str | None = None
+    iterations: int | None = None
+    chains: int | None = None
+    pivot_temperature: float | Literal["inf"] | None = None
+    reset_period: int | None = None
+    candidates: int | None = None
+    max_states: int | None = None
+    initial_temperature: float | None = None
+    final_temperature: float | None = None
+
+
+class ExampleTable(msgspec.Struct, forbid_unknown_fields=True):
+    """One of `[[examples]]`."""
+
+    word: list[str]
+    accept: bool
+
+
+class DemonstrationTable(msgspec.Struct, forbid_unknown_fields=True):
+    """One of `[[demonstrations]]`; `word` and `accepted` come with what `sample` prints."""
+
+    path: list[str | Cell]
+    complete: bool | None = None
+    word: Any = None
+    accepted: Any = None
+
+
+class ProblemDocument(msgspec.Struct, forbid_unknown_fields=True, kw_only=True):
+    """A problem file."""
+
+    name: str = "problem"
+    alphabet: list[str] | None = None
+    world: GridTable | MdpTable
+    episode: EpisodeTable
+    agent: AgentTable = msgspec.field(default_factory=AgentTable)
+    energy: EnergyTable = msgspec.field(default_factory=EnergyTable)
+    task: TaskTable = msgspec.field(default_factory=TaskTable)
+    search: SearchTable = msgspec.field(default_factory=SearchTable)
+    examples: list[ExampleTable] = []
+    demonstrations: list[DemonstrationTable] = []
+
+
+class ExamplesDocument(msgspec.Struct, forbid_unknown_fields=True):
+    """An examples file."""
+
+    alphabet: list[str]
+    accept: list[list[str]] = []
+    reject: list[list[str]] = []
