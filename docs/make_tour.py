@@ -10,16 +10,17 @@ from typing import Any
 NOTEBOOK = Path(__file__).with_name("tour.ipynb")
 
 CELLS = [
-    "# A tour of demospec\n\nTwo runs of a robot on a map with lava (r), water (b), a dryer (g) and chargers (y). "
-    "What was its task?",
+    "# A tour of demospec\n\nTwo runs of a robot on a map with lava (r), water (b), a dryer (g) and "
+    "chargers (y). What was its task?",
     'import demospec\n\nproblem = demospec.load_example("robot")\nproblem.words',
-    "`learn` searches and ranks the tasks it visited. The result shows itself: the best task, what was shown, "
-    "the runners-up, and how the search went.",
+    "`learn` searches and ranks the tasks it visited. The result shows itself: the best task, what was "
+    "shown, the runners-up, and how the search went.",
     "result = demospec.learn(problem, seed=0)\nresult",
-    "A task is an automaton, a value with an algebra of languages. Letters that are not drawn leave it where it is.",
+    "A task is an automaton, a value with an algebra of languages. Letters that are not drawn leave it "
+    "where it is.",
     'guess = demospec.DFA.parse(">0: r→2, y→1 | *1: r→2 | 2:", problem.alphabet)\nguess',
-    "How surprising are the runs for an agent that only avoids lava and recharges? And which word tells the two "
-    "tasks apart?",
+    "How surprising are the runs for an agent that only avoids lava and recharges? And which word tells "
+    "the two tasks apart?",
     "demospec.score(problem, guess).surprise, result.best.surprise, result.best.task.separating_word(guess)",
     "What an agent with the learned task would do, as words:",
     "[problem.word(path) for path in demospec.sample(problem, result.best.task, count=5, seed=0)]",
