@@ -255,7 +255,7 @@ def test_identify_lists_consistent_tasks_in_order_of_size(shell: Shell) -> None:
 
 def test_identify_may_find_nothing(shell: Shell) -> None:
     words = shell.write("w.json", {"alphabet": ["a"], "accept": [["a"]], "reject": [[]]})
-    assert shell.good("identify", words, "--max-states", "1", "--json").json == {"tasks": []}
+    assert shell.good("identify", words, "--max-states", "1", "--json").json == {"tasks": [], "stopped": False}
     assert "at most 1 state agrees" in shell.good("identify", words, "--max-states", "1").out
 
 

@@ -202,11 +202,23 @@ def sample_command(problem_file: str, task_file: str, count: int, seed: int, as_
 @click.option("--count", type=click.IntRange(1), default=20, show_default=True, help="How many automata.")
 @click.option("--max-states", type=click.IntRange(1), default=None, help="Largest automaton considered.")
 @click.option("--implies", metavar="TASK", help="Only automata whose language is inside this task's.")
+@click.option(
+    "--seconds", type=click.FloatRange(0, min_open=True), help="Stop after so long with what there is."
+)
 @json_option
 def identify(
-    examples_file: str, count: int, max_states: int | None, implies: str | None, as_json: bool
+    examples_file: str,
+    count: int,
+    max_states: int | None,
+    implies: str | None,
+    seconds: float | None,
+    as_json: bool,
 ) -> None:
-    """List the smallest automata consistent with labelled words, by size in bits."""
+    """List the smallest automata consistent with labelled words, by size in bits.
+
+    EXAMPLES is a JSON file, an Abbadingo file, or text with one word on each line: "+ a b" accepted,
+    "- b" rejected. - is standard input.
+    """
     if examples_file == implies == "-":
         raise InputError("EXAMPLES and --implies cannot both be standard input")
     examples, alphabet = load_examples(examples_file)
@@ -217,24 +229,29 @@ def identify(
             place=file_name(implies),
         )
     found: list[DFA] = []
+    finished = threading.Event()
 
     def work(stop: threading.Event) -> None:
         for task in islice(smallest(examples, alphabet, prior=prior, max_states=max_states), count):
             found.append(task)
             if stop.is_set():
-                break
+                return
+        finished.set()
 
     with about(examples_file):
-        interrupted = interruptible(work)
-    tasks = list(found)
+        interrupted = interruptible(work, seconds)
+    tasks, stopped = list(found), not finished.is_set()
     if as_json:
-        click.echo(dumps({"tasks": [task_document(task, size=task.size) for task in tasks]}))
+        documents = [task_document(task, size=task.size) for task in tasks]
+        click.echo(dumps({"tasks": documents, "stopped": stopped}))
     elif tasks:
         rows = [(str(k), str(task.size), str(task)) for k, task in enumerate(tasks, start=1)]
         click.echo(text.table(("", "size", "task"), rows))
-    elif not interrupted:
+    elif not stopped:
         states = text.count(max_states or 0, "state")
         click.echo(f"no automaton with at most {states} agrees with the examples")
+    if stopped and not interrupted:
+        click.echo(f"stopped after {seconds:g} s; automata found: {len(tasks)}", err=True)
     if interrupted:
         raise Interrupted
 

@@ -15,11 +15,12 @@ class Interrupted(Exception):
     """The run was stopped by Ctrl-C or a signal, and what it had has been saved."""
 
 
-def interruptible(work: Callable[[threading.Event], None]) -> bool:
+def interruptible(work: Callable[[threading.Event], None], seconds: float | None = None) -> bool:
     """Do work that stops soon after its event is set; say whether Ctrl-C or a termination signal set it.
 
-    The step that is under way may take `PATIENCE` seconds more, or until a second signal. The work has a
-    thread of its own: in the main thread the SAT solver would take Ctrl-C for itself.
+    Time that is up sets it too, without being an interruption. The step that is under way may take
+    `PATIENCE` seconds more, or until a second signal. The work has a thread of its own: in the main
+    thread the SAT solver would take Ctrl-C for itself.
     """
     stop, done, hurry = threading.Event(), threading.Event(), threading.Event()
     failures: list[BaseException] = []
@@ -35,12 +36,16 @@ def interruptible(work: Callable[[threading.Event], None]) -> bool:
     def on_signal(number: int, frame: FrameType | None) -> None:
         (hurry if stop.is_set() else stop).set()
 
+    began, interrupted = time.monotonic(), False
     listens = threading.current_thread() is threading.main_thread()
     old = {n: signal.signal(n, on_signal) for n in (signal.SIGINT, signal.SIGTERM)} if listens else {}
     try:
         threading.Thread(target=run, daemon=True).start()
         while not done.wait(0.1) and not stop.is_set():
-            pass
+            if seconds is not None and time.monotonic() - began > seconds:
+                break
+        interrupted = stop.is_set()
+        stop.set()
         last = time.monotonic() + PATIENCE
         while not done.wait(0.1) and not hurry.is_set() and time.monotonic() < last:
             pass
@@ -49,4 +54,4 @@ def interruptible(work: Callable[[threading.Event], None]) -> bool:
             signal.signal(number, handler)
     if failures:
         raise failures[0]
-    return stop.is_set()
+    return interrupted

@@ -25,6 +25,7 @@ from demospec.files.tables import (
     ProblemDocument,
     TaskDocument,
 )
+from demospec.files.words import is_abbadingo, is_word_list, parse_abbadingo, parse_word_list
 from demospec.identify.base import check_class
 from demospec.mdp import MDP, Episode, State
 from demospec.plan.rationality import Agent, Competency, Empirical, Fixed
@@ -191,9 +192,14 @@ def parse_task(text: str, name: str, alphabet: tuple[str, ...] | None) -> DFA:
 
 
 def load_examples(source: str) -> tuple[Examples, tuple[str, ...]]:
-    """Read an examples file: labelled words, and the alphabet."""
-    name = file_name(source)
-    document = convert(parse_document(read_text(source), name), ExamplesDocument, name)
+    """Read labelled words and their alphabet: JSON, an Abbadingo file, or one word on each line."""
+    name, text = file_name(source), read_text(source)
+    if is_abbadingo(text):
+        document = parse_abbadingo(text, name)
+    elif is_word_list(text):
+        document = parse_word_list(text, name)
+    else:
+        document = convert(parse_document(text, name), ExamplesDocument, name)
     return placed(name, build_examples, document)
 
 
