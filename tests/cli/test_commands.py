@@ -253,9 +253,33 @@ def test_identify_lists_consistent_tasks_in_order_of_size(shell: Shell) -> None:
     assert str(found[0]) in shell.good("identify", "w.json").out
 
 
+def test_identify_keeps_to_the_classes_asked_for(shell: Shell) -> None:
+    shell.write("w.json", {"alphabet": ["a", "b"], "accept": [["a"]], "reject": [["b", "b"]]})
+    asked = shell.good(
+        "identify", "w.json", "--class", "safety", "--class", "monotone", "--count", "5", "--json"
+    )
+    for task in map(as_dfa, asked.json["tasks"]):
+        sinks = [q for q in range(task.states) if set(task.table[q]) == {q}]
+        assert all(task.accepting[q] or q in sinks for q in range(task.states))
+        assert all(target >= q for q, row in enumerate(task.minimal.table) for target in row)
+    assert asked.json["tasks"] != shell.good("identify", "w.json", "--count", "5", "--json").json["tasks"]
+
+
+@pytest.mark.parametrize(
+    ("name", "told"),
+    [("saftey", 'did you mean "safety"'), ("safety", '"b" rejected, "b a" accepted')],
+)
+def test_a_class_that_cannot_be_is_refused(shell: Shell, name: str, told: str) -> None:
+    shell.write("w.json", {"alphabet": ["a", "b"], "accept": [["b", "a"]], "reject": [["b"]]})
+    assert told in shell.refusal("identify", "w.json", "--class", name)
+
+
 def test_identify_may_find_nothing(shell: Shell) -> None:
     words = shell.write("w.json", {"alphabet": ["a"], "accept": [["a"]], "reject": [[]]})
-    assert shell.good("identify", words, "--max-states", "1", "--json").json == {"tasks": [], "stopped": False}
+    assert shell.good("identify", words, "--max-states", "1", "--json").json == {
+        "tasks": [],
+        "stopped": False,
+    }
     assert "at most 1 state agrees" in shell.good("identify", words, "--max-states", "1").out
 
 

@@ -8,6 +8,7 @@ import os
 import pickle
 import subprocess
 import sys
+from collections.abc import Sequence
 from itertools import islice
 
 import numpy as np
@@ -18,7 +19,7 @@ from hypothesis import strategies as st
 
 from demospec.errors import Contradiction, ExamplesError, InputError
 from demospec.examples import Examples
-from demospec.identify import SatIdentifier, sat, smallest
+from demospec.identify import AutomatonClass, SatIdentifier, sat, smallest
 from demospec.identify.brute_force import all_languages, brute_force
 from demospec.tasks import DFA
 from strategies import AB, all_words, dfas, words
@@ -237,8 +238,8 @@ class Recorder(sat.StateCount):
     made: list[int]
     closed: list[int]
 
-    def __init__(self, states: int, tree: sat.WordTree, prior: DFA | None) -> None:
-        super().__init__(states, tree, prior)
+    def __init__(self, states: int, tree: sat.WordTree, classes: Sequence[AutomatonClass]) -> None:
+        super().__init__(states, tree, classes)
         self.made.append(states)
 
     def close(self) -> None:

@@ -19,7 +19,7 @@ from demospec.cli.interrupt import Interrupted, interruptible
 from demospec.cli.progress import Progress
 from demospec.errors import DemospecError, InputError, listing
 from demospec.files import file_name, load, load_examples, load_task
-from demospec.identify import smallest
+from demospec.identify import by_name, smallest
 from demospec.learn import Result, Row, iterate, sample
 from demospec.problem import METHODS, Problem
 from demospec.report.documents import (
@@ -203,6 +203,14 @@ def sample_command(problem_file: str, task_file: str, count: int, seed: int, as_
 @click.option("--max-states", type=click.IntRange(1), default=None, help="Largest automaton considered.")
 @click.option("--implies", metavar="TASK", help="Only automata whose language is inside this task's.")
 @click.option(
+    "--class",
+    "class_names",
+    metavar="NAME",
+    multiple=True,
+    help="Only automata of this class, and of every other one given: "
+    "safety, co-safety, reach-avoid, monotone, ignores-repeats, same-effect:a,b.",
+)
+@click.option(
     "--seconds", type=click.FloatRange(0, min_open=True), help="Stop after so long with what there is."
 )
 @json_option
@@ -211,6 +219,7 @@ def identify(
     count: int,
     max_states: int | None,
     implies: str | None,
+    class_names: tuple[str, ...],
     seconds: float | None,
     as_json: bool,
 ) -> None:
@@ -228,11 +237,13 @@ def identify(
             f"reads the letters {listing(prior.alphabet)}, but the examples' are {listing(alphabet)}",
             place=file_name(implies),
         )
+    classes = [by_name(name) for name in class_names]
     found: list[DFA] = []
     finished = threading.Event()
 
     def work(stop: threading.Event) -> None:
-        for task in islice(smallest(examples, alphabet, prior=prior, max_states=max_states), count):
+        tasks = smallest(examples, alphabet, prior=prior, classes=classes, max_states=max_states)
+        for task in islice(tasks, count):
             found.append(task)
             if stop.is_set():
                 return

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from demospec.examples import Examples
+from demospec.identify.base import joined
+from demospec.identify.classes import AutomatonClass
 from demospec.tasks import DFA
 
 
@@ -20,8 +22,14 @@ def all_languages(alphabet: tuple[str, ...], max_states: int) -> list[DFA]:
     return sorted(found, key=lambda dfa: (dfa.size, dfa.states, str(dfa)))
 
 
-def brute_force(languages: list[DFA], examples: Examples, *, prior: DFA | None = None) -> Iterator[DFA]:
-    """Filter a list from `all_languages` by examples and prior, order kept."""
+def brute_force(
+    languages: list[DFA],
+    examples: Examples,
+    *,
+    prior: DFA | None = None,
+    classes: Sequence[AutomatonClass] = (),
+) -> Iterator[DFA]:
+    """Filter a list from `all_languages` by examples, prior and classes, order kept."""
     for dfa in languages:
-        if examples.consistent(dfa) and (prior is None or dfa.implies(prior)):
+        if examples.consistent(dfa) and all(one.holds(dfa) for one in joined(prior, classes)):
             yield dfa

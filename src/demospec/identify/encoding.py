@@ -7,12 +7,10 @@ different automaton. Variables are numbered from 1, clauses are lists of literal
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import pairwise
-
-from demospec.tasks import DFA
 
 Clause = list[int]
 
@@ -33,6 +31,21 @@ class Skeleton:
     clauses: list[Clause]
     at_most_one: list[list[int]]
     top: int  # the largest variable
+
+
+@dataclass(frozen=True)
+class Unknown:
+    """The automaton that is looked for, as a class of automata may speak of it in clauses of its own."""
+
+    alphabet: tuple[str, ...]
+    transition: list[list[list[int]]]  # as in `Skeleton`
+    accepting: list[int]
+    new: Callable[[int], list[int]]  # makes so many new variables
+
+    @property
+    def states(self) -> int:
+        """Return the number of states."""
+        return len(self.accepting)
 
 
 @lru_cache(maxsize=64)
@@ -108,21 +121,6 @@ def labelled(sk: Skeleton, colour: Sequence[int], label: int) -> Iterator[Clause
     for here, z in zip(colour, sk.accepting, strict=True):
         yield [-here, -label, z]
         yield [-here, label, -z]
-
-
-def implies(sk: Skeleton, prior: DFA, together: Sequence[Sequence[int]]) -> Iterator[Clause]:
-    """Run the prior alongside: a state reached together with one that rejects must reject.
-
-    together[i][p]: some word leads to state i here and to p in the prior.
-    """
-    yield [together[0][prior.start]]
-    for i in range(sk.states):
-        for p in range(prior.states):
-            if not prior.accepting[p]:
-                yield [-together[i][p], -sk.accepting[i]]
-            for a, q in enumerate(prior.table[p]):
-                for j, target in enumerate(sk.transition[i][a]):
-                    yield [-together[i][p], -target, together[j][q]]
 
 
 def not_congruent(sk: Skeleton, classes: Sequence[int], top: int) -> list[Clause]:

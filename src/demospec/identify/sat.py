@@ -13,7 +13,8 @@ from collections.abc import Iterator, Sequence
 from itertools import islice
 
 from demospec.examples import Examples
-from demospec.identify.base import check_class
+from demospec.identify.base import check_class, joined
+from demospec.identify.classes import AutomatonClass
 from demospec.identify.state_count import Exhausted, StateCount
 from demospec.identify.words import Labels, WordTree
 from demospec.tasks import DFA
@@ -72,8 +73,10 @@ class Entry:
 class Catalogue:
     """The automata of one class found so far, by cell, and what is proven to hold no others."""
 
-    def __init__(self, alphabet: tuple[str, ...], prior: DFA | None, max_states: int | None) -> None:
-        self.alphabet, self.prior = alphabet, None if prior is None else prior.minimal
+    def __init__(
+        self, alphabet: tuple[str, ...], classes: Sequence[AutomatonClass], max_states: int | None
+    ) -> None:
+        self.alphabet, self.classes = alphabet, classes
         self.tree = WordTree(alphabet)
         self.entries: dict[Cell, list[Entry]] = {}
         self.exhausted: dict[int, list[Exhausted]] = {}  # by number of states
@@ -139,7 +142,7 @@ class Catalogue:
         if n in self.counts and self.counts[n].words > 3 * len(labels.pairs) + 20:
             self.counts.pop(n).close()
         if n not in self.counts:
-            self.counts[n] = count = StateCount(n, self.tree, self.prior)
+            self.counts[n] = count = StateCount(n, self.tree, self.classes)
             for (states, _, _), entries in self.entries.items():
                 if states == n:
                     for entry in entries:
@@ -152,15 +155,19 @@ def smallest(
     alphabet: Sequence[str],
     *,
     prior: DFA | None = None,
+    classes: Sequence[AutomatonClass] = (),
     max_states: int | None = None,
 ) -> Iterator[DFA]:
     """Yield the automata consistent with the examples in exact order of size, each language once.
 
-    With a `prior`, only those that imply it. Raises `Contradiction` when no automaton of any size fits.
+    With `classes`, only the members of all of them; `prior` is short for `Implies(prior)`. Raises
+    `Contradiction` when labels are seen to exclude every member. Without `max_states` the search goes on
+    to more states for ever, also when a class, or what the examples leave of it, has no more members.
     """
     letters = tuple(sorted(alphabet))
-    check_class(examples, letters, prior)
-    catalogue = Catalogue(letters, prior, max_states)
+    members = joined(prior, classes)
+    check_class(examples, letters, classes=members)
+    catalogue = Catalogue(letters, members, max_states)
     try:
         yield from catalogue.by_size(examples)
     finally:
@@ -174,8 +181,16 @@ class SatIdentifier:
     else: the same calls on a new identifier, or after `forget`, give the same tasks.
     """
 
-    def __init__(self, alphabet: Sequence[str], *, prior: DFA | None = None, max_states: int = 10) -> None:
-        self.alphabet, self.prior, self.max_states = tuple(sorted(alphabet)), prior, max_states
+    def __init__(
+        self,
+        alphabet: Sequence[str],
+        *,
+        prior: DFA | None = None,
+        classes: Sequence[AutomatonClass] = (),
+        max_states: int = 10,
+    ) -> None:
+        self.alphabet, self.max_states = tuple(sorted(alphabet)), max_states
+        self.classes = joined(prior, classes)
         self._known: dict[tuple[Examples, int], tuple[DFA, ...]] = {}
         self._catalogue: Catalogue | None = None
 
@@ -183,11 +198,11 @@ class SatIdentifier:
         """Return the first `count` consistent tasks, fewer when there are no more within `max_states`."""
         key = (examples, count)
         if key not in self._known:
-            check_class(examples, self.alphabet, self.prior)
+            check_class(examples, self.alphabet, classes=self.classes)
             if self._catalogue is not None and len(self._catalogue) > MOST_REMEMBERED:
                 self.forget()
             if self._catalogue is None:
-                self._catalogue = Catalogue(self.alphabet, self.prior, self.max_states)
+                self._catalogue = Catalogue(self.alphabet, self.classes, self.max_states)
             self._known[key] = tuple(islice(self._catalogue.by_size(examples), count))
         return self._known[key]
 

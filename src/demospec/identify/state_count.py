@@ -15,9 +15,9 @@ from importlib import import_module
 from pysat.solvers import Solver
 
 from demospec.identify import encoding
+from demospec.identify.classes import AutomatonClass
 from demospec.identify.encoding import Clause
 from demospec.identify.words import Labels, WordTree
-from demospec.tasks import DFA
 from demospec.tasks.tables import Table, finest_merge
 
 # Lowest cost for each call on our small instances, with native constraints for "one target". For counts
@@ -52,7 +52,7 @@ class Exhausted:
 class StateCount:
     """The automata with exactly n states that were not found yet."""
 
-    def __init__(self, states: int, tree: WordTree, prior: DFA | None) -> None:
+    def __init__(self, states: int, tree: WordTree, classes: Sequence[AutomatonClass]) -> None:
         self.states, self.tree = states, tree
         self.skeleton = sk = encoding.skeleton(states, tree.letters)
         self.solver = Solver(name=SOLVER)
@@ -70,9 +70,9 @@ class StateCount:
             self.solver.add_atmost(targets, 1)
         # automata with few changes are asked for first
         self.solver.set_phases([row[a][i] for i, row in enumerate(sk.transition) for a in range(sk.letters)])
-        if prior is not None:
-            together = [self._new(prior.states) for _ in range(states)]
-            self._add(encoding.implies(sk, prior, together))
+        unknown = encoding.Unknown(tree.alphabet, sk.transition, sk.accepting, self._new)
+        for one in classes:
+            self._add(one.clauses(unknown))
 
     @property
     def words(self) -> int:

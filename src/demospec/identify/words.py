@@ -26,7 +26,7 @@ class WordTree:
     """The prefix tree as lists, parents before children; node 0 is the empty word."""
 
     def __init__(self, alphabet: Sequence[str]) -> None:
-        self.letters = len(alphabet)
+        self.alphabet, self.letters = tuple(alphabet), len(alphabet)
         self.parent, self.letter = [-1], [-1]
         self.end: list[int] = []  # the node of each word
         self.path: list[tuple[int, ...]] = []  # the letters of each word, as columns

@@ -1,0 +1,424 @@
+"""Classes of automata: what is known about a task beforehand, as constraints that can be combined.
+
+A class is a set of languages. `holds` is its definition, on the minimal automaton; `clauses` say the same
+of an automaton that a solver looks for. They may speak of its table as if it were minimal, because only
+minimal, breadth-first numbered automata are ever taken from the solver.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from itertools import combinations, groupby, permutations
+from typing import ClassVar
+
+from demospec.errors import ExamplesError, InputError, listing, nearest
+from demospec.examples import Examples
+from demospec.identify.encoding import Clause, Unknown
+from demospec.monitor import counts_repeats
+from demospec.tasks import DFA, Word
+
+
+class AutomatonClass(ABC):
+    """A set of languages; its members are frozen dataclasses, equal when they mean the same.
+
+    >>> Safety().holds(DFA.parse(">*0: a→1 | 1:", "ab")), CoSafety().holds(DFA.parse(">*0: a→1 | 1:", "ab"))
+    (True, False)
+    """
+
+    kind: ClassVar[str]
+    sentence: ClassVar[str]  # describes the members
+
+    @property
+    def name(self) -> str:
+        """Return the short name, which `by_name` reads back where a class has no automaton in it."""
+        return self.kind
+
+    @abstractmethod
+    def holds(self, dfa: DFA) -> bool:
+        """Say whether the automaton's language is in the class."""
+
+    @abstractmethod
+    def clauses(self, unknown: Unknown) -> Iterator[Clause]:
+        """Yield what makes an automaton, if it is minimal, a member."""
+
+    def conflicts(self, examples: Examples) -> tuple[Word, ...]:
+        """Return the words whose labels, taken together, no member has.
+
+        No words is a promise only where the class says so: its labels may be excluded all the same.
+        """
+        del examples
+        return ()
+
+    def normal(self, word: Word) -> Word:
+        """Return the word that stands for all that every member must treat like this one."""
+        return word
+
+    def check_letters(self, alphabet: Sequence[str]) -> None:
+        """Refuse an alphabet that the class cannot speak of."""
+        del alphabet
+
+
+@dataclass(frozen=True)
+class Implies(AutomatonClass):
+    """The languages within a given one. No conflicts means that there is a member."""
+
+    prior: DFA
+
+    kind = "implies"
+    sentence = "Every accepted word is accepted by the given task as well."
+
+    def holds(self, dfa: DFA) -> bool:
+        """Say whether the prior accepts every word that the automaton accepts."""
+        return dfa.implies(self.prior)
+
+    def clauses(self, unknown: Unknown) -> Iterator[Clause]:
+        """Yield: reached together with a state of the prior that rejects, reject."""
+        return alongside(unknown, self.prior.minimal, label=False)
+
+    def conflicts(self, examples: Examples) -> tuple[Word, ...]:
+        """Return the accepted words that the prior rejects."""
+        return tuple(word for word, label in examples if label and not self.prior.accepts(word))
+
+    def check_letters(self, alphabet: Sequence[str]) -> None:
+        """Refuse a prior over other letters."""
+        check_same_letters("the prior", self.prior, alphabet)
+
+
+@dataclass(frozen=True)
+class ImpliedBy(AutomatonClass):
+    """The languages that contain a given one. No conflicts means that there is a member."""
+
+    lower: DFA
+
+    kind = "implied-by"
+    sentence = "Every word that the given task accepts is accepted."
+
+    def holds(self, dfa: DFA) -> bool:
+        """Say whether the automaton accepts every word of the lower bound."""
+        return self.lower.implies(dfa)
+
+    def clauses(self, unknown: Unknown) -> Iterator[Clause]:
+        """Yield: reached together with a state of the lower bound that accepts, accept."""
+        return alongside(unknown, self.lower.minimal, label=True)
+
+    def conflicts(self, examples: Examples) -> tuple[Word, ...]:
+        """Return the rejected words that the lower bound accepts."""
+        return tuple(word for word, label in examples if not label and self.lower.accepts(word))
+
+    def check_letters(self, alphabet: Sequence[str]) -> None:
+        """Refuse a lower bound over other letters."""
+        check_same_letters("the lower bound", self.lower, alphabet)
+
+
+@dataclass(frozen=True)
+class IgnoresRepeats(AutomatonClass):
+    """The languages in which a letter read twice in a row counts once: δ(δ(q, a), a) = δ(q, a).
+
+    No conflicts means that there is a member. Over a single letter there are only four.
+    """
+
+    kind = "ignores-repeats"
+    sentence = "Reading a letter twice in a row is the same as reading it once."
+
+    def holds(self, dfa: DFA) -> bool:
+        """Say whether every letter, read again, changes nothing."""
+        return not counts_repeats(dfa.minimal)
+
+    def clauses(self, unknown: Unknown) -> Iterator[Clause]:
+        """Yield: where a letter leads to j, it leads from j to j."""
+        for i, row in enumerate(unknown.transition):
+            for a, targets in enumerate(row):
+                for j, target in enumerate(targets):
+                    if i != j:
+                        yield [-target, unknown.transition[j][a][j]]
+
+    def conflicts(self, examples: Examples) -> tuple[Word, ...]:
+        """Return the words that are equal up to repeats, but labelled differently."""
+        return labelled_apart(examples, self.normal)
+
+    def normal(self, word: Word) -> Word:
+        """Return the word with each run of one letter read once."""
+        return tuple(letter for letter, _ in groupby(word))
+
+
+@dataclass(frozen=True)
+class Safety(AutomatonClass):
+    """The prefix-closed languages: what is rejected once stays rejected.
+
+    No conflicts means that there is a member.
+    """
+
+    kind = "safety"
+    sentence = "Every prefix of an accepted word is accepted: nothing bad ever happens."
+
+    def holds(self, dfa: DFA) -> bool:
+        """Say whether rejecting states lead to rejecting states only."""
+        return stays(dfa, label=False)
+
+    def clauses(self, unknown: Unknown) -> Iterator[Clause]:
+        """Yield: a rejecting state is a sink, and the only one."""
+        return one_sink(unknown, [-z for z in unknown.accepting])
+
+    def conflicts(self, examples: Examples) -> tuple[Word, ...]:
+        """Return the rejected words with an accepted extension, and these."""
+        return extensions_apart(examples, label=False)
+
+
+@dataclass(frozen=True)
+class CoSafety(AutomatonClass):
+    """The extension-closed languages: what is accepted once stays accepted.
+
+    No conflicts means that there is a member.
+    """
+
+    kind = "co-safety"
+    sentence = "Every extension of an accepted word is accepted: something good happens once."
+
+    def holds(self, dfa: DFA) -> bool:
+        """Say whether accepting states lead to accepting states only."""
+        return stays(dfa, label=True)
+
+    def clauses(self, unknown: Unknown) -> Iterator[Clause]:
+        """Yield: an accepting state is a sink, and the only one."""
+        return one_sink(unknown, unknown.accepting)
+
+    def conflicts(self, examples: Examples) -> tuple[Word, ...]:
+        """Return the accepted words with a rejected extension, and these."""
+        return extensions_apart(examples, label=True)
+
+
+@dataclass(frozen=True)
+class ReachAvoid(AutomatonClass):
+    """A chain of states that ends in an accepting sink, with at most one rejecting sink beside it.
+
+    In a state of the chain each letter moves on to the next, falls to the rejecting sink, or stays. The
+    language of all words is a member (the chain is empty), that of none is not. An accepted word bounds
+    the chain by its length, so that few members agree with it; labels that none has are not always told.
+    """
+
+    kind = "reach-avoid"
+    sentence = "Goals are reached one after the other, before anything that must be avoided."
+
+    def holds(self, dfa: DFA) -> bool:
+        """Walk along the chain: where a state leads, but for itself and the sink, is its successor."""
+        table, accepting = dfa.minimal.table, dfa.minimal.accepting
+        sinks = {q for q, row in enumerate(table) if set(row) == {q}}
+        state = 0
+        while state not in sinks:  # ends: a chain that closes would accept nothing, and be a sink
+            following = set(table[state]) - {state} - {q for q in sinks if not accepting[q]}
+            if accepting[state] or len(following) != 1:
+                return False
+            (state,) = following
+        return accepting[state]
+
+    def clauses(self, unknown: Unknown) -> Iterator[Clause]:
+        """Yield: but for the sink to avoid, states are numbered along the chain, up to the goal.
+
+        avoid[j]: j is the rejecting sink.
+        """
+        states = range(unknown.states)
+        avoid = unknown.new(unknown.states)
+        yield list(unknown.accepting)
+        yield from one_sink(unknown, unknown.accepting)
+        yield from one_sink(unknown, avoid)
+        for i in states:
+            yield [-avoid[i], -unknown.accepting[i]]
+            for targets in unknown.transition[i]:
+                for j in states:
+                    if j == i + 2:
+                        yield [-targets[j], avoid[j], avoid[i + 1]]
+                    elif j not in (i, i + 1):
+                        yield [-targets[j], avoid[j]]
+
+    def conflicts(self, examples: Examples) -> tuple[Word, ...]:
+        """Return the accepted words with a rejected extension, and these."""
+        return extensions_apart(examples, label=True)
+
+
+@dataclass(frozen=True)
+class Monotone(AutomatonClass):
+    """The languages whose minimal automaton has no cycles but self loops. There are members for any labels.
+
+    States can be numbered so that transitions never go back.
+    """
+
+    kind = "monotone"
+    sentence = "A state that is left is never entered again: states have an order that only grows."
+
+    def holds(self, dfa: DFA) -> bool:
+        """Take away states that lead only to themselves and to those taken away, until none is left."""
+        left = dict(enumerate(map(set, dfa.minimal.table)))
+        while ends := [q for q, targets in left.items() if not (targets & left.keys()) - {q}]:
+            for q in ends:
+                del left[q]
+        return not left
+
+    def clauses(self, unknown: Unknown) -> Iterator[Clause]:
+        """Yield: there is a total order of the states along which the transitions go."""
+        states = range(unknown.states)
+        before = {}
+        for i, j in combinations(states, 2):
+            (before[i, j],) = unknown.new(1)
+            before[j, i] = -before[i, j]
+        for i, j, k in combinations(states, 3):
+            yield [-before[i, j], -before[j, k], -before[k, i]]
+            yield [-before[i, k], -before[k, j], -before[j, i]]
+        for i, j in permutations(states, 2):
+            for targets in unknown.transition[i]:
+                yield [-targets[j], before[i, j]]
+
+
+@dataclass(frozen=True, init=False)
+class SameEffect(AutomatonClass):
+    """The languages that do not tell some letters from each other. No conflicts means that there is a member.
+
+    >>> SameEffect("ba").name
+    'same-effect:a,b'
+    """
+
+    letters: tuple[str, ...]  # sorted, each once; any iterable will do
+
+    kind = "same-effect"
+    sentence = "The given letters can be exchanged for each other."
+
+    def __init__(self, letters: Iterable[str]) -> None:
+        object.__setattr__(self, "letters", tuple(sorted(set(letters))))
+        if len(self.letters) < 2:
+            raise InputError(f"same effect: expected two letters or more, found {listing(self.letters)}")
+
+    @property
+    def name(self) -> str:
+        """Return the kind and the letters."""
+        return f"{self.kind}:{','.join(self.letters)}"
+
+    def holds(self, dfa: DFA) -> bool:
+        """Say whether the letters have the same transitions in every state."""
+        self.check_letters(dfa.alphabet)
+        columns = [dfa.column[letter] for letter in self.letters]
+        return all(len({row[a] for a in columns}) == 1 for row in dfa.minimal.table)
+
+    def clauses(self, unknown: Unknown) -> Iterator[Clause]:
+        """Yield: where the first of the letters leads, the others lead."""
+        first, *others = [unknown.alphabet.index(letter) for letter in self.letters]
+        for row in unknown.transition:
+            for a in others:
+                for one, other in zip(row[first], row[a], strict=True):
+                    yield [-one, other]
+
+    def conflicts(self, examples: Examples) -> tuple[Word, ...]:
+        """Return the words that are equal up to exchanging the letters, but labelled differently."""
+        return labelled_apart(examples, self.normal)
+
+    def normal(self, word: Word) -> Word:
+        """Return the word with the first of the letters in the place of each."""
+        return tuple(self.letters[0] if letter in self.letters else letter for letter in word)
+
+    def check_letters(self, alphabet: Sequence[str]) -> None:
+        """Refuse letters that are not in the alphabet."""
+        for letter in self.letters:
+            if letter not in alphabet:
+                raise ExamplesError(
+                    f'{self.name}: letter "{letter}" is not in the alphabet '
+                    f"{listing(alphabet)}{nearest(letter, alphabet)}"
+                )
+
+
+# -- what several classes share -----------------------------------------------------------------------------
+
+
+def alongside(unknown: Unknown, other: DFA, *, label: bool) -> Iterator[Clause]:
+    """Run another automaton alongside: reached together with one of its states that has the label, have it.
+
+    together[i][p]: some word leads to state i here and to p in the other.
+    """
+    together = [unknown.new(other.states) for _ in range(unknown.states)]
+    yield [together[0][other.start]]
+    for i, row in enumerate(unknown.transition):
+        for p in range(other.states):
+            if other.accepting[p] == label:
+                yield [-together[i][p], unknown.accepting[i] if label else -unknown.accepting[i]]
+            for a, q in enumerate(other.table[p]):
+                for j, target in enumerate(row[a]):
+                    yield [-together[i][p], -target, together[j][q]]
+
+
+def one_sink(unknown: Unknown, chosen: Sequence[int]) -> Iterator[Clause]:
+    """Demand that at most one state is chosen, and that it is never left.
+
+    Two accepting sinks, or two rejecting ones, are equivalent: in a minimal automaton there is one.
+    """
+    for i, row in enumerate(unknown.transition):
+        for targets in row:
+            yield [-chosen[i], targets[i]]
+    for one, other in combinations(chosen, 2):
+        yield [-one, -other]
+
+
+def stays(dfa: DFA, *, label: bool) -> bool:
+    """Say whether states with the label lead to such states only."""
+    table, accepting = dfa.minimal.table, dfa.minimal.accepting
+    return all(accepting[t] == label for q, row in enumerate(table) if accepting[q] == label for t in row)
+
+
+def labelled_apart(examples: Examples, normal: Callable[[Word], Word]) -> tuple[Word, ...]:
+    """Return the words that have one normal form, but not one label."""
+    labels: dict[Word, set[bool]] = {}
+    for word, label in examples:
+        labels.setdefault(normal(word), set()).add(label)
+    return tuple(word for word, _ in examples if len(labels[normal(word)]) > 1)
+
+
+def extensions_apart(examples: Examples, *, label: bool) -> tuple[Word, ...]:
+    """Return the words with the label that have an extension without it, and these extensions."""
+    found: set[Word] = set()
+    for word, own in examples:
+        if own != label:
+            shorter = [word[:k] for k in range(len(word)) if examples.mapping.get(word[:k]) is label]
+            if shorter:
+                found |= {word, *shorter}
+    return tuple(sorted(found))
+
+
+def check_same_letters(what: str, dfa: DFA, alphabet: Sequence[str]) -> None:
+    """Refuse an automaton over other letters."""
+    if set(dfa.alphabet) != set(alphabet):
+        raise ExamplesError(f"{what} reads {listing(dfa.alphabet)}, but the letters are {listing(alphabet)}")
+
+
+def normal_form(word: Word, classes: Sequence[AutomatonClass]) -> Word:
+    """Return a word that the members of all classes must treat like this one: all normal forms at once."""
+    while True:
+        before = word
+        for one in classes:
+            word = one.normal(word)
+        if word == before:
+            return word
+
+
+# -- names --------------------------------------------------------------------------------------------------
+
+PLAIN: dict[str, AutomatonClass] = {
+    one.kind: one for one in (Safety(), CoSafety(), Monotone(), ReachAvoid(), IgnoresRepeats())
+}
+
+
+def by_name(text: str) -> AutomatonClass:
+    """Return the class with a name; `same-effect` is followed by its letters.
+
+    >>> by_name("co-safety"), by_name("same-effect: a, b")
+    (CoSafety(), SameEffect(letters=('a', 'b')))
+    """
+    kind, colon, rest = (part.strip() for part in text.partition(":"))
+    if kind == SameEffect.kind:
+        letters = [letter.strip() for letter in rest.split(",") if letter.strip()]
+        if len(set(letters)) < 2:
+            raise InputError(f'class "{text}": expected two letters or more, as in "{kind}:a,b"')
+        return SameEffect(letters)
+    if kind not in PLAIN:
+        known = [*PLAIN, SameEffect.kind]
+        raise InputError(f'class "{text}" is not known; known: {listing(known)}{nearest(kind, known)}')
+    if colon:
+        raise InputError(f'class "{text}": "{kind}" stands alone, found "{rest}" after it')
+    return PLAIN[kind]
