@@ -24,6 +24,10 @@ from demospec.tasks.tables import Table, finest_merge
 # the native ones are a trap: one call took 25 s that takes about 20 ms with the sequential counter.
 SOLVER = "minicard"
 
+MANY = (
+    50  # words without clauses; beyond, proofs need most of them, and waiting for each costs ten times more
+)
+
 
 @dataclass(frozen=True)
 class Found:
@@ -95,6 +99,11 @@ class StateCount:
                 unwritten.append((word, label))
             else:
                 assumed.append(literal if label else -literal)
+        if len(unwritten) > MANY:
+            for word, label in unwritten:
+                literal = self._write(word)
+                assumed.append(literal if label else -literal)
+            unwritten = []
         while self._solve(assumed):
             table, accepting = self._read()
             wrong = self._disagreement(table, accepting, unwritten)
