@@ -75,7 +75,8 @@ def test_every_setting_of_a_file_arrives(tmp_path: Path) -> None:
         "[agent]\ncompetency = 0.5\n[energy]\nsize_weight = 0.5\nsurprise_weight = 2\n"
         "[task]\nmerge_repeats = true\n"
         '[search]\nmethod = "random-pivots"\niterations = 7\nchains = 2\npivot_temperature = inf\n'
-        "reset_period = 3\ncandidates = 4\nmax_states = 5\ninitial_temperature = 6\nfinal_temperature = 2\n"
+        "overrule_after = 8\nreset_period = 3\ncandidates = 4\nmax_states = 5\n"
+        "initial_temperature = 6\nfinal_temperature = 2\n"
         '[[examples]]\nword = ["a", "a", "b"]\naccept = false\n'
     )
     problem = load(written(tmp_path, f'name = "n"\nalphabet = ["c", "b", "a"]\n{text}'))
@@ -89,6 +90,7 @@ def test_every_setting_of_a_file_arrives(tmp_path: Path) -> None:
         iterations=7,
         chains=2,
         pivot_temperature=math.inf,
+        overrule_after=8,
         reset_period=3,
         candidates=4,
         max_states=5,

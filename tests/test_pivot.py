@@ -277,6 +277,13 @@ def test_an_earlier_conjecture_is_overruled_when_no_other_pivot_has_anything_to_
     assert conjectured(gamble(1.0, Examples()), everything) == (("w",), True)
 
 
+def test_impatience_overrules_at_once() -> None:
+    patient = gamble(0.75, Examples())
+    impatient = Search(patient.problem.with_settings(overrule_after=1))
+    assert conjectured(patient, Examples.of(reject=[["w"]])) == ((), True)
+    assert conjectured(impatient, Examples.of(reject=[["w"]])) == (("w",), True)
+
+
 def test_a_given_example_is_never_overruled() -> None:
     both = Examples.of(reject=[["w"], []])
     assert conjectured(gamble(0.75, Examples.of(reject=[["w"]])), both) == ((), True)
@@ -299,6 +306,7 @@ def test_every_pivot_with_a_gradient_is_tried_before_giving_up() -> None:
         case.found.gradient,
         pivot_temperature=0.1,
         examples=Examples(),
+        overrule_after=1,
         word_of=case.problem.word,
         possible=refuse,
     )

@@ -16,7 +16,6 @@ from demospec.plan.soft_bellman import Plan
 from demospec.prefix_tree import Player, PrefixTree
 from demospec.tasks import Word
 
-PATIENCE = 4  # pivots tried before an earlier conjecture is overruled
 NEGLIGIBLE = 1e-12  # a gradient this small, for each demonstration, is rounding
 
 
@@ -50,6 +49,7 @@ def conjecture(
     word_of: Callable[[Path], Word],
     possible: Callable[[Word, bool], bool],
     examples: Examples,
+    overrule_after: int,
 ) -> Conjecture | None:
     """Run Algorithm 1; None when no pivot is left.
 
@@ -59,13 +59,13 @@ def conjecture(
          a given example (`possible`) is never conjectured; the prior is heeded already in ii, where a
          rejected path must be one that the class could accept. What contradicts only an earlier
          conjecture in X is kept in reserve: it is made, and overrules the earlier one, when the first
-         `PATIENCE` pivots have nothing else to say.
+         `overrule_after` pivots have nothing else to say.
     """
     reserve: Conjecture | None = None
     samplers = {want: Sampler(plan, rng, want) for want in (ACCEPTED, OPEN)}
     left = np.flatnonzero(np.abs(gradient) > NEGLIGIBLE * max(1, int(tree.count[0])))
     tried = 0
-    while len(left) and not (reserve and tried >= PATIENCE):
+    while len(left) and not (reserve and tried >= overrule_after):
         probabilities = pivot_probabilities(gradient[left], pivot_temperature)
         at = min(int(np.searchsorted(np.cumsum(probabilities), rng.random(), side="right")), len(left) - 1)
         node = int(left[at])

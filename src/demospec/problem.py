@@ -42,6 +42,7 @@ class Settings:
     iterations: int = 100
     chains: int = 1
     pivot_temperature: float = 0.002  # β; inf = random pivots
+    overrule_after: int = 4  # pivots tried before a conjecture may overrule an earlier one
     reset_period: int = 10  # κ
     candidates: int = 20  # the first so many consistent tasks by size
     max_states: int = 10  # larger automata are not considered
@@ -53,7 +54,7 @@ class Settings:
             raise InputError(
                 f'method "{self.method}" is none of {listing(METHODS)}{nearest(self.method, METHODS)}'
             )
-        for name in ("iterations", "chains", "reset_period", "candidates", "max_states"):
+        for name in ("iterations", "chains", "overrule_after", "reset_period", "candidates", "max_states"):
             if getattr(self, name) < 1:
                 raise InputError(f"{name} must be at least 1; found {getattr(self, name)}")
         if not self.pivot_temperature > 0:

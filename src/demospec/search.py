@@ -126,6 +126,7 @@ class Search:
             word_of=self.problem.word,
             possible=self.possible,
             examples=examples,
+            overrule_after=self.settings.overrule_after,
         )
 
     def possible(self, word: Word, label: bool) -> bool:

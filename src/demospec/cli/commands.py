@@ -49,6 +49,7 @@ SETTINGS: tuple[tuple[str, Any, str], ...] = (
     ("iterations", click.IntRange(1), "Iterations of each chain."),
     ("chains", click.IntRange(1), "Independent chains, one after the other."),
     ("pivot-temperature", float, "β: how sharply large gradients are preferred; inf = random pivots."),
+    ("overrule-after", click.IntRange(1), "Pivots tried before a conjecture may overrule an earlier one."),
     ("reset-period", click.IntRange(1), "Restart from a good visited task every so many iterations."),
     ("candidates", click.IntRange(1), "Draw each task from the first so many consistent ones, by size."),
     ("max-states", click.IntRange(1), "Largest automaton considered."),

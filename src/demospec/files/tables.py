@@ -89,6 +89,7 @@ class SearchTable(msgspec.Struct, forbid_unknown_fields=True):
     iterations: int | None = None
     chains: int | None = None
     pivot_temperature: float | Literal["inf"] | None = None
+    overrule_after: int | None = None
     reset_period: int | None = None
     candidates: int | None = None
     max_states: int | None = None
