@@ -49,9 +49,9 @@ class Unknown:
 
 
 @lru_cache(maxsize=64)
-def skeleton(states: int, letters: int) -> Skeleton:
-    """Return the part of the encoding that does not depend on the examples."""
-    numbers = iter(range(1, 1 << 30))
+def skeleton(states: int, letters: int, first: int = 1) -> Skeleton:
+    """Return the part of the encoding that does not depend on the examples; `first` is its first variable."""
+    numbers = iter(range(first, 1 << 30))
     n, k = range(states), range(letters)
     transition = [[[next(numbers) for _ in n] for _ in k] for _ in n]
     accepting = [next(numbers) for _ in n]
