@@ -32,7 +32,7 @@ reproduce: $(READY)  ## docs/reproduction/, as it is committed
 	$(BIN)/demospec reproduce monolithic --seeds 0-9 --baselines --out docs/reproduction/monolithic
 	$(BIN)/demospec reproduce incremental --seeds 0-9 --baselines --out docs/reproduction/incremental
 
-$(READY): pyproject.toml
+$(READY): pyproject.toml setup.py $(wildcard src/demospec/native/*.[ch])
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "demospec needs Python 3.11 or newer; found " + sys.version.split()[0] + " (set PYTHON=…)")'
 	$(PYTHON) -m venv $(VENV)
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[test]'

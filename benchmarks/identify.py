@@ -3,8 +3,9 @@
     make bench-identify
 
 Each way to identify runs in a process of its own, one after the other; imports are not counted, and whoever
-is over the time limit is ended. The orders differ. Ours is by bits: an automaton with more states may come
-first, and all that is smaller in bits must be ruled out before it. The peer's is by states, then by
+is over the time limit is ended. Ours are the compiled search, the same search in Python, and SAT. The orders
+differ. Ours is by bits: an automaton with more states may come first, and all that is smaller in bits must be
+ruled out before it; on random sets the order by states is measured as well. The peer's is by states, then by
 transitions that leave their state, and it stops after the fewest states. What both find is compared: each
 automaton must give every word its label, the peer's may not have fewer bits than our first one, nor other
 than the fewest states.
@@ -24,22 +25,25 @@ import sys
 import time
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
-from itertools import count, islice
+from itertools import islice
 from pathlib import Path
 from typing import Any
 
 from demospec.examples import Examples
-from demospec.identify import SatIdentifier, smallest
-from demospec.tasks import DFA
+from demospec.identify import smallest, smallest_by_sat
+from demospec.identify.cells import Order
 from demospec.tasks.encoding import size
 from instances import PROBLEMS, Instance, random_instance, recorded, sample
 from search import reference_python
 
 HERE = Path(__file__).parent
 CANDIDATES = 20  # as many as the search asks for
+RECORDED_WAYS = {"ours": "demospec", "python": "in Python", "sat": "by SAT", "peer": "peer"}
 RANDOM_WAYS = {
-    "fresh": "demospec",
-    "by-states": "demospec, fewest states",
+    "ours": "demospec",
+    "by-states": "by states",
+    "python": "in Python",
+    "sat": "by SAT",
     "peer": "peer",
     "peer-no-clique": "peer without its clique",
 }
@@ -55,29 +59,19 @@ class Answer:
     found: tuple[Counts, ...] = ()
 
 
-def first_by_states(examples: Examples, alphabet: str) -> DFA:
-    """Return the smallest of the automata with the fewest states."""
-    return next(
-        dfa for n in count(1) if (dfa := next(smallest(examples, alphabet, max_states=n), None)) is not None
-    )
-
-
 def work(way: str) -> None:
     """Answer questions from standard input, as `reference/identify.py` does."""
-    live: SatIdentifier | None = None
     print(json.dumps("ready"), flush=True)
     for line in sys.stdin:
         question = json.loads(line)
-        if live is None or question.get("afresh"):
-            live = SatIdentifier(question["alphabet"])
         began = time.perf_counter()
         examples = Examples.of(question["accept"], question["reject"])
-        if way == "live":
-            found = list(live.candidates(examples, question["count"]))
-        elif way == "by-states":
-            found = [first_by_states(examples, question["alphabet"])]
+        if way == "sat":
+            answers = smallest_by_sat(examples, question["alphabet"])
         else:
-            found = list(islice(smallest(examples, question["alphabet"]), question["count"]))
+            order: Order = "states" if way == "by-states" else "bits"
+            answers = smallest(examples, question["alphabet"], order=order, expected=question["count"])
+        found = list(islice(answers, question["count"]))
         seconds = time.perf_counter() - began
         counts = [(dfa.states, sum(dfa.accepting), len(list(dfa.changes()))) for dfa in found]
         right = all(examples.consistent(dfa) for dfa in found)
@@ -87,19 +81,19 @@ def work(way: str) -> None:
 class Worker:
     """A process that identifies; ended when over the limit, and started again."""
 
-    def __init__(self, command: Sequence[str | Path], limit: float) -> None:
-        self.command, self.limit = command, limit
+    def __init__(self, command: Sequence[str | Path], limit: float, **environment: str) -> None:
+        self.command, self.limit, self.environment = command, limit, environment
         self._process: subprocess.Popen[str] | None = None
 
-    def ask(self, instance: Instance, count: int, *, afresh: bool = False) -> Answer:
-        question = {**vars(instance), "count": count, "afresh": afresh}
+    def ask(self, instance: Instance, count: int) -> Answer:
+        question = {**vars(instance), "count": count}
         if self._process is None:
             self._process = subprocess.Popen(
                 self.command,
                 stdin=subprocess.PIPE,
                 stdout=subprocess.PIPE,
                 text=True,
-                env={**os.environ, "PYTHONHASHSEED": "0"},
+                env={**os.environ, "PYTHONHASHSEED": "0", **self.environment},
             )
             self._line(None)  # it has imported everything
         assert self._process.stdin is not None
@@ -138,7 +132,8 @@ def worker(way: str, limit: float) -> Worker:
         script = HERE / "reference" / "identify.py"
         more = ["no-clique"] if way == "peer-no-clique" else []
         return Worker([reference_python(), "-W", "ignore", script, *more], limit)
-    return Worker([sys.executable, Path(__file__), "--way", way], limit)
+    native = "0" if way == "python" else "1"
+    return Worker([sys.executable, Path(__file__), "--way", way], limit, DEMOSPEC_NATIVE=native)
 
 
 def bits(letters: int, counts: Counts) -> int:
@@ -169,69 +164,70 @@ def run_recorded(limit: float) -> list[dict[str, Any]]:
         (r, position): {"problem": runs[r].problem, "seed": runs[r].seed, "set": position}
         for r, position in sorted(chosen)
     }
-    for way in ("fresh", "live", "by-states", "peer"):
+    for way in (*RECORDED_WAYS, "by-states"):
         print(f"recorded example sets: {way} …", file=sys.stderr)
         process = worker(way, limit)
-        for r, run in enumerate(runs):
-            for position, instance in enumerate(run.sets):
-                # a live identifier is asked everything that the search asked
-                if way == "live" or (r, position) in chosen:
-                    answer = process.ask(instance, CANDIDATES, afresh=position == 0)
-                    if (r, position) in chosen:
-                        results[r, position][way] = answer
+        for (r, position), result in results.items():
+            result[way] = process.ask(runs[r].sets[position], CANDIDATES)
         process.close()
     for (r, position), result in results.items():
         states = result.pop("by-states").found
         fewest = states[0][0] if states else None
-        check(runs[r].sets[position], result["fresh"], result["peer"], fewest)
+        check(runs[r].sets[position], result["ours"], result["peer"], fewest)
     return list(results.values())
 
 
 def run_random(sizes: Sequence[int], instances: int, limit: float) -> list[dict[str, Any]]:
-    """Ask for the first automaton of random instances; who is over the limit for most is asked no more."""
+    """Ask for the first automaton of random instances.
+
+    Who is over the limit for most of one N is asked about one instance of each larger N.
+    """
     data = {(n, i): random_instance(n, i) for n in sizes for i in range(instances)}
     results: dict[tuple[int, int], dict[str, Any]] = {(n, i): {"target": n, "instance": i} for n, i in data}
     for way in RANDOM_WAYS:
         process = worker(way, limit)
+        asked = instances
         for n in sizes:
             over = 0
-            for i in range(instances):
+            for i in range(asked):
                 answer = results[n, i][way] = process.ask(data[n, i], 1)
                 over += answer.seconds is None
                 seconds = f"over {limit:g} s" if answer.seconds is None else f"{answer.seconds:.3f} s"
                 print(f"random, target {n} states, instance {i}: {way} {seconds}", file=sys.stderr)
                 if 2 * over > instances:
                     break
-            if 2 * over > instances:
-                break
+            if 2 * over > asked:
+                asked = 1
         process.close()
     for place, result in results.items():
         none = Answer(None)
         states = result.get("by-states", none).found
         fewest = states[0][0] if states else None
         for peer in ("peer", "peer-no-clique"):
-            check(data[place], result.get("fresh", none), result.get(peer, none), fewest)
+            check(data[place], result.get("ours", none), result.get(peer, none), fewest)
     return list(results.values())
 
 
 def print_recorded(results: list[dict[str, Any]], limit: float) -> None:
-    ways = ("fresh", "live", "peer")
-    titles = ("demospec fresh", "demospec live", "peer", "peer/fresh", "peer/live")
     print(f"\nexample sets of searches, first {CANDIDATES} automata, milliseconds: median, slowest")
-    print("ratios: median, worst; over the limit counts as the limit")
-    print(f"{'':18} {'sets':>4} " + " ".join(f"{title:>16}" for title in titles))
+    print("ratios to demospec: median, worst; over the limit counts as the limit")
+    titles = [
+        *RECORDED_WAYS.values(),
+        *(f"{RECORDED_WAYS[way]}/demospec" for way in ("python", "sat", "peer")),
+    ]
+    print(f"{'':18} {'sets':>4} " + " ".join(f"{title:>18}" for title in titles))
     for problem in PROBLEMS:
         own = [result for result in results if result["problem"] == problem]
-        seconds = {way: [result[way].seconds or limit for result in own] for way in ways}
+        seconds = {way: [result[way].seconds or limit for result in own] for way in RECORDED_WAYS}
         cells = [
             f"{1000 * statistics.median(values):.2f}, {1000 * max(values):.2f}" for values in seconds.values()
         ]
-        for way in ("fresh", "live"):
-            ratios = [theirs / ours for theirs, ours in zip(seconds["peer"], seconds[way], strict=True)]
+        for way in ("python", "sat", "peer"):
+            ratios = [theirs / ours for theirs, ours in zip(seconds[way], seconds["ours"], strict=True)]
             cells.append(f"{statistics.median(ratios):.1f}, {min(ratios):.1f}")
-        print(f"{problem:18} {len(own):4} " + " ".join(f"{cell:>16}" for cell in cells))
+        print(f"{problem:18} {len(own):4} " + " ".join(f"{cell:>18}" for cell in cells))
     short = sum(len(result["peer"].found) < CANDIDATES for result in results)
-    over = sum(result[way].seconds is None for result in results for way in ways)
+    over = sum(result[way].seconds is None for result in results for way in RECORDED_WAYS)
     print(f"the fewest states agree wherever both were within the limit; over it: {over}")
     print(f"the peer stops after the fewest states: {short} sets have fewer than {CANDIDATES} such automata")
 
@@ -249,7 +245,8 @@ def growth(points: Sequence[tuple[int, float]]) -> str:
 def print_random(results: list[dict[str, Any]], sizes: Sequence[int], limit: float) -> None:
     print(f"\n50·N random words, first automaton, seconds: median (over {limit:g} s), states found")
     print("ratios: median, worst; over the limit counts as the limit")
-    titles = [*RANDOM_WAYS.values(), "peer/demospec", "without clique/demospec"]
+    peers = ("sat", "peer", "peer-no-clique")
+    titles = [*RANDOM_WAYS.values(), "by SAT/by states", "peer/by states", "without clique/by states"]
     print(f"{'N':>6} " + " ".join(f"{title:>24}" for title in titles))
     medians: dict[str, list[tuple[int, float]]] = {way: [] for way in RANDOM_WAYS}
     for n in sizes:
@@ -267,11 +264,11 @@ def print_random(results: list[dict[str, Any]], sizes: Sequence[int], limit: flo
             states = ",".join(str(a.found[0][0]) if a.found else "?" for a in answers)
             shown = f"{median:.3f}" if median < math.inf else f">{limit:g}"
             cells.append(f"{shown} ({over}/{len(answers)}) {states}")
-        for peer in ("peer", "peer-no-clique"):
+        for peer in peers:
             both = [
-                (result[peer].seconds, result["fresh"].seconds)
+                (result[peer].seconds, result["by-states"].seconds)
                 for result in own
-                if {peer, "fresh"} <= {*result}
+                if {peer, "by-states"} <= {*result}
             ]
             ratios = [(theirs or limit) / (ours or limit) for theirs, ours in both if theirs or ours]
             cells.append(f"{statistics.median(ratios):.2f}, {min(ratios):.2f}" if ratios else "–")

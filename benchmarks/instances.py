@@ -24,7 +24,7 @@ import numpy as np
 
 import demospec
 from demospec.examples import Examples
-from demospec.identify import SatIdentifier
+from demospec.identify import ExactIdentifier
 from demospec.tasks import DFA
 
 RECORDED = Path(__file__).parent / "data" / "searches.json"
@@ -53,17 +53,17 @@ class Run:
 def asked(problem: str, seed: int) -> list[Examples]:
     """Run a search and return the distinct example sets that it asked about."""
     sets: dict[Examples, None] = {}
-    original = SatIdentifier.candidates
+    original = ExactIdentifier.candidates
 
-    def remember(self: SatIdentifier, examples: Examples, count: int) -> Sequence[DFA]:
+    def remember(self: ExactIdentifier, examples: Examples, count: int) -> Sequence[DFA]:
         sets.setdefault(examples)
         return original(self, examples, count)
 
-    SatIdentifier.candidates = remember  # type: ignore[method-assign]
+    ExactIdentifier.candidates = remember  # type: ignore[method-assign]
     try:
         demospec.learn(demospec.load_example(problem), seed=seed)
     finally:
-        SatIdentifier.candidates = original  # type: ignore[method-assign]
+        ExactIdentifier.candidates = original  # type: ignore[method-assign]
     return list(sets)
 
 

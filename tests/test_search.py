@@ -16,7 +16,7 @@ import paper
 from demospec.demos import Path
 from demospec.errors import CompetencyUnreachable
 from demospec.examples import Examples
-from demospec.identify import SatIdentifier, smallest
+from demospec.identify import ExactIdentifier, smallest
 from demospec.mdp import MDP, Episode
 from demospec.pivot import Conjecture
 from demospec.plan.rationality import Competency
@@ -276,7 +276,7 @@ def test_all_candidates_meet_the_given_examples_and_imply_the_prior(seed: int, w
 class Nothing:
     """An identifier that finds no task, from some call on."""
 
-    def __init__(self, inner: SatIdentifier, calls: int) -> None:
+    def __init__(self, inner: ExactIdentifier, calls: int) -> None:
         self.inner, self.left = inner, calls
 
     def candidates(self, examples: Examples, count: int) -> Sequence[DFA]:
@@ -287,7 +287,7 @@ class Nothing:
 @pytest.mark.parametrize("calls", [0, 3])
 def test_examples_that_no_task_meets_reject_the_step_and_keep_the_state(calls: int) -> None:
     problem = small_problem(1)
-    engine = Search(problem, identifier=Nothing(SatIdentifier(LETTERS, max_states=4), calls))
+    engine = Search(problem, identifier=Nothing(ExactIdentifier(LETTERS, max_states=4), calls))
     states, infos = run(problem, 1, calls + 2, engine)
     for old, info, new in zip(states[calls:], infos[calls:], states[calls + 1 :], strict=False):
         assert info.candidate is None

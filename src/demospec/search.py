@@ -10,7 +10,7 @@ import numpy as np
 
 from demospec.anneal import accepts, draw_softmin, linear_cooling
 from demospec.examples import Examples
-from demospec.identify import Identifier, SatIdentifier
+from demospec.identify import ExactIdentifier, Identifier
 from demospec.pivot import Conjecture, conjecture
 from demospec.problem import Problem
 from demospec.score import Evaluator, Score
@@ -64,7 +64,7 @@ class Search:
     ) -> None:
         self.problem, self.settings = problem, problem.settings
         self.evaluator = evaluator or Evaluator(problem)
-        self.identifier = identifier or SatIdentifier(
+        self.identifier = identifier or ExactIdentifier(
             problem.alphabet, prior=problem.prior, max_states=self.settings.max_states
         )
 

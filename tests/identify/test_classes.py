@@ -17,6 +17,7 @@ from demospec.examples import Examples
 from demospec.identify import (
     AutomatonClass,
     CoSafety,
+    ExactIdentifier,
     IgnoresRepeats,
     ImpliedBy,
     Implies,
@@ -24,7 +25,6 @@ from demospec.identify import (
     ReachAvoid,
     Safety,
     SameEffect,
-    SatIdentifier,
     by_name,
     check_class,
     smallest,
@@ -238,7 +238,7 @@ def test_the_labels_of_a_member_leave_it_in(
 def test_an_identifier_with_classes_answers_each_call_like_a_fresh_one(
     sets: list[Examples], classes: Classes, count: int
 ) -> None:
-    identifier = SatIdentifier(AB, classes=classes, max_states=4)
+    identifier = ExactIdentifier(AB, classes=classes, max_states=4)
     for examples in sets:
         try:
             found = identifier.candidates(examples, count)
@@ -300,7 +300,7 @@ def test_labels_that_exclude_every_member_are_refused_by_their_words(
     for word in culprits:
         assert f'"{" ".join(word) or "ε"}"' in str(refusal.value)
     with pytest.raises(Contradiction):
-        SatIdentifier(AB, classes=classes).candidates(examples, 3)
+        ExactIdentifier(AB, classes=classes).candidates(examples, 3)
 
 
 def test_a_refusal_names_the_class_and_the_labels() -> None:

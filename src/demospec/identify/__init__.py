@@ -13,11 +13,13 @@ from demospec.identify.classes import (
     SameEffect,
     by_name,
 )
-from demospec.identify.sat import SatIdentifier, smallest
+from demospec.identify.exact import ExactIdentifier, smallest
+from demospec.identify.sat import smallest_by_sat
 
 __all__ = [
     "AutomatonClass",
     "CoSafety",
+    "ExactIdentifier",
     "Identifier",
     "IgnoresRepeats",
     "ImpliedBy",
@@ -26,8 +28,8 @@ __all__ = [
     "ReachAvoid",
     "Safety",
     "SameEffect",
-    "SatIdentifier",
     "by_name",
     "check_class",
     "smallest",
+    "smallest_by_sat",
 ]

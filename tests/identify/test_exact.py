@@ -1,4 +1,4 @@
-"""Identification by SAT against brute force over all small automata."""
+"""Exact identification, in each of its three ways, against brute force over all small automata."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import os
 import pickle
 import subprocess
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Iterator, Sequence
 from itertools import islice
 
 import numpy as np
@@ -19,9 +19,32 @@ from hypothesis import strategies as st
 
 from demospec.errors import Contradiction, ExamplesError, InputError
 from demospec.examples import Examples
-from demospec.identify import AutomatonClass, SatIdentifier, sat, smallest
+from demospec.identify import (
+    AutomatonClass,
+    CoSafety,
+    ExactIdentifier,
+    IgnoresRepeats,
+    ImpliedBy,
+    Implies,
+    Monotone,
+    ReachAvoid,
+    Safety,
+    SameEffect,
+    compiled,
+    sat,
+    smallest,
+    smallest_by_sat,
+)
+from demospec.identify.backtracking import Backtracking
+from demospec.identify.base import joined
 from demospec.identify.brute_force import all_languages, brute_force
+from demospec.identify.cells import ORDERS, Order, cells, cells_by_states
+from demospec.identify.encoding import Unknown
+from demospec.identify.rules import Rules
+from demospec.identify.word_graph import WordGraph
+from demospec.identify.words import WordTree
 from demospec.tasks import DFA
+from demospec.testing.worlds import random_dfa
 from strategies import AB, all_words, dfas, words
 
 FOUR = ("b", "g", "r", "y")
@@ -35,12 +58,38 @@ def names(found: list[DFA]) -> list[str]:
     return [str(dfa) for dfa in found]
 
 
+def smallest_in_python(
+    examples: Examples,
+    alphabet: Sequence[str],
+    *,
+    prior: DFA | None = None,
+    classes: Sequence[AutomatonClass] = (),
+    max_states: int | None = None,
+    order: Order = "bits",
+) -> Iterator[DFA]:
+    """The search in Python, whether or not the compiled one is there."""
+    letters = tuple(sorted(alphabet))
+    rules = Rules.of(joined(prior, classes), letters)
+    assert rules is not None
+    search = Backtracking(WordGraph.of(examples, letters), rules)
+    order_of_cells = cells if order == "bits" else cells_by_states
+    for _, table, accepting in search.automata(order_of_cells(len(letters), max_states)):
+        yield DFA.from_canonical(letters, table, accepting)
+
+
+Engine = Callable[..., Iterator[DFA]]
+ENGINES: list[Engine] = [smallest, smallest_in_python, smallest_by_sat]
+engines = pytest.mark.parametrize("engine", ENGINES, ids=lambda engine: engine.__name__)
+
+
 # -- against brute force ----------------------------------------------------------------------------------
 
 
-def compare_with_brute_force(languages: list[DFA], examples: Examples, prior: DFA | None) -> None:
+def compare_with_brute_force(
+    engine: Engine, languages: list[DFA], examples: Examples, prior: DFA | None
+) -> None:
     expected = list(brute_force(languages, examples, prior=prior))
-    found = list(smallest(examples, AB, prior=prior, max_states=3))
+    found = list(engine(examples, AB, prior=prior, max_states=3))
     assert [dfa.size for dfa in found] == [dfa.size for dfa in expected]
     assert len(set(found)) == len(found)
     assert set(found) == set(expected)
@@ -50,21 +99,28 @@ def compare_with_brute_force(languages: list[DFA], examples: Examples, prior: DF
         assert (rebuilt.table, rebuilt.accepting) == (dfa.table, dfa.accepting)
 
 
-@given(example_sets)
-def test_the_same_languages_by_size_as_brute_force(small_languages: list[DFA], examples: Examples) -> None:
-    compare_with_brute_force(small_languages, examples, None)
+@engines
+@settings(max_examples=40)
+@given(examples=example_sets)
+def test_the_same_languages_by_size_as_brute_force(
+    engine: Engine, small_languages: list[DFA], examples: Examples
+) -> None:
+    compare_with_brute_force(engine, small_languages, examples, None)
 
 
-@given(example_sets, dfas(max_states=4))
+@engines
+@settings(max_examples=40)
+@given(examples=example_sets, prior=dfas(max_states=4))
 def test_the_same_languages_by_size_as_brute_force_under_a_prior(
-    small_languages: list[DFA], examples: Examples, prior: DFA
+    engine: Engine, small_languages: list[DFA], examples: Examples, prior: DFA
 ) -> None:
     allowed = {word: label and prior.accepts(word) for word, label in examples}
-    compare_with_brute_force(small_languages, Examples.from_mapping(allowed), prior)
+    compare_with_brute_force(engine, small_languages, Examples.from_mapping(allowed), prior)
 
 
-def test_without_examples_every_language_comes_once(small_languages: list[DFA]) -> None:
-    compare_with_brute_force(small_languages, Examples(), None)
+@engines
+def test_without_examples_every_language_comes_once(engine: Engine, small_languages: list[DFA]) -> None:
+    compare_with_brute_force(engine, small_languages, Examples(), None)
 
 
 def languages_by_truth_table(states: int) -> set[tuple[bool, ...]]:
@@ -229,6 +285,101 @@ def test_a_long_word_asks_for_many_states() -> None:
     assert first.shortest_word() == ("a",) * 6
 
 
+# -- three ways, one answer -------------------------------------------------------------------------------
+
+LOWER = DFA.parse(">0: a→1 | *1:", AB)
+UPPER = DFA.parse(">*0: b→1 | *1: a→2 | 2:", AB)
+CLASSES: list[tuple[AutomatonClass, ...]] = [
+    (),
+    (Safety(),),
+    (CoSafety(),),
+    (Monotone(),),
+    (ReachAvoid(),),
+    (IgnoresRepeats(),),
+    (SameEffect(AB),),
+    (Implies(UPPER),),
+    (ImpliedBy(LOWER),),
+    (Implies(UPPER), Monotone(), IgnoresRepeats()),
+    (ImpliedBy(LOWER), CoSafety()),
+]
+
+
+@pytest.mark.skipif(not compiled.available(), reason="the compiled search is not built")
+@pytest.mark.parametrize("classes", CLASSES, ids=lambda classes: "+".join(one.kind for one in classes))
+@settings(max_examples=25)
+@given(examples=example_sets, order=st.sampled_from(ORDERS))
+def test_compiled_or_not_the_same_automata_come_in_the_same_order(
+    classes: tuple[AutomatonClass, ...], examples: Examples, order: Order
+) -> None:
+    try:
+        found = names(list(islice(smallest(examples, AB, classes=classes, max_states=4, order=order), 60)))
+    except Contradiction:
+        return
+    python = smallest_in_python(examples, AB, classes=classes, max_states=4, order=order)
+    assert found == names(list(islice(python, 60)))
+
+
+@pytest.mark.skipif(not compiled.available(), reason="the compiled search is not built")
+@pytest.mark.parametrize("target", [2, 4, 6])
+def test_compiled_or_not_the_same_on_many_words(target: int) -> None:
+    # enough nodes for several machine words in every set
+    rng = np.random.default_rng(target)
+    automaton = random_dfa(rng, "abc", target)
+    chosen = {tuple(rng.choice(["a", "b", "c"], size=rng.integers(9)).tolist()) for _ in range(150)}
+    examples = Examples.from_mapping({word: automaton.accepts(word) for word in chosen})
+    assert WordGraph.of(examples, "abc").nodes > 70
+    found = list(islice(smallest(examples, "abc"), 5))
+    assert names(found) == names(list(islice(smallest_in_python(examples, "abc"), 5)))
+    assert all(examples.consistent(dfa) for dfa in found)
+
+
+@pytest.mark.parametrize("classes", CLASSES, ids=lambda classes: "+".join(one.kind for one in classes))
+@settings(max_examples=10)
+@given(examples=example_sets, order=st.sampled_from(ORDERS))
+def test_by_backtracking_or_by_sat_the_same_languages_come_in_the_same_order_of_size(
+    classes: tuple[AutomatonClass, ...], examples: Examples, order: Order
+) -> None:
+    arguments = {"classes": classes, "max_states": 4, "order": order}
+    try:
+        found = list(islice(smallest(examples, AB, **arguments), 30))  # type: ignore[arg-type]
+    except Contradiction:
+        return
+    other = list(islice(smallest_by_sat(examples, AB, **arguments), 30))  # type: ignore[arg-type]
+    key = [(dfa.states if order == "states" else 0, dfa.size) for dfa in found]
+    assert key == sorted(key)
+    assert key == [(dfa.states if order == "states" else 0, dfa.size) for dfa in other]
+    # only within the last size may the cut fall differently
+    below = [place < key[-1] for place in key]
+    assert {dfa for dfa, before in zip(found, below, strict=True) if before} == {
+        dfa for dfa, before in zip(other, below, strict=True) if before
+    }
+
+
+class StartsInPairs(AutomatonClass):
+    """A class of a user's own, which has clauses only: both letters lead to the same state at first."""
+
+    kind = "starts-in-pairs"
+    sentence = "The first letter does not matter."
+
+    def holds(self, dfa: DFA) -> bool:
+        return len(set(dfa.minimal.table[0])) == 1
+
+    def clauses(self, unknown: Unknown) -> Iterator[list[int]]:
+        first, *others = unknown.transition[0]
+        for other in others:
+            for one, same in zip(first, other, strict=True):
+                yield [-one, same]
+
+
+@given(example_sets)
+def test_a_class_of_one_s_own_needs_clauses_only(small_languages: list[DFA], examples: Examples) -> None:
+    own = StartsInPairs()
+    found = list(smallest(examples, AB, classes=[own], max_states=3))
+    expected = list(brute_force(small_languages, examples, classes=[own]))
+    assert [dfa.size for dfa in found] == [dfa.size for dfa in expected]
+    assert set(found) == set(expected)
+
+
 # -- laziness, limits, determinism ------------------------------------------------------------------------
 
 
@@ -238,7 +389,7 @@ class Recorder(sat.StateCount):
     made: list[int]
     closed: list[int]
 
-    def __init__(self, states: int, tree: sat.WordTree, classes: Sequence[AutomatonClass]) -> None:
+    def __init__(self, states: int, tree: WordTree, classes: Sequence[AutomatonClass]) -> None:
         super().__init__(states, tree, classes)
         self.made.append(states)
 
@@ -256,7 +407,7 @@ def recorder(monkeypatch: pytest.MonkeyPatch) -> type[Recorder]:
 
 
 def test_results_come_lazily_and_solvers_are_freed_when_the_reader_stops(recorder: type[Recorder]) -> None:
-    found = smallest(Examples(), FOUR)  # endless
+    found = smallest_by_sat(Examples(), FOUR)  # endless
     assert recorder.made == []
     assert next(found).states == 1
     assert recorder.made == [1]
@@ -266,19 +417,51 @@ def test_results_come_lazily_and_solvers_are_freed_when_the_reader_stops(recorde
     assert sorted(recorder.closed) == sorted(recorder.made)
 
 
+@engines
 @pytest.mark.parametrize("max_states", [1, 2, 3])
 def test_max_states_is_respected_and_reached(
-    recorder: type[Recorder], small_languages: list[DFA], max_states: int
+    engine: Engine, small_languages: list[DFA], max_states: int
 ) -> None:
-    found = list(smallest(Examples(), AB, max_states=max_states))
-    assert max(dfa.states for dfa in found) == max(recorder.made) == max_states
+    found = list(engine(Examples(), AB, max_states=max_states))
+    assert max(dfa.states for dfa in found) == max_states
     assert set(found) == {dfa for dfa in small_languages if dfa.states <= max_states}
 
 
-def test_nothing_within_max_states_is_an_empty_answer() -> None:
+@engines
+def test_nothing_within_max_states_is_an_empty_answer(engine: Engine) -> None:
     examples = Examples.of(accept=["aaa"], reject=["", "a", "aa"])
-    assert list(smallest(examples, AB, max_states=3)) == []
-    assert next(smallest(examples, AB, max_states=4)).states == 4
+    assert list(engine(examples, AB, max_states=3)) == []
+    assert next(engine(examples, AB, max_states=4)).states == 4
+
+
+@engines
+@settings(max_examples=20)
+@given(examples=example_sets)
+def test_by_states_the_fewest_states_come_first(
+    engine: Engine, small_languages: list[DFA], examples: Examples
+) -> None:
+    found = list(engine(examples, AB, max_states=3, order="states"))
+    expected = sorted(brute_force(small_languages, examples), key=lambda dfa: (dfa.states, dfa.size))
+    assert [(dfa.states, dfa.size) for dfa in found] == [(dfa.states, dfa.size) for dfa in expected]
+    assert set(found) == set(expected)
+
+
+@pytest.mark.parametrize("letters", [1, 2, 5])
+def test_both_orders_have_the_same_cells(letters: int) -> None:
+    assert sorted(cells(letters, 6)) == sorted(cells_by_states(letters, 6))
+    assert len(set(cells(letters, 6))) == len(list(cells(letters, 6)))
+
+
+def test_more_states_than_a_set_of_bits_holds_are_refused_with_the_number() -> None:
+    examples = Examples.of(accept=[["a"] * 70], reject=[["a"] * k for k in range(70)])
+    with pytest.raises(InputError, match="up to 64 states"):
+        next(smallest(examples, ("a",)))
+
+
+def test_too_many_prefixes_are_refused_with_the_number(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("demospec.identify.exact.MOST_NODES", 3)
+    with pytest.raises(ExamplesError, match="the words have 4 different prefixes"):
+        next(smallest(Examples.of(accept=["aab"]), AB))
 
 
 @given(example_sets)
@@ -286,6 +469,12 @@ def test_the_same_call_gives_the_same_list_twice(examples: Examples) -> None:
     once = names(list(islice(smallest(examples, AB), 30)))
     assert names(list(islice(smallest(examples, AB), 30))) == once
     assert names(list(islice(smallest(examples, AB[::-1]), 30))) == once
+
+
+@given(example_sets, st.integers(1, 40), st.none() | st.integers(1, 100))
+def test_how_many_are_expected_changes_nothing(examples: Examples, count: int, expected: int | None) -> None:
+    found = islice(smallest(examples, AB, expected=expected), count)
+    assert names(list(found)) == names(list(islice(smallest(examples, AB), count)))
 
 
 def test_two_readers_at_once_do_not_disturb_each_other() -> None:
@@ -299,14 +488,32 @@ def test_two_readers_at_once_do_not_disturb_each_other() -> None:
     assert beside == alone
 
 
-@given(example_sets, st.integers(0, 12))
-def test_the_identifier_gives_the_first_so_many_and_remembers_them(examples: Examples, count: int) -> None:
-    identifier = SatIdentifier(AB, max_states=3)
-    expected = names(list(islice(smallest(examples, AB, max_states=3), count)))
-    assert names(list(identifier.candidates(examples, count))) == expected
-    assert names(list(identifier.candidates(examples, count))) == expected
-    longer = names(list(identifier.candidates(examples, count + 3)))
-    assert longer[:count] == expected
+@given(st.lists(example_sets, max_size=4), st.integers(0, 12))
+def test_the_identifier_gives_the_first_so_many_whatever_was_asked_before(
+    sets: list[Examples], count: int
+) -> None:
+    identifier = ExactIdentifier(AB, max_states=3)
+    for examples in [*sets, *sets]:
+        expected = names(list(islice(smallest(examples, AB, max_states=3), count)))
+        assert names(list(identifier.candidates(examples, count))) == expected
+        longer = names(list(identifier.candidates(examples, count + 3)))
+        assert longer[:count] == expected
+
+
+def test_without_the_library_the_answer_is_the_same() -> None:
+    code = (
+        "from itertools import islice; from demospec.examples import Examples; "
+        "from demospec.identify import compiled, smallest; "
+        "x = Examples.of(accept=['abb', 'b'], reject=['', 'ab']); "
+        "print(*islice(smallest(x, 'ab'), 25), sep=chr(10))"
+    )
+    printed = {
+        subprocess.run(
+            [sys.executable, "-c", code], env={**os.environ, **more}, capture_output=True, check=True
+        ).stdout
+        for more in ({}, {"DEMOSPEC_NATIVE": "0"})
+    }
+    assert len(printed) == 1
 
 
 def test_examples_pickled_by_another_process_are_still_found_by_their_words() -> None:
@@ -322,74 +529,6 @@ def test_examples_pickled_by_another_process_are_still_found_by_their_words() ->
         assert arrived in {Examples.of(accept=["ab"], reject=[""])}
 
 
-# -- one identifier, many calls ---------------------------------------------------------------------------
-
-PRIOR = DFA.parse(">*0: b→1 | *1: a→2 | 2:", AB)
-turns = st.tuples(st.sampled_from(("add", "flip", "remove")), words(max_size=5), st.booleans())
-
-
-def history(moves: list[tuple[str, tuple[str, ...], bool]], prior: DFA | None) -> list[Examples]:
-    """Example sets that differ by one word from the one before."""
-    labels: dict[tuple[str, ...], bool] = {}
-    sets = [Examples()]
-    for move, word, label in moves:
-        if move != "add" and labels:
-            word = sorted(labels)[len(word) % len(labels)]
-            label = not labels[word]
-        if move == "remove":
-            labels.pop(word, None)
-        else:
-            labels[word] = label and (prior is None or prior.accepts(word))
-        sets.append(Examples.from_mapping(labels))
-    return sets
-
-
-@given(st.lists(turns, max_size=12), st.sampled_from((None, PRIOR)), st.integers(1, 15))
-def test_any_history_of_calls_gives_the_sizes_that_a_fresh_start_gives(
-    moves: list[tuple[str, tuple[str, ...], bool]], prior: DFA | None, count: int
-) -> None:
-    identifier = SatIdentifier(AB, prior=prior, max_states=4)
-    for examples in history(moves, prior):
-        found = list(identifier.candidates(examples, count))
-        fresh = list(islice(smallest(examples, AB, prior=prior, max_states=4), count))
-        assert [dfa.size for dfa in found] == [dfa.size for dfa in fresh]
-        assert len(set(found)) == len(found)
-        assert all(examples.consistent(dfa) for dfa in found)
-        assert prior is None or all(dfa.implies(prior) for dfa in found)
-        # only within the last size may the cut fall differently
-        last = found[-1].size if found else 0
-        assert {dfa for dfa in found if dfa.size < last} == {dfa for dfa in fresh if dfa.size < last}
-
-
-@given(st.lists(turns, max_size=8), st.lists(turns, max_size=8), st.sampled_from((None, PRIOR)))
-def test_after_forgetting_an_identifier_is_like_a_new_one(
-    before: list[tuple[str, tuple[str, ...], bool]],
-    after: list[tuple[str, tuple[str, ...], bool]],
-    prior: DFA | None,
-) -> None:
-    used, new = (SatIdentifier(AB, prior=prior, max_states=4) for _ in range(2))
-    for examples in history(before, prior):
-        used.candidates(examples, 9)
-    used.forget()
-    for examples in history(after, prior):
-        assert names(list(used.candidates(examples, 9))) == names(list(new.candidates(examples, 9)))
-
-
-def test_a_solver_that_carries_many_words_of_other_sets_is_replaced(recorder: type[Recorder]) -> None:
-    identifier = SatIdentifier(AB, max_states=4)
-    many = [word for word in all_words(AB, 6) if word]
-    sets = [
-        Examples.from_mapping({word: word.count("a") % 2 == 1 for word in many[start : start + 4]})
-        for start in range(0, 120, 2)
-    ]
-    answers = [list(identifier.candidates(examples, 12)) for examples in sets]
-    assert recorder.closed
-    for examples, found in zip(sets, answers, strict=True):
-        fresh = list(islice(smallest(examples, AB, max_states=4), 12))
-        assert [dfa.size for dfa in found] == [dfa.size for dfa in fresh]
-        assert len(set(found)) == len(found)
-
-
 # -- refusals ---------------------------------------------------------------------------------------------
 
 
@@ -402,7 +541,7 @@ def test_a_prior_that_excludes_accepted_words_is_a_contradiction_that_names_them
     assert '"r"' in str(refusal.value)
     assert '"y r"' in str(refusal.value)
     with pytest.raises(Contradiction):
-        SatIdentifier(FOUR, prior=prior).candidates(examples, 3)
+        ExactIdentifier(FOUR, prior=prior).candidates(examples, 3)
 
 
 def test_the_empty_word_is_named_in_a_contradiction() -> None:

@@ -1,0 +1,307 @@
+"""Automata that agree with labelled words, cell by cell: a depth-first search that decides transitions.
+
+A cell is a number of states, of marks in the smaller acceptance class, and of transitions that leave their
+state. A frame of the search is a partial automaton. The nodes of the word graph are placed in the states
+that their prefixes lead to, as far as transitions are decided; two nodes that are apart cannot share a
+state. The next transition to decide is the one that words leave the fewest targets, where a new state is
+always the next number: so every automaton is met once, whatever its numbering. When no word uses what is
+left, the rest is free, but for the cell's counts.
+
+Biermann & Feldman (IEEE Trans. Comput. 1972) search so, and Lang's exbar (1999). `native/automata.c` is the
+same search, about a hundred times faster; both give the same automata in the same order.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+
+from demospec.identify.rules import Rules
+from demospec.identify.word_graph import UNKNOWN, WordGraph
+from demospec.tasks.tables import Table, canonical
+
+Cell = tuple[int, int, int]  # states, smaller acceptance class, transitions that leave their state
+Answer = tuple[int, Table, tuple[bool, ...]]  # position of the cell, minimal automaton, breadth first
+
+FREE = -1
+
+
+class Conflict(Exception):
+    """Nothing that agrees with the words, or with the rules, is found here."""
+
+
+class OutOfBounds(Exception):
+    """Nothing in this cell is found here, but another cell might have something."""
+
+
+class Frame:
+    """A partial automaton, and where it leads the words."""
+
+    def __init__(self, states: int, letters: int, starts: int) -> None:
+        self.reached = 1
+        self.changes = 0
+        self.table = [FREE] * (states * letters)  # by state and letter
+        self.mark = [FREE] * states
+        self.members = [0] * states  # bits: the nodes that lead here
+        self.beyond = [0] * states  # bits: the states that this one leads to
+        self.alongside = [starts, *[0] * (states - 1)]  # bits: the states of others it is reached with
+
+    def copy(self) -> Frame:
+        """Return a frame to go on from."""
+        other = object.__new__(Frame)
+        other.reached, other.changes = self.reached, self.changes
+        other.table, other.mark = self.table[:], self.mark[:]
+        other.members, other.beyond, other.alongside = self.members[:], self.beyond[:], self.alongside[:]
+        return other
+
+    def set_mark(self, state: int, label: int) -> None:
+        """Let a state accept or reject."""
+        if self.mark[state] == FREE:
+            self.mark[state] = label
+        if self.mark[state] != label:
+            raise Conflict
+
+
+def bits(number: int) -> Iterator[int]:
+    """Yield the positions of the ones, lowest first."""
+    while number:
+        yield (number & -number).bit_length() - 1
+        number &= number - 1
+
+
+class Backtracking:
+    """The search for one set of words and rules."""
+
+    def __init__(self, graph: WordGraph, rules: Rules) -> None:
+        self.graph, self.rules = graph, rules
+        self.letters = graph.letters
+        self.apart = graph.apart()
+        self.exhausted: set[int] = set()  # numbers of states with nothing left in any cell
+        self.bounded = False  # something was left out only because of the cell's counts
+
+    def automata(self, cells: Iterable[Cell]) -> Iterator[Answer]:
+        """Yield the automata of the cells, in order; a cell may be asked for once."""
+        for position, cell in enumerate(cells):
+            states, minority, changes = cell
+            if states in self.exhausted:
+                continue
+            self.bounded = False
+            root = Frame(states, self.letters, self.rules.other_start)
+            try:
+                self._place(root, 0, 0)
+            except Conflict:
+                pass
+            else:
+                for table, accepting in self._extend(root, states, minority, changes):
+                    yield position, table, accepting
+            if not self.bounded:
+                self.exhausted.add(states)
+
+    def _extend(
+        self, frame: Frame, states: int, minority: int, changes: int
+    ) -> Iterator[tuple[Table, tuple[bool, ...]]]:
+        """Yield what a frame can become in this cell."""
+        try:
+            choice = self._choose(frame, states, minority, changes)
+        except Conflict:
+            return
+        except OutOfBounds:
+            self.bounded = True
+            return
+        if choice is None:
+            yield from self._marked(frame, states, minority)
+            return
+        state, letter, targets = choice
+        # Staying costs nothing, and comes first.
+        for target in [state, *[target for target in bits(targets) if target != state]]:
+            if not targets >> target & 1:
+                continue
+            if target != state and frame.changes == changes:
+                self.bounded = True
+                return
+            below = frame.copy()
+            try:
+                self._decide(below, state, letter, target)
+            except Conflict:
+                continue
+            yield from self._extend(below, states, minority, changes)
+
+    def _choose(self, frame: Frame, states: int, minority: int, changes: int) -> tuple[int, int, int] | None:
+        """Return a transition and its targets, as bits; None when everything is decided, the rest staying."""
+        self._run_alongside(frame)
+        yes, no = frame.mark.count(1), frame.mark.count(0)
+        most = states - minority
+        if not ((yes <= minority and no <= most) or (yes <= most and no <= minority)):
+            raise OutOfBounds
+        best: tuple[int, int, int] | None = None
+        unused: tuple[int, int] | None = None
+        fewest, must = states + 2, 0
+        for state in range(frame.reached):
+            for letter in range(self.letters):
+                if frame.table[state * self.letters + letter] != FREE:
+                    continue
+                targets = self._allowed(frame, state, letter)
+                if targets is None:
+                    unused = unused or (state, letter)
+                    continue
+                if frame.reached < states:
+                    targets |= 1 << frame.reached
+                targets &= self._in_class(frame, state, states)
+                must += not targets >> state & 1
+                count = targets.bit_count()
+                if count == 0:
+                    raise Conflict
+                if count < fewest:
+                    fewest, best = count, (state, letter, targets)
+        left, undecided = changes - frame.changes, frame.table.count(FREE)
+        if left < max(must, states - frame.reached) or left > undecided:
+            raise OutOfBounds
+        if best is not None:
+            return best
+        if unused is not None and left:
+            return (*unused, self._in_class(frame, unused[0], states))
+        self.bounded = self.bounded or unused is not None or left > 0
+        if left:
+            raise OutOfBounds
+        frame.table = [
+            at // self.letters if target == FREE else target for at, target in enumerate(frame.table)
+        ]
+        self._run_alongside(frame)
+        return None
+
+    def _allowed(self, frame: Frame, state: int, letter: int) -> int | None:
+        """Return the known states that words let a transition lead to; None where no word uses it."""
+        child, label = self.graph.child, self.graph.label
+        pending = against = 0
+        labels = set()
+        for node in bits(frame.members[state]):
+            below = child[node * self.letters + letter]
+            if below != UNKNOWN:
+                pending |= 1 << below
+                against |= self.apart[below]
+                labels.add(label[below])
+        if not pending:
+            return None
+        if against & pending:
+            raise Conflict
+        return sum(
+            1 << target
+            for target in range(frame.reached)
+            if not against & frame.members[target]
+            and (frame.mark[target] == FREE or 1 - frame.mark[target] not in labels)
+        )
+
+    def _in_class(self, frame: Frame, state: int, states: int) -> int:
+        """Return the targets that the rules leave to a state, a new state among them."""
+        rules = self.rules
+        mark = frame.mark[state]
+        if (rules.safety and mark == 0) or (rules.co_safety and mark == 1):
+            return 1 << state
+        targets = (1 << min(frame.reached + 1, states)) - 1
+        if rules.monotone:
+            for target in range(frame.reached):
+                if frame.beyond[target] >> state & 1:
+                    targets &= ~(1 << target)
+        return targets
+
+    def _decide(self, frame: Frame, state: int, letter: int, target: int) -> None:
+        """Let a transition lead to a target, and draw what follows."""
+        rules, k = self.rules, self.letters
+        frame.table[state * k + letter] = target
+        if target == frame.reached:
+            frame.reached += 1
+        if target != state:
+            frame.changes += 1
+            if rules.safety:
+                frame.set_mark(state, 1)
+            if rules.co_safety:
+                frame.set_mark(state, 0)
+            if rules.monotone:
+                if frame.beyond[target] >> state & 1:
+                    raise Conflict
+                more = frame.beyond[target] | 1 << target
+                for i in range(frame.reached):
+                    if i == state or frame.beyond[i] >> state & 1:
+                        frame.beyond[i] |= more
+        for node in bits(frame.members[state]):
+            below = self.graph.child[node * k + letter]
+            if below != UNKNOWN:
+                self._place(frame, below, target)
+        if rules.ignores_repeats and target != state:
+            self._follow(frame, target, letter, target)
+        for other, first in enumerate(rules.same_effect):
+            if other != letter and first == rules.same_effect[letter]:
+                self._follow(frame, state, other, target)
+
+    def _follow(self, frame: Frame, state: int, letter: int, target: int) -> None:
+        """Decide a transition that follows from another."""
+        there = frame.table[state * self.letters + letter]
+        if there == FREE:
+            self._decide(frame, state, letter, target)
+        elif there != target:
+            raise Conflict
+
+    def _place(self, frame: Frame, node: int, state: int) -> None:
+        """Let a node lead to a state, and all below it as far as transitions are decided."""
+        stack = [(node, state)]
+        while stack:
+            node, state = stack.pop()
+            if frame.members[state] >> node & 1:
+                continue
+            if self.apart[node] & frame.members[state]:
+                raise Conflict
+            if self.graph.label[node] != UNKNOWN:
+                frame.set_mark(state, self.graph.label[node])
+            frame.members[state] |= 1 << node
+            for letter in range(self.letters):
+                below = self.graph.child[node * self.letters + letter]
+                target = frame.table[state * self.letters + letter]
+                if below != UNKNOWN and target != FREE:
+                    stack.append((below, target))
+
+    def _run_alongside(self, frame: Frame) -> None:
+        """Run the other automata along the decided transitions, and mark what they demand."""
+        rules, k = self.rules, self.letters
+        changed = bool(rules.others)
+        while changed:
+            changed = False
+            for at, target in enumerate(frame.table[: frame.reached * k]):
+                if target != FREE:
+                    here = frame.alongside[at // k]
+                    there = frame.alongside[target]
+                    for other in bits(here):
+                        there |= 1 << rules.others[other][at % k]
+                    changed = changed or there != frame.alongside[target]
+                    frame.alongside[target] = there
+        for state in range(frame.reached):
+            if frame.alongside[state] & rules.must_reject:
+                frame.set_mark(state, 0)
+            if frame.alongside[state] & rules.must_accept:
+                frame.set_mark(state, 1)
+
+    def _marked(self, frame: Frame, states: int, minority: int) -> Iterator[tuple[Table, tuple[bool, ...]]]:
+        """Yield a complete table with every choice of the marks that are free, where it is minimal."""
+        rows = [tuple(frame.table[at : at + self.letters]) for at in range(0, len(frame.table), self.letters)]
+        free = [state for state, mark in enumerate(frame.mark) if mark == FREE]
+        mark = [label == 1 for label in frame.mark]
+        for chosen in range(1 << len(free)):
+            for position, state in enumerate(free):
+                mark[state] = bool(chosen >> position & 1)
+            if sum(mark) not in (minority, states - minority):
+                self.bounded = True
+                continue
+            table, accepting = canonical(tuple(rows), 0, mark)
+            if len(table) == states and not (self.rules.reach_avoid and not is_reach_avoid(table, accepting)):
+                yield table, tuple(accepting)
+
+
+def is_reach_avoid(table: Table, accepting: Iterable[bool]) -> bool:
+    """Say whether a minimal automaton without cycles is a chain to a goal, with at most one pit beside it."""
+    marks = list(accepting)
+    sinks = {state for state, row in enumerate(table) if set(row) == {state}}
+    state = 0
+    while state not in sinks:
+        following = set(table[state]) - {state} - {sink for sink in sinks if not marks[sink]}
+        if marks[state] or len(following) != 1:
+            return False
+        (state,) = following
+    return marks[state]

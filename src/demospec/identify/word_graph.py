@@ -1,0 +1,85 @@
+"""The labelled words of one question as a graph: prefixes that no word tells apart are one node.
+
+A node stands for the prefixes that have the same labelled extensions; all that were read to the end, with
+the same label, are one node. An automaton agrees with the words when every node can be placed in the states
+that its prefixes lead to.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from demospec.examples import Examples
+
+UNKNOWN = -1  # no label, or no child
+
+
+@dataclass(frozen=True)
+class WordGraph:
+    """Nodes are numbered with parents before children; node 0 is the empty word."""
+
+    letters: int
+    child: list[int]  # child[node · letters + letter], or UNKNOWN
+    label: list[int]  # by node: 0, 1, or UNKNOWN
+
+    @classmethod
+    def of(cls, examples: Examples, alphabet: Sequence[str]) -> WordGraph:
+        """Build the prefix tree, and join what has the same extensions, last prefixes first.
+
+        >>> WordGraph.of(Examples.of(["ab", "bb"], ["a"]), "ab").label
+        [-1, 0, -1, 1]
+        """
+        letters = len(alphabet)
+        column = {letter: a for a, letter in enumerate(alphabet)}
+        child, label = [UNKNOWN] * letters, [UNKNOWN]
+        none = child[:]
+        for word, mark in examples:
+            node = 0
+            for letter in word:
+                at = node * letters + column[letter]
+                node = child[at]
+                if node < 0:
+                    node = child[at] = len(label)
+                    child += none
+                    label.append(UNKNOWN)
+            label[node] = int(mark)
+        # Children have larger numbers than their parent, so that they are joined before it.
+        number: dict[tuple[int, ...], int] = {}
+        joined = [0] * (len(label) + 1)
+        joined[UNKNOWN] = UNKNOWN
+        for node in range(len(label) - 1, -1, -1):
+            below = child[node * letters : node * letters + letters]
+            key = (label[node], *[joined[target] for target in below])
+            joined[node] = number.setdefault(key, len(number))
+        last = len(number) - 1  # the root came last, and is never joined with another
+        keys = list(number)[::-1]
+        return cls(
+            letters,
+            [last - target if target >= 0 else UNKNOWN for key in keys for target in key[1:]],
+            [key[0] for key in keys],
+        )
+
+    @property
+    def nodes(self) -> int:
+        """Return the number of nodes."""
+        return len(self.label)
+
+    def apart(self) -> list[int]:
+        """Return, by node, as bits, the nodes that no automaton lets share a state.
+
+        Their labels differ, or those of two extensions by the same letters do.
+        """
+        found = [0] * self.nodes
+        for u in range(self.nodes - 1, -1, -1):
+            for v in range(self.nodes - 1, u, -1):
+                differ = self.label[u] != self.label[v] and UNKNOWN not in (self.label[u], self.label[v])
+                for a in range(self.letters):
+                    if differ:
+                        break
+                    x, y = self.child[u * self.letters + a], self.child[v * self.letters + a]
+                    differ = x >= 0 and y >= 0 and bool(found[x] >> y & 1)
+                if differ:
+                    found[u] |= 1 << v
+                    found[v] |= 1 << u
+        return found

@@ -1,0 +1,28 @@
+"""The compiled part, where it could be built; everything in it exists in Python as well.
+
+The library is plain C behind `ctypes`: one build serves every version of Python. `DEMOSPEC_NATIVE=0` in the
+environment leaves it out, for comparison; results are the same, later.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import os
+from functools import cache
+from pathlib import Path
+
+SUFFIXES = (".so", ".pyd", ".dll", ".dylib")
+
+
+@cache
+def library() -> ctypes.CDLL | None:
+    """Return the compiled library; None where there is none."""
+    if os.environ.get("DEMOSPEC_NATIVE", "1") == "0":
+        return None
+    for file in sorted(Path(__file__).parent.glob("_library*")):
+        if file.suffix in SUFFIXES:
+            try:
+                return ctypes.CDLL(str(file))
+            except OSError:  # built for another machine
+                continue
+    return None
