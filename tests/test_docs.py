@@ -1,4 +1,7 @@
-"""The documents' examples run: Python blocks as they stand, and demospec's commands in order."""
+"""The documents' examples run: Python blocks as they stand, and demospec's commands in order.
+
+A file that a command reads is written by another one, or by `printf`.
+"""
 
 from __future__ import annotations
 
@@ -34,7 +37,7 @@ def test_commands_run(document: Path, tmp_path: Path) -> None:
     environment = {**os.environ, "PATH": f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"}
     for block in blocks(document, "console"):
         for line in block.splitlines():
-            if line.startswith("$ demospec"):
+            if line.startswith(("$ demospec", "$ printf")):
                 done = subprocess.run(
                     line[2:], shell=True, cwd=tmp_path, env=environment, capture_output=True, text=True
                 )

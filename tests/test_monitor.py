@@ -42,15 +42,22 @@ def end_of(monitor: Monitor, path: tuple[int, ...]) -> int:
 
 
 def check_reading(
-    task: DFA, prior: DFA | None, merge_repeats: bool, paths: Iterable[tuple[int, ...]]
+    task: DFA,
+    prior: DFA | None,
+    merge_repeats: bool,
+    paths: Iterable[tuple[int, ...]],
+    lower: DFA | None = None,
 ) -> None:
-    """Compare, path by path, the monitor with what task and prior say of the path's word."""
-    monitor = make_monitor(task, merge_repeats=merge_repeats, prior=prior)
+    """Compare, path by path, the monitor with what task and bounds say of the path's word."""
+    monitor = make_monitor(task, merge_repeats=merge_repeats, prior=prior, lower=lower)
     for path in paths:
         word = word_of([LABELS[state] for state in path], merge_repeats=merge_repeats)
         end = end_of(monitor, path)
         assert monitor.accepting[end] == task.accepts(word)
         assert monitor.open[end] == (not task.accepts(word) and (prior is None or prior.accepts(word)))
+        assert monitor.revocable[end] == (
+            task.accepts(word) and not (lower is not None and lower.accepts(word))
+        )
 
 
 @given(dfas(), st.booleans(), long_paths)
@@ -67,6 +74,13 @@ def test_with_a_prior_a_path_is_open_when_the_task_rejects_and_the_prior_accepts
     check_reading(task, prior, merge_repeats, [*SHORT_PATHS, long_path])
 
 
+@given(dfas(), st.none() | dfas(max_states=3), dfas(max_states=3), st.booleans(), long_paths)
+def test_with_a_lower_bound_a_path_is_revocable_when_the_task_accepts_and_the_bound_does_not(
+    task: DFA, prior: DFA | None, lower: DFA, merge_repeats: bool, long_path: tuple[int, ...]
+) -> None:
+    check_reading(task, prior, merge_repeats, [*SHORT_PATHS, long_path], lower)
+
+
 @given(idempotent_dfas(), dfas(), long_paths)
 def test_a_prior_that_counts_repeats_is_read_right_beside_a_task_that_does_not(
     task: DFA, prior: DFA, long_path: tuple[int, ...]
@@ -74,16 +88,16 @@ def test_a_prior_that_counts_repeats_is_read_right_beside_a_task_that_does_not(
     check_reading(task, prior, True, [*SHORT_PATHS, long_path])
 
 
-@given(dfas(max_states=3), st.none() | dfas(max_states=3), st.booleans())
+@given(dfas(max_states=3), st.none() | dfas(max_states=3), st.none() | dfas(max_states=2), st.booleans())
 def test_the_monitor_has_no_two_states_that_say_the_same_for_ever(
-    task: DFA, prior: DFA | None, merge_repeats: bool
+    task: DFA, prior: DFA | None, lower: DFA | None, merge_repeats: bool
 ) -> None:
-    monitor = make_monitor(task, merge_repeats=merge_repeats, prior=prior)
+    monitor = make_monitor(task, merge_repeats=merge_repeats, prior=prior, lower=lower)
 
-    def says(state: int, word: tuple[str, ...]) -> tuple[bool, bool]:
+    def says(state: int, word: tuple[str, ...]) -> tuple[bool, bool, bool]:
         for letter in word:
             state = monitor.table[state][AB.index(letter)]
-        return bool(monitor.accepting[state]), bool(monitor.open[state])
+        return bool(monitor.accepting[state]), bool(monitor.open[state]), bool(monitor.revocable[state])
 
     # once longer words tell no more states apart, no words do
     probes: list[tuple[str, ...]] = [()]
@@ -157,6 +171,9 @@ def test_repeats_merge_across_white_states() -> None:
             assert bool(monitor.accepting[end_of(monitor, path)]) == expected
 
 
-def test_a_prior_over_other_letters_is_refused() -> None:
-    with pytest.raises(TaskError):
-        make_monitor(PARITY, merge_repeats=True, prior=DFA.parse(">0: b→1 | *1: c→0"))
+def test_a_bound_over_other_letters_is_refused() -> None:
+    other = DFA.parse(">0: b→1 | *1: c→0")
+    with pytest.raises(TaskError, match="the prior reads b, c"):
+        make_monitor(PARITY, merge_repeats=True, prior=other)
+    with pytest.raises(TaskError, match="the lower bound reads b, c"):
+        make_monitor(PARITY, merge_repeats=True, lower=other)

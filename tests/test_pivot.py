@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import math
 from collections import Counter
 from dataclasses import dataclass
@@ -11,17 +12,25 @@ import pytest
 
 from demospec.demos import Path
 from demospec.examples import Examples
+from demospec.identify import ImpliedBy
+from demospec.identify.closures import of_words
 from demospec.mdp import MDP, Episode
 from demospec.pivot import Conjecture, conjecture, path_through, pivot_probabilities
 from demospec.plan.rationality import Fixed
-from demospec.plan.sample import ACCEPTED, OPEN, Sampler, sample_path
+from demospec.plan.sample import ACCEPTED, OPEN, REVOCABLE, Sampler, sample_path
 from demospec.prefix_tree import Player, PrefixTree
 from demospec.problem import Problem, Settings
 from demospec.score import Evaluation, evaluate
 from demospec.search import Search
 from demospec.tasks import DFA
 from demospec.testing.by_enumeration import ByEnumeration, Prefix, pivot_of
-from demospec.testing.worlds import enumerate_paths, random_demonstrations, random_dfa, random_mdp
+from demospec.testing.worlds import (
+    enumerate_paths,
+    random_demonstrations,
+    random_dfa,
+    random_mdp,
+    random_path,
+)
 
 LETTERS = ("a", "b")
 SEEDS = range(12)
@@ -43,7 +52,7 @@ class Case:
         return *self.tree.path_to(node), bool(self.tree.player[node] == Player.NOBODY)
 
     def labelled(self, path: Path, want: int | None) -> bool:
-        return want is None or (self.witness.accepted, self.witness.open)[want](path)
+        return want is None or (self.witness.accepted, self.witness.open, self.witness.revocable)[want](path)
 
     def conjecture(
         self, rng: np.random.Generator, pivot_temperature: float, examples: Examples | None = None
@@ -53,13 +62,19 @@ class Case:
         )
 
 
-def make_case(seed: int, *, with_prior: bool, rationality: float = 3.0) -> Case:
+def make_case(seed: int, *, with_prior: bool, with_lower: bool = False, rationality: float = 3.0) -> Case:
     rng = np.random.default_rng([seed, 51])
     mdp = random_mdp(
         rng, letters=LETTERS, end_probability=0.2 * (seed % 2), terminal=int(seed % 3 == 0), outcomes=3
     )
     prior = random_dfa(rng, LETTERS, 3) if with_prior else None
     task = random_dfa(rng, LETTERS, 2)
+    lower = None
+    if with_lower:  # the words of some paths
+        merge, shown = bool(seed % 4 < 2), [random_path(rng, mdp, complete=True) for _ in range(3)]
+        lower = of_words([path.word(mdp, merge_repeats=merge) for path in shown], LETTERS)
+        lower = lower if prior is None else lower & prior
+        task = task | lower
     problem = Problem(
         mdp=mdp,
         demonstrations=random_demonstrations(rng, mdp, 1 + seed % 4),
@@ -67,25 +82,29 @@ def make_case(seed: int, *, with_prior: bool, rationality: float = 3.0) -> Case:
         agent=Fixed(rationality),
         merge_repeats=bool(seed % 4 < 2),
         prior=prior,
+        classes=() if lower is None else (ImpliedBy(lower),),
     )
     if prior is not None:
         task = task & prior
     paths: dict[Prefix, list[Path]] = {}
     for path in enumerate_paths(mdp):
         paths.setdefault(pivot_of(path, problem.demonstrations), []).append(path)
-    witness = ByEnumeration(mdp, task, rationality, merge_repeats=problem.merge_repeats, prior=prior)
+    witness = ByEnumeration(
+        mdp, task, rationality, merge_repeats=problem.merge_repeats, prior=prior, lower=lower
+    )
     return Case(problem, task, evaluate(problem, task), witness, paths)
 
 
+@pytest.mark.parametrize("with_lower", [False, True])
 @pytest.mark.parametrize("with_prior", [False, True])
 @pytest.mark.parametrize("seed", SEEDS)
 def test_a_path_pivots_at_its_node_is_complete_and_possible_and_has_its_label(
-    seed: int, with_prior: bool
+    seed: int, with_prior: bool, with_lower: bool
 ) -> None:
-    case = make_case(seed, with_prior=with_prior)
+    case = make_case(seed, with_prior=with_prior, with_lower=with_lower)
     rng = np.random.default_rng(seed)
     for node in range(len(case.tree)):
-        for want in (None, ACCEPTED, OPEN):
+        for want in (None, ACCEPTED, OPEN, REVOCABLE):
             allowed = {path for path in case.paths.get(case.prefix(node), []) if case.labelled(path, want)}
             sampler = Sampler(case.found.plan, rng, want)
             drawn = {path_through(sampler, case.tree, case.found.along, node) for _ in range(6)}
@@ -123,14 +142,20 @@ def conditional(case: Case, node: int, want: int | None) -> dict[Path, float]:
     return {path: chance / total for path, chance in chances.items()}
 
 
-@pytest.mark.parametrize("want", [None, ACCEPTED, OPEN])
-def test_paths_are_drawn_as_often_as_their_conditional_probability_says(want: int | None) -> None:
+@pytest.mark.parametrize(
+    ("want", "seed", "with_lower"),
+    [(None, 5, False), (ACCEPTED, 5, False), (OPEN, 5, False), (REVOCABLE, 3, True)],
+)
+def test_paths_are_drawn_as_often_as_their_conditional_probability_says(
+    want: int | None, seed: int, with_lower: bool
+) -> None:
     case, rng, draws, tested = (
-        make_case(5, with_prior=False, rationality=1.5),
+        make_case(seed, with_prior=False, with_lower=with_lower, rationality=1.5),
         np.random.default_rng(1),
         2000,
         set(),
     )
+    assert (case.found.plan.label.shape[1] > REVOCABLE) == with_lower
     for node in range(len(case.tree)):
         chances = conditional(case, node, want)
         if len(chances) < 3:
@@ -166,10 +191,13 @@ def test_pivot_probabilities_grow_by_the_exponential_of_the_magnitude() -> None:
     assert found[0] / found[2] == pytest.approx(math.exp(0.75 / 0.5))
 
 
+@pytest.mark.parametrize("with_lower", [False, True])
 @pytest.mark.parametrize("with_prior", [False, True])
 @pytest.mark.parametrize("seed", SEEDS)
-def test_a_conjecture_toggles_the_label_that_the_gradient_asks_for(seed: int, with_prior: bool) -> None:
-    case = make_case(seed, with_prior=with_prior)
+def test_a_conjecture_toggles_the_label_that_the_gradient_asks_for(
+    seed: int, with_prior: bool, with_lower: bool
+) -> None:
+    case = make_case(seed, with_prior=with_prior, with_lower=with_lower)
     rng = np.random.default_rng(seed)
     for _ in range(10):
         made = case.conjecture(rng, math.inf)
@@ -182,27 +210,32 @@ def test_a_conjecture_toggles_the_label_that_the_gradient_asks_for(seed: int, wi
         assert case.task.accepts(made.word) != made.label
         if made.label and case.problem.prior is not None:
             assert case.problem.prior.accepts(made.word)
+        if not made.label and case.witness.lower is not None:
+            assert not case.witness.lower.accepts(made.word)
 
 
-def test_the_random_cases_make_conjectures_of_both_labels_also_with_a_prior() -> None:
-    made: Counter[tuple[bool, bool | None]] = Counter()
-    for with_prior in (False, True):
+def test_the_random_cases_make_conjectures_of_both_labels_also_with_bounds() -> None:
+    made: Counter[tuple[bool, bool, bool | None]] = Counter()
+    kinds = list(itertools.product((False, True), (False, True)))
+    for with_prior, with_lower in kinds:
         for seed in SEEDS:
-            one = make_case(seed, with_prior=with_prior).conjecture(np.random.default_rng(seed), math.inf)
-            made[with_prior, None if one is None else one.label] += 1
-    assert all(made[with_prior, label] for with_prior in (False, True) for label in (False, True))
+            case = make_case(seed, with_prior=with_prior, with_lower=with_lower)
+            one = case.conjecture(np.random.default_rng(seed), math.inf)
+            made[with_prior, with_lower, None if one is None else one.label] += 1
+    assert all(made[prior, lower, label] for prior, lower in kinds for label in (False, True)), made
 
 
-def test_a_cold_conjecture_pivots_at_the_largest_gradient_that_has_a_path() -> None:
+@pytest.mark.parametrize("with_lower", [False, True])
+def test_a_cold_conjecture_pivots_at_the_largest_gradient_that_has_a_path(with_lower: bool) -> None:
     for seed in SEEDS:
-        case = make_case(seed, with_prior=False)
+        case = make_case(seed, with_prior=False, with_lower=with_lower)
         made = case.conjecture(np.random.default_rng(seed), 1e-9)
         usable = [
             abs(slope)
             for node, slope in enumerate(case.found.gradient.tolist())
             if abs(slope) > 1e-9
             and any(
-                case.labelled(path, ACCEPTED if slope > 0 else OPEN)
+                case.labelled(path, REVOCABLE if slope > 0 else OPEN)
                 for path in case.paths.get(case.prefix(node), ())
             )
         ]
@@ -305,10 +338,10 @@ def test_every_pivot_with_a_gradient_is_tried_before_giving_up() -> None:
         case.found.along,
         case.found.gradient,
         pivot_temperature=0.1,
-        examples=Examples(),
         overrule_after=1,
         word_of=case.problem.word,
         possible=refuse,
+        overrules=lambda _word, _label: False,
     )
     usable = [
         slope < 0

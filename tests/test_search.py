@@ -294,7 +294,9 @@ def test_examples_that_no_task_meets_reject_the_step_and_keep_the_state(calls: i
         assert not info.accepted
         assert not info.exhausted
         assert info.conjecture is None
-        assert new == replace(old, iteration=old.iteration + 1, pending=None)
+        assert new == replace(
+            old, iteration=old.iteration + 1, pending=None, failed=old.failed | {info.examples}
+        )
     assert all(info.candidate is not None for info in infos[:calls])
 
 

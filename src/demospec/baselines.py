@@ -18,16 +18,22 @@ from demospec.search import Info, search
 def enumeration(problem: Problem) -> Iterator[Info]:
     """Prior-ordered enumeration: the smallest tasks that accept the complete demonstrations, in order.
 
-    The prior and given examples are kept too; a demonstration whose word the prior excludes is no
+    Prior, classes and given examples are kept to; a demonstration whose word they exclude is no
     constraint, since no task in the class accepts it.
     """
     accept = {
         word: True
         for word, path in zip(problem.words, problem.demonstrations, strict=True)
-        if path.complete and (problem.prior is None or problem.prior.accepts(word))
+        if path.complete and not problem.certain[False].accepts(word)
     }
     examples = Examples.from_mapping({**accept, **problem.given.mapping})
-    tasks = smallest(examples, problem.alphabet, prior=problem.prior, max_states=problem.settings.max_states)
+    tasks = smallest(
+        examples,
+        problem.alphabet,
+        prior=problem.prior,
+        classes=problem.classes,
+        max_states=problem.settings.max_states,
+    )
     evaluator = Evaluator(problem, memory=0)
     best: Score | None = None
     for iteration, task in enumerate(islice(tasks, problem.settings.iterations), start=1):

@@ -1,8 +1,9 @@
 """The monitor: how a task reads a path, state by state.
 
 White states are skipped. With `merge_repeats` a letter that is read twice in a row counts once, which is
-part of what the monitor remembers. Given what is known already (the prior that a task must imply), it
-also tells which rejected paths some task of the class could accept: only those can be conjectured.
+part of what the monitor remembers. Given what is known already (the prior that a task must imply, the
+lower bound that it must contain), it also tells which rejected paths some task of the class could accept,
+and which accepted ones some task could reject: only those can be conjectured.
 """
 
 from __future__ import annotations
@@ -24,13 +25,15 @@ class Monitor:
     """A minimal Moore machine over letters, M states, start 0.
 
     `accepting[m]`: a path that ends in m satisfies the task; `open[m]`: it does not, but a task of the
-    class might let it. A path in neither is rejected by everything that is still considered.
+    class might let it; `revocable[m]`: it does, but a task of the class might not. A path that is neither
+    open nor revocable has the same label in everything that is still considered.
     """
 
     alphabet: tuple[str, ...]
     table: Table
     accepting: Bools  # [M]
     open: Bools  # [M]
+    revocable: Bools  # [M]
 
     @property
     def states(self) -> int:
@@ -56,40 +59,45 @@ def counts_repeats(dfa: DFA) -> bool:
     return any(table[target][k] != target for row in table for k, target in enumerate(row))
 
 
-def make_monitor(task: DFA, *, merge_repeats: bool, prior: DFA | None = None) -> Monitor:
-    """Build the monitor of a task.
+def make_monitor(
+    task: DFA, *, merge_repeats: bool, prior: DFA | None = None, lower: DFA | None = None
+) -> Monitor:
+    """Build the monitor of a task, in the class of those that imply the prior and contain the lower bound.
 
     An automaton that does not count repeats needs no memory of the last letter: δ(δ(q,a),a) = δ(q,a).
     """
-    if prior is not None and prior.alphabet != task.alphabet:
-        raise TaskError(
-            f"the task reads {listing(task.alphabet)}, but the prior reads {listing(prior.alphabet)}"
-        )
+    for name, bound in (("prior", prior), ("lower bound", lower)):
+        if bound is not None and bound.alphabet != task.alphabet:
+            raise TaskError(
+                f"the task reads {listing(task.alphabet)}, but the {name} reads {listing(bound.alphabet)}"
+            )
     task = task.minimal
-    forget = not merge_repeats or not (counts_repeats(task) or (prior is not None and counts_repeats(prior)))
-    if forget and prior is None:
-        return _monitor(task.alphabet, task.table, [(mark, not mark) for mark in task.accepting])
+    parts = [part for part in (task, prior, lower) if part is not None]
+    forget = not merge_repeats or not any(map(counts_repeats, parts))
+    if forget and len(parts) == 1:
+        return _monitor(task.alphabet, task.table, [(mark, not mark, mark) for mark in task.accepting])
+    above = DFA.constant(task.alphabet, True) if prior is None else prior
+    below = DFA.constant(task.alphabet, False) if lower is None else lower
 
-    def step(node: tuple[int, int, int], letter: int) -> tuple[int, int, int]:
-        q, p, last = node
+    def step(node: tuple[int, int, int, int], letter: int) -> tuple[int, int, int, int]:
+        q, p, r, last = node
         if letter == last:
             return node
-        remembered = -1 if forget else letter
-        return task.table[q][letter], 0 if prior is None else prior.table[p][letter], remembered
+        return task.table[q][letter], above.table[p][letter], below.table[r][letter], -1 if forget else letter
 
-    first = (task.start, 0 if prior is None else prior.start, -1)
-    nodes, table = explore(first, len(task.alphabet), step)
+    nodes, table = explore((task.start, above.start, below.start, -1), len(task.alphabet), step)
     outputs = [
-        (task.accepting[q], not task.accepting[q] and (prior is None or prior.accepting[p]))
-        for q, p, _ in nodes
+        (
+            task.accepting[q],
+            not task.accepting[q] and above.accepting[p],
+            task.accepting[q] and not below.accepting[r],
+        )
+        for q, p, r, _ in nodes
     ]
     return _monitor(task.alphabet, *canonical(table, 0, outputs))
 
 
-def _monitor(alphabet: tuple[str, ...], table: Table, outputs: Sequence[tuple[bool, bool]]) -> Monitor:
+def _monitor(alphabet: tuple[str, ...], table: Table, outputs: Sequence[tuple[bool, ...]]) -> Monitor:
     return Monitor(
-        alphabet,
-        table,
-        accepting=np.array([accepting for accepting, _ in outputs], dtype=np.bool_),
-        open=np.array([possible for _, possible in outputs], dtype=np.bool_),
+        alphabet, table, *(np.array(output, dtype=np.bool_) for output in zip(*outputs, strict=True))
     )

@@ -8,10 +8,9 @@ from dataclasses import dataclass
 import numpy as np
 
 from demospec.demos import Path
-from demospec.examples import Examples
 from demospec.mdp import Floats
 from demospec.plan.along_tree import AlongTree
-from demospec.plan.sample import ACCEPTED, OPEN, Sampler
+from demospec.plan.sample import OPEN, REVOCABLE, Sampler
 from demospec.plan.soft_bellman import Plan
 from demospec.prefix_tree import Player, PrefixTree
 from demospec.tasks import Word
@@ -48,7 +47,7 @@ def conjecture(
     pivot_temperature: float,
     word_of: Callable[[Path], Word],
     possible: Callable[[Word, bool], bool],
-    examples: Examples,
+    overrules: Callable[[Word, bool], bool],
     overrule_after: int,
 ) -> Conjecture | None:
     """Run Algorithm 1; None when no pivot is left.
@@ -56,26 +55,27 @@ def conjecture(
     i.   the path pivots at node i;
     ii.  it is accepted exactly when the gradient at i is positive;
     iii. some task in the class is consistent with X and the toggled label. What contradicts the class or
-         a given example (`possible`) is never conjectured; the prior is heeded already in ii, where a
-         rejected path must be one that the class could accept. What contradicts only an earlier
-         conjecture in X is kept in reserve: it is made, and overrules the earlier one, when the first
-         `overrule_after` pivots have nothing else to say.
+         a given example (`possible`) is never conjectured; bounds of the class are heeded already in ii,
+         where a rejected path must be one that the class could accept, and an accepted path one that it
+         could reject. What contradicts only earlier conjectures in X (`overrules`) is kept in reserve: it
+         is made, and overrules the earlier ones, when the first `overrule_after` pivots have nothing else
+         to say.
     """
     reserve: Conjecture | None = None
-    samplers = {want: Sampler(plan, rng, want) for want in (ACCEPTED, OPEN)}
+    samplers = {want: Sampler(plan, rng, want) for want in (REVOCABLE, OPEN)}
     left = np.flatnonzero(np.abs(gradient) > NEGLIGIBLE * max(1, int(tree.count[0])))
     tried = 0
     while len(left) and not (reserve and tried >= overrule_after):
         probabilities = pivot_probabilities(gradient[left], pivot_temperature)
         at = min(int(np.searchsorted(np.cumsum(probabilities), rng.random(), side="right")), len(left) - 1)
         node = int(left[at])
-        want = ACCEPTED if gradient[node] > 0 else OPEN
+        want = REVOCABLE if gradient[node] > 0 else OPEN
         path = path_through(samplers[want], tree, along, node)
         if path is not None:
             word, label = word_of(path), want == OPEN
             if possible(word, label):
                 found = Conjecture(word, label, path, node, float(gradient[node]))
-                if examples.mapping.get(word, label) == label:
+                if not overrules(word, label):
                     return found
                 reserve = reserve or found
         left = np.delete(left, at)

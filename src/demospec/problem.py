@@ -11,7 +11,9 @@ from typing import Literal
 from demospec.demos import Path
 from demospec.errors import InputError, TaskError, listing, nearest
 from demospec.examples import Examples
-from demospec.identify.base import check_class
+from demospec.identify import AutomatonClass
+from demospec.identify.base import check_class, forced, joined
+from demospec.identify.closures import of_words
 from demospec.mdp import MDP
 from demospec.monitor import Monitor, make_monitor
 from demospec.plan.rationality import Agent, Empirical, Fixed
@@ -70,7 +72,9 @@ class Settings:
 class Problem:
     """Everything that `learn` needs.
 
-    `grid` keeps a map's rows where the world came from one: pictures use it, nothing else does.
+    The task is looked for among those that imply the prior and are in all of `classes`; the prior's bits
+    are free, those of a class are not. `grid` keeps a map's rows where the world came from one: pictures
+    use it, nothing else does.
     """
 
     mdp: MDP
@@ -81,6 +85,7 @@ class Problem:
     weights: Weights = field(default_factory=Weights)
     merge_repeats: bool = False
     prior: DFA | None = None
+    classes: tuple[AutomatonClass, ...] = ()
     given: Examples = field(default_factory=Examples)
     settings: Settings = field(default_factory=Settings)
     grid: tuple[str, ...] | None = None
@@ -103,7 +108,8 @@ class Problem:
             )
         if isinstance(self.agent, Empirical) and not any(path.complete for path in self.demonstrations):
             raise InputError("an empirical competency needs at least one complete demonstration")
-        check_class(self.given, letters, self.prior)
+        object.__setattr__(self, "classes", joined(None, self.classes))
+        check_class(self.given, letters, self.prior, self.classes)
 
     @cached_property
     def tree(self) -> PrefixTree:
@@ -122,13 +128,35 @@ class Problem:
         """Return the bits that are known already; sizes in the energy are relative to them."""
         return 0 if self.prior is None else self.prior.size
 
+    @cached_property
+    def bounds(self) -> tuple[DFA | None, DFA | None]:
+        """Return a language that every task of the class contains, and one that every task is within.
+
+        None where they say nothing. Words between the two are accepted by some tasks and not by others, as
+        far as the classes tell.
+        """
+        members = joined(self.prior, self.classes)
+        nothing = DFA.constant(self.alphabet, False)
+        lower, outside = forced(members, nothing, True), forced(members, nothing, False)
+        return None if lower == nothing else lower, None if outside == nothing else ~outside
+
+    @cached_property
+    def certain(self) -> dict[bool, DFA]:
+        """Return, by label, the words that have it in every task of the class that agrees with `given`."""
+        members = joined(self.prior, self.classes)
+        labelled = {label: [word for word, own in self.given if own == label] for label in (True, False)}
+        return {
+            label: forced(members, of_words(words, self.alphabet), label) for label, words in labelled.items()
+        }
+
     def word(self, path: Path) -> Word:
         """Return the word that a task reads along a path."""
         return path.word(self.mdp, merge_repeats=self.merge_repeats)
 
     def monitor(self, task: DFA) -> Monitor:
         """Return the monitor of a task under this problem's semantics."""
-        return make_monitor(self.check_task(task), merge_repeats=self.merge_repeats, prior=self.prior)
+        lower, upper = self.bounds
+        return make_monitor(self.check_task(task), merge_repeats=self.merge_repeats, prior=upper, lower=lower)
 
     def check_task(self, task: DFA) -> DFA:
         """Refuse a task over other letters."""

@@ -9,8 +9,11 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from demospec.anneal import accepts, draw_softmin, linear_cooling
+from demospec.errors import Contradiction
 from demospec.examples import Examples
 from demospec.identify import ExactIdentifier, Identifier
+from demospec.identify.base import forced
+from demospec.identify.closures import of_words
 from demospec.pivot import Conjecture, conjecture
 from demospec.problem import Problem
 from demospec.score import Evaluator, Score
@@ -35,6 +38,7 @@ class State:
     pending: Conjecture | None = None  # dX
     visited: Mapping[DFA, Visit] = field(default_factory=dict)  # Φ
     best: Score | None = None
+    failed: frozenset[Examples] = frozenset()  # sets that no task met; no conjecture leads to them again
 
 
 @dataclass(frozen=True)
@@ -65,7 +69,10 @@ class Search:
         self.problem, self.settings = problem, problem.settings
         self.evaluator = evaluator or Evaluator(problem)
         self.identifier = identifier or ExactIdentifier(
-            problem.alphabet, prior=problem.prior, max_states=self.settings.max_states
+            problem.alphabet,
+            prior=problem.prior,
+            classes=problem.classes,
+            max_states=self.settings.max_states,
         )
 
     def start(self) -> State:
@@ -81,23 +88,24 @@ class Search:
             examples, pending = self.restart(rng, state), None
         kept = examples  # X, to which a rejected step returns
         if pending is not None:  # X′ ← update(X, dX): a newer label wins
-            examples = examples.update(pending.word, pending.label)
+            examples = self.update(examples, pending.word, pending.label)
         candidate = self.identify(rng, examples)  # φ′ ~ 𝓘(X′)
         temperature = linear_cooling(
             t, self.settings.iterations, self.settings.initial_temperature, self.settings.final_temperature
         )
         if candidate is None:
-            new = State(t, kept, state.current, None, state.visited, state.best)
+            failed = state.failed | {examples}
+            new = State(t, kept, state.current, None, state.visited, state.best, failed)
             return new, Info(t, temperature, reset, examples, None, False, None, state.best)
         visited = {**state.visited, candidate.task: Visit(candidate, examples)}  # Φ ← Φ ∪ {φ′}
         best = candidate if state.best is None or candidate.energy < state.best.energy else state.best
         # dU ← U(φ′) − U(φ)
         rise = -math.inf if state.current is None else candidate.energy - state.current.energy
         if accepts(rng, rise, temperature):
-            dx = self.conjecture(rng, candidate, examples)
-            new = State(t, examples, candidate, dx, visited, best)
+            dx = self.conjecture(rng, candidate, examples, state.failed)
+            new = State(t, examples, candidate, dx, visited, best, state.failed)
             return new, Info(t, temperature, reset, examples, candidate, True, dx, best)
-        new = State(t, kept, state.current, None, visited, best)
+        new = State(t, kept, state.current, None, visited, best, state.failed)
         return new, Info(t, temperature, reset, examples, candidate, False, None, best)
 
     def restart(self, rng: np.random.Generator, state: State) -> Examples:
@@ -108,14 +116,29 @@ class Search:
     def identify(self, rng: np.random.Generator, examples: Examples) -> Score | None:
         """Draw a consistent task from the first candidates by softmin of size, and score it."""
         merged = Examples.from_mapping({**examples.mapping, **self.problem.given.mapping})
-        tasks = self.identifier.candidates(merged, self.settings.candidates)
+        try:
+            tasks = self.identifier.candidates(merged, self.settings.candidates)
+        except Contradiction:  # a class of the identifier's own: ours are heeded before
+            return None
         if not tasks:
             return None
         return self.evaluator.score(tasks[draw_softmin(rng, [float(task.size) for task in tasks])])
 
-    def conjecture(self, rng: np.random.Generator, score: Score, examples: Examples) -> Conjecture | None:
+    def conjecture(
+        self,
+        rng: np.random.Generator,
+        score: Score,
+        examples: Examples,
+        failed: frozenset[Examples] = frozenset(),
+    ) -> Conjecture | None:
         """Run Algorithm 1 on a task."""
         found = self.evaluator.evaluation(score.task)
+
+        def possible(word: Word, label: bool) -> bool:
+            return self.possible(word, label) and not (
+                failed and self.update(examples, word, label) in failed
+            )
+
         return conjecture(
             rng,
             self.problem.tree,
@@ -124,17 +147,40 @@ class Search:
             found.gradient,
             pivot_temperature=self.settings.pivot_temperature,
             word_of=self.problem.word,
-            possible=self.possible,
-            examples=examples,
+            possible=possible,
+            overrules=lambda word, label: bool(overruled(self.problem, examples, word, label)),
             overrule_after=self.settings.overrule_after,
         )
 
-    def possible(self, word: Word, label: bool) -> bool:
-        """Say whether some task in the class gives `word` this label (condition iii of Algorithm 1)."""
-        prior = self.problem.prior
-        return self.problem.given.mapping.get(word, label) == label and (
-            not label or prior is None or prior.accepts(word)
+    def update(self, examples: Examples, word: Word, label: bool) -> Examples:
+        """Return X with a conjecture, without those that it overrules."""
+        gone = overruled(self.problem, examples, word, label)
+        return Examples.from_mapping(
+            {**{other: own for other, own in examples if other not in gone}, word: label}
         )
+
+    def possible(self, word: Word, label: bool) -> bool:
+        """Say whether a task of the class that agrees with the given examples gives `word` this label.
+
+        That is condition iii of Algorithm 1, as far as the classes tell.
+        """
+        return not self.problem.certain[not label].accepts(word)
+
+
+def overruled(problem: Problem, examples: Examples, word: Word, label: bool) -> tuple[Word, ...]:
+    """Return the earlier conjectures that cannot stay beside a new one: those whose label it excludes.
+
+    Without classes that is the word itself with the other label. With classes it is every word to which
+    all members give the new label once they give it to the new word: accepting "a b" in a safety class
+    overrules that "a" is rejected. No smaller set would do, since each of these alone contradicts the new
+    conjecture; and none of the others has to go, where the classes promise a member for labels without
+    conflicts, because such conflicts are between two words. Elsewhere the rest may still contradict it
+    together: then no task is found, and the search remembers that (`State.failed`).
+    """
+    if not problem.classes:
+        return (word,) if examples.mapping.get(word, label) != label else ()
+    same = forced(problem.classes, of_words([word], problem.alphabet), label)
+    return tuple(other for other, own in examples if own != label and same.accepts(other))
 
 
 def search(problem: Problem, rng: np.random.Generator) -> Iterator[Info]:

@@ -34,6 +34,14 @@ def implies(what: str) -> str:
     return changed(ROBOT, "merge_repeats = true", f"merge_repeats = true\nimplies = {what}")
 
 
+def of_class(what: str) -> str:
+    return changed(ROBOT, "merge_repeats = true", f"merge_repeats = true\nclass = {what}")
+
+
+def implied_by(what: str) -> str:
+    return changed(ROBOT, "merge_repeats = true", f"merge_repeats = true\nimplied_by = {what}")
+
+
 def example(*words_and_labels: tuple[list[str], bool]) -> str:
     return "".join(
         f"\n[[examples]]\nword = {json.dumps(word)}\naccept = {str(label).lower()}\n"
@@ -89,6 +97,27 @@ BAD_PROBLEMS: dict[str, tuple[str, list[str]]] = {
     "a key in agent": (changed(ROBOT, "rationality", "rationalty"), ["agent", '"rationalty"']),
     "a key in energy": (changed(ROBOT, "size_weight", "sizeweight"), ["energy", '"size_weight"']),
     "a key in task": (changed(ROBOT, "merge_repeats", "merge_repeat"), ["task", '"merge_repeats"']),
+    # -- classes
+    "a class that is not known": (of_class('"saftey"'), ["task.class", '"saftey"', 'mean "safety"']),
+    "a second class that is not known": (of_class('["safety", "x"]'), ["task.class", '"x"', "known: safety"]),
+    "a class that is a number": (of_class("3"), ["task.class", "a string or a list", "found 3"]),
+    "a class in a list that is a number": (of_class('["safety", 3]'), ["task.class, entry 2", "found 3"]),
+    "a class of other letters": (of_class('"same-effect:b,x"'), ["task.class", '"x"', "b, g, r, y"]),
+    "a class of one letter": (of_class('"same-effect:b"'), ["task.class", "two letters"]),
+    "a class for another key": (of_class('"safety"\nclasses = "safety"'), ["task", '"classes"', '"class"']),
+    "a class that the examples contradict": (
+        of_class('"safety"') + example((["b"], False), (["b", "y"], True)),
+        ["examples", "class safety", '"b" rejected', '"b y" accepted'],
+    ),
+    "a lower bound that is not there": (implied_by('"no.json"'), ["task.implied_by", "no.json", "No such"]),
+    "a lower bound of other letters": (
+        implied_by('{alphabet = ["b"], states = 1, accepting = [0], transitions = []}'),
+        ["task.implied_by", "reads b", "b, g, r, y"],
+    ),
+    "a lower bound beyond the prior": (
+        implied_by('">*0:"\nimplies = ">0: y→1 | *1:"'),
+        ["task", "implies and implied-by", '"ε"'],
+    ),
     "a key in task.implies": (changed(INCREMENTAL, "states", "sttes"), ["task.implies", '"states"']),
     "a key in search": (changed(ROBOT, "iterations", "iteratoins"), ["search", '"iterations"']),
     "a key in an example": (ROBOT + '[[examples]]\nwrd = ["b"]\n', ["example 1", '"wrd"', '"word"']),
@@ -226,6 +255,8 @@ def test_a_file_that_is_no_text_is_refused_wherever_one_is_taken(
         ["sample", robot, name],
         ["identify", name],
         ["identify", examples, "--implies", name],
+        ["identify", examples, "--implied-by", name],
+        ["learn", robot, "--implied-by", name],
     ):
         message = shell.refusal(*command)
         assert message.startswith(f"demospec: {name}: ")

@@ -272,6 +272,17 @@ def test_a_finite_class_ends_where_max_states_ends() -> None:
     assert list(smallest(Examples(), AB, classes=[everything], max_states=6)) == [DFA.constant(AB, True)]
 
 
+def test_an_accepted_word_bounds_the_chain() -> None:
+    for word in all_words(AB, 3):
+        bound = ReachAvoid().most_states(Examples.of(accept=[word, "abab"], reject=["bbbbb"]))
+        accepting = [dfa for dfa in chains(5) if dfa.accepts(word)]
+        assert bound == len(word) + 2
+        assert max(dfa.states for dfa in accepting) == (1 if word == () else bound)
+        found = list(smallest(Examples.of(accept=[word]), AB, classes=[ReachAvoid()]))  # ends by itself
+        assert set(found) == set(accepting)
+    assert ReachAvoid().most_states(Examples.of(reject=["a"])) is None
+
+
 # -- refusals ---------------------------------------------------------------------------------------------
 
 

@@ -46,9 +46,10 @@ def assert_agrees(made: Plan, witness: ByEnumeration) -> None:
         assert action_values(made, at) == pytest.approx(expected, rel=1e-12, abs=1e-11)
         log_policy = [witness.log_policy(history, pair) for pair in witness.pairs(history)]
         assert np.array(action_values(made, at)) - made.value[at] == pytest.approx(log_policy, abs=1e-10)
-        accepted, still_open = made.label[time, :, monitor, state]
+        accepted, still_open, *revocable = made.label[time, :, monitor, state]
         assert accepted == pytest.approx(witness.satisfaction_probability(history), abs=1e-12)
         assert still_open == pytest.approx(witness.open_probability(history), abs=1e-12)
+        assert [*revocable, accepted][0] == pytest.approx(witness.revocable_probability(history), abs=1e-12)
     assert made.satisfaction_probability == pytest.approx(witness.satisfaction_probability(), abs=1e-12)
 
 
@@ -82,6 +83,23 @@ def test_with_a_prior_the_second_label_is_rejected_but_allowed(seed: int, merge_
     task = random_dfa(rng, LETTERS, 2) & prior
     made = plan(mdp, make_monitor(task, merge_repeats=merge_repeats, prior=prior), 4.0)
     assert_agrees(made, ByEnumeration(mdp, task, 4.0, merge_repeats=merge_repeats, prior=prior))
+
+
+@pytest.mark.parametrize("seed", range(4))
+@pytest.mark.parametrize("merge_repeats", [False, True])
+@pytest.mark.parametrize("same_actions", [False, True])
+def test_with_a_lower_bound_a_third_label_is_accepted_but_not_demanded(
+    seed: int, merge_repeats: bool, same_actions: bool
+) -> None:
+    rng = np.random.default_rng([seed, 4])
+    mdp = random_mdp(rng, letters=LETTERS, end_probability=0.2, terminal=1, same_actions=same_actions)
+    lower = random_dfa(rng, LETTERS, 3)
+    prior = lower | random_dfa(rng, LETTERS, 2)
+    task = (random_dfa(rng, LETTERS, 2) | lower) & prior
+    bounds = {"prior": prior, "lower": lower}
+    made = plan(mdp, make_monitor(task, merge_repeats=merge_repeats, **bounds), 4.0)
+    assert_agrees(made, ByEnumeration(mdp, task, 4.0, merge_repeats=merge_repeats, **bounds))
+    assert made.label.shape[1] == (3 if lower.shortest_word() is not None else 2)
 
 
 def test_the_random_cases_cover_what_they_should() -> None:

@@ -5,8 +5,9 @@ from __future__ import annotations
 import re
 import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from dataclasses import replace
 from itertools import islice
 from pathlib import Path
 from typing import Any, TypeVar
@@ -19,7 +20,7 @@ from demospec.cli.interrupt import Interrupted, interruptible
 from demospec.cli.progress import Progress
 from demospec.errors import DemospecError, InputError, listing
 from demospec.files import file_name, load, load_examples, load_task
-from demospec.identify import by_name, smallest
+from demospec.identify import AutomatonClass, ImpliedBy, by_name, smallest
 from demospec.learn import Result, Row, iterate, sample
 from demospec.problem import METHODS, Problem
 from demospec.report.documents import (
@@ -41,6 +42,21 @@ def json_option(command: Command) -> Command:
     """Add `--json`."""
     return click.option(
         "--json", "as_json", is_flag=True, help="Print the result as JSON, and nothing else."
+    )(command)
+
+
+def class_options(command: Command) -> Command:
+    """Add `--class` and `--implied-by`: what is known about the task beforehand."""
+    command = click.option(
+        "--implied-by", metavar="TASK", help="Only automata whose language contains this task's."
+    )(command)
+    return click.option(
+        "--class",
+        "class_names",
+        metavar="NAME",
+        multiple=True,
+        help="Only automata of this class, and of every other one given: "
+        "safety, co-safety, reach-avoid, monotone, ignores-repeats, same-effect:a,b.",
     )(command)
 
 
@@ -98,14 +114,28 @@ def cli(context: click.Context) -> None:
 @click.option("--seed", type=click.IntRange(0), default=0, show_default=True, help="One seed, one result.")
 @click.option("--out", type=click.Path(path_type=Path), help="Write result.json, pictures and a page here.")
 @click.option("--top", type=click.IntRange(1), default=5, show_default=True, help="Tasks to print.")
+@class_options
 @setting_options
 @json_option
-def learn(problem_file: str, seed: int, out: Path | None, top: int, as_json: bool, **settings: Any) -> None:
+def learn(
+    problem_file: str,
+    seed: int,
+    out: Path | None,
+    top: int,
+    class_names: tuple[str, ...],
+    implied_by: str | None,
+    as_json: bool,
+    **settings: Any,
+) -> None:
     """Search for the tasks that explain the demonstrations of PROBLEM, and rank them.
 
-    PROBLEM is a TOML or JSON file; - is standard input.
+    PROBLEM is a TOML or JSON file; - is standard input. Classes come on top of the file's own.
     """
+    check_standard_input({"PROBLEM": problem_file, "--implied-by": implied_by})
     problem = with_settings(load(problem_file), settings)
+    classes = read_classes(class_names, implied_by, problem.alphabet, "problem's")
+    with about("options"):
+        problem = replace(problem, classes=(*problem.classes, *classes))
     if out is not None:
         make_folder(out)  # a folder that cannot be written is told before the work, not after
     with about(problem_file):
@@ -128,6 +158,32 @@ def with_settings(problem: Problem, settings: dict[str, Any]) -> Problem:
         return problem.with_settings(**settings)
     except InputError as error:
         raise error.within("options") from None
+
+
+def check_standard_input(sources: Mapping[str, str | None]) -> None:
+    """Refuse to read two things from standard input."""
+    twice = [name for name, source in sources.items() if source == "-"]
+    if len(twice) > 1:
+        raise InputError(f"{' and '.join(twice)} cannot both be standard input")
+
+
+def read_bound(source: str, alphabet: tuple[str, ...], whose: str) -> DFA:
+    """Read a task over the letters of what is asked about."""
+    task = load_task(source, alphabet)
+    if task.alphabet != alphabet:
+        raise InputError(
+            f"reads the letters {listing(task.alphabet)}, but the {whose} are {listing(alphabet)}",
+            place=file_name(source),
+        )
+    return task
+
+
+def read_classes(
+    names: Sequence[str], implied_by: str | None, alphabet: tuple[str, ...], whose: str
+) -> list[AutomatonClass]:
+    """Return the classes that options name."""
+    classes = [by_name(name) for name in names]
+    return classes if implied_by is None else [*classes, ImpliedBy(read_bound(implied_by, alphabet, whose))]
 
 
 def run(problem: Problem, seed: int) -> tuple[Result, bool]:
@@ -156,8 +212,7 @@ def run(problem: Problem, seed: int) -> tuple[Result, bool]:
 
 def load_both(problem_file: str, task_file: str) -> tuple[Problem, DFA]:
     """Read a problem, and a task over its letters."""
-    if problem_file == task_file == "-":
-        raise InputError("PROBLEM and TASK cannot both be standard input")
+    check_standard_input({"PROBLEM": problem_file, "TASK": task_file})
     problem = load(problem_file)
     task = load_task(task_file, problem.alphabet)
     with about(task_file):
@@ -203,14 +258,7 @@ def sample_command(problem_file: str, task_file: str, count: int, seed: int, as_
 @click.option("--count", type=click.IntRange(1), default=20, show_default=True, help="How many automata.")
 @click.option("--max-states", type=click.IntRange(1), default=None, help="Largest automaton considered.")
 @click.option("--implies", metavar="TASK", help="Only automata whose language is inside this task's.")
-@click.option(
-    "--class",
-    "class_names",
-    metavar="NAME",
-    multiple=True,
-    help="Only automata of this class, and of every other one given: "
-    "safety, co-safety, reach-avoid, monotone, ignores-repeats, same-effect:a,b.",
-)
+@class_options
 @click.option(
     "--seconds", type=click.FloatRange(0, min_open=True), help="Stop after so long with what there is."
 )
@@ -221,6 +269,7 @@ def identify(
     max_states: int | None,
     implies: str | None,
     class_names: tuple[str, ...],
+    implied_by: str | None,
     seconds: float | None,
     as_json: bool,
 ) -> None:
@@ -229,16 +278,10 @@ def identify(
     EXAMPLES is a JSON file, an Abbadingo file, or text with one word on each line: "+ a b" accepted,
     "- b" rejected. - is standard input.
     """
-    if examples_file == implies == "-":
-        raise InputError("EXAMPLES and --implies cannot both be standard input")
+    check_standard_input({"EXAMPLES": examples_file, "--implies": implies, "--implied-by": implied_by})
     examples, alphabet = load_examples(examples_file)
-    prior = None if implies is None else load_task(implies, alphabet)
-    if implies is not None and prior is not None and prior.alphabet != alphabet:
-        raise InputError(
-            f"reads the letters {listing(prior.alphabet)}, but the examples' are {listing(alphabet)}",
-            place=file_name(implies),
-        )
-    classes = [by_name(name) for name in class_names]
+    prior = None if implies is None else read_bound(implies, alphabet, "examples'")
+    classes = read_classes(class_names, implied_by, alphabet, "examples'")
     found: list[DFA] = []
     finished = threading.Event()
 

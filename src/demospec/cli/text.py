@@ -6,6 +6,7 @@ import json
 from collections.abc import Sequence
 
 from demospec.errors import word_text
+from demospec.identify import by_name
 from demospec.learn import Result
 from demospec.problem import Problem
 from demospec.report.documents import Document
@@ -138,6 +139,10 @@ def check_text(document: Document) -> str:
         lines.append("words     a letter read twice in a row counts once")
     if document["prior"]:
         lines.append(f"prior     {document['prior']['states']} states, {document['prior']['size']} bits")
+    for name in document["class"]:
+        lines.append(f"class     {name} – {by_name(name).sentence}")
+    if lower := document["implied_by"]:
+        lines.append(f"contains  {count(lower['states'], 'state')}, {lower['size']} bits")
     for example in document["examples"]:
         lines.append(f"given     {'accept' if example['accept'] else 'reject'} {word_text(example['word'])}")
     for number, demo in enumerate(document["demonstrations"], start=1):

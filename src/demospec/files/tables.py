@@ -7,6 +7,7 @@ from typing import Annotated, Any, Literal
 import msgspec
 
 from demospec.domains.gridworld import Direction
+from demospec.tasks import Operator
 
 Cell = tuple[int, int]
 
@@ -58,8 +59,8 @@ class EnergyTable(msgspec.Struct, forbid_unknown_fields=True):
     surprise_weight: float = 1.0
 
 
-class TaskDocument(msgspec.Struct, forbid_unknown_fields=True, kw_only=True):
-    """A task file; the numbers that results attach to a task are allowed and ignored."""
+class AutomatonDocument(msgspec.Struct, forbid_unknown_fields=True, kw_only=True):
+    """An automaton; the numbers that results attach to a task are allowed and ignored."""
 
     kind: Literal["dfa"] = "dfa"
     alphabet: list[str]
@@ -75,11 +76,20 @@ class TaskDocument(msgspec.Struct, forbid_unknown_fields=True, kw_only=True):
     weight: Any = None
 
 
+class TaskDocument(AutomatonDocument, forbid_unknown_fields=True, kw_only=True):
+    """A task file: an automaton, and where it is made of parts, these and what joins them."""
+
+    operator: Operator | None = None
+    parts: list[AutomatonDocument] | None = None
+
+
 class TaskTable(msgspec.Struct, forbid_unknown_fields=True):
     """`[task]`."""
 
     merge_repeats: bool = False
     implies: str | TaskDocument | None = None
+    implied_by: str | TaskDocument | None = None
+    classes: str | list[str] = msgspec.field(default_factory=list, name="class")
 
 
 class SearchTable(msgspec.Struct, forbid_unknown_fields=True):

@@ -24,13 +24,14 @@ from demospec.files.tables import (
     MdpTable,
     ProblemDocument,
     TaskDocument,
+    TaskTable,
 )
 from demospec.files.words import is_abbadingo, is_word_list, parse_abbadingo, parse_word_list
-from demospec.identify.base import check_class
+from demospec.identify import AutomatonClass, ImpliedBy, by_name, check_class
 from demospec.mdp import MDP, Episode, State
 from demospec.plan.rationality import Agent, Competency, Empirical, Fixed
 from demospec.problem import Problem, Settings, Weights
-from demospec.tasks import DFA
+from demospec.tasks import DFA, Composite
 
 LARGEST_PLAN = 1 << 26  # horizon × world states; a plan holds 24 bytes of it for each state of a task
 
@@ -66,7 +67,10 @@ def build_problem(document: ProblemDocument, folder: FilePath) -> Problem:
     if document.alphabet is not None:
         alphabet = placed("alphabet", check_letters, document.alphabet)
     merge = document.task.merge_repeats
-    prior = placed("task.implies", build_prior, document.task.implies, folder, alphabet)
+    prior = placed("task.implies", build_bound, document.task.implies, folder, alphabet)
+    known = prior if prior is not None and prior.alphabet == alphabet else None
+    classes = build_classes(document.task, folder, alphabet)
+    placed("task", check_class, Examples(), alphabet, known, classes)
     settings = {
         key: value for key, value in msgspec.structs.asdict(document.search).items() if value is not None
     }
@@ -84,7 +88,8 @@ def build_problem(document: ProblemDocument, folder: FilePath) -> Problem:
         weights=placed("energy", Weights, **msgspec.structs.asdict(document.energy)),
         merge_repeats=merge,
         prior=prior,
-        given=placed("examples", given_examples, document.examples, merge, alphabet, prior),
+        classes=classes,
+        given=placed("examples", given_examples, document.examples, merge, alphabet, known, classes),
         settings=placed("search", Settings, **settings),
         grid=grid,
     )
@@ -138,26 +143,42 @@ def build_agent(table: AgentTable) -> Agent:
     return Fixed(10.0 if table.rationality is None else table.rationality)
 
 
-def build_prior(
-    implies: str | TaskDocument | None, folder: FilePath, alphabet: tuple[str, ...]
-) -> DFA | None:
-    """Return the prior that `task.implies` names or writes out."""
-    if implies is None:
+def build_bound(task: str | TaskDocument | None, folder: FilePath, alphabet: tuple[str, ...]) -> DFA | None:
+    """Return the task that `task.implies` or `task.implied_by` names or writes out."""
+    if task is None:
         return None
-    if isinstance(implies, TaskDocument):
-        return DFA.from_json(msgspec.structs.asdict(implies))
-    if is_text_form(implies):
-        return DFA.parse(implies, alphabet)
-    return parse_task(read_file(folder / implies, str(folder / implies)), str(folder / implies), alphabet)
+    if isinstance(task, TaskDocument):
+        return Composite.from_json(msgspec.to_builtins(task))
+    if is_text_form(task):
+        return Composite.parse(task, alphabet)
+    return parse_task(read_file(folder / task, str(folder / task)), str(folder / task), alphabet)
+
+
+def build_classes(
+    table: TaskTable, folder: FilePath, alphabet: tuple[str, ...]
+) -> tuple[AutomatonClass, ...]:
+    """Return the classes that `task.class` and `task.implied_by` name, checked for their letters."""
+    names = [table.classes] if isinstance(table.classes, str) else table.classes
+    classes = [("task.class", placed("task.class", by_name, name)) for name in names]
+    lower = placed("task.implied_by", build_bound, table.implied_by, folder, alphabet)
+    if lower is not None:
+        classes.append(("task.implied_by", ImpliedBy(lower)))
+    for place, one in classes:
+        placed(place, one.check_letters, alphabet)
+    return tuple(one for _, one in classes)
 
 
 def given_examples(
-    tables: list[ExampleTable], merge_repeats: bool, alphabet: tuple[str, ...], prior: DFA | None
+    tables: list[ExampleTable],
+    merge_repeats: bool,
+    alphabet: tuple[str, ...],
+    prior: DFA | None,
+    classes: Sequence[AutomatonClass],
 ) -> Examples:
     """Return the labelled words that are given; repeats are merged when the problem says so."""
     words = [(word_of(table.word, merge_repeats=merge_repeats), table.accept) for table in tables]
     given = Examples.of([w for w, accept in words if accept], [w for w, accept in words if not accept])
-    check_class(given, alphabet, prior if prior is not None and prior.alphabet == alphabet else None)
+    check_class(given, alphabet, prior, classes)
     return given
 
 
@@ -167,7 +188,7 @@ def load_task(source: str, alphabet: tuple[str, ...] | None = None) -> DFA:
     `source` may also be the one-line form itself. Without its own, the text form takes `alphabet`.
     """
     if is_text_form(source) and not os.path.exists(source):
-        return placed(f'"{source}"', DFA.parse, source, alphabet)
+        return placed(f'"{source}"', Composite.parse, source, alphabet)
     return parse_task(read_text(source), file_name(source), alphabet)
 
 
@@ -183,12 +204,12 @@ def is_text_form(text: str) -> bool:
 def parse_task(text: str, name: str, alphabet: tuple[str, ...] | None) -> DFA:
     """Make the task that a file's text describes."""
     if not text.lstrip().startswith("{") and not name.endswith(".json"):
-        return placed(name, DFA.parse, text, alphabet)
+        return placed(name, Composite.parse, text, alphabet)
     document = parse_document(text, name)
     if isinstance(document.get("best"), dict):
         document = document["best"]
     task = convert(document, TaskDocument, name)
-    return placed(name, DFA.from_json, msgspec.structs.asdict(task))
+    return placed(name, Composite.from_json, msgspec.to_builtins(task))
 
 
 def load_examples(source: str) -> tuple[Examples, tuple[str, ...]]:

@@ -7,7 +7,8 @@ from typing import Protocol
 
 from demospec.errors import Contradiction, ExamplesError, listing, nearest, word_text
 from demospec.examples import Examples
-from demospec.identify.classes import AutomatonClass, Implies, labelled_apart, normal_form
+from demospec.identify.classes import AutomatonClass, Implies
+from demospec.identify.closures import of_words
 from demospec.tasks import DFA, Word
 
 
@@ -52,18 +53,53 @@ def check_class(
     for one in members:
         if words := one.conflicts(examples):
             raise refusal([one], words, examples)
-    if len(members) > 1 and (words := joint_conflicts(members, examples)):
-        raise refusal(members, words, examples)
+    if len(members) > 1:
+        if words := joint_conflicts(members, examples):
+            raise refusal(members, words, examples)
+        nothing = DFA.constant(alphabet, False)
+        torn = forced(members, nothing, True) & forced(members, nothing, False)
+        if (both := torn.shortest_word()) is not None:
+            raise Contradiction(
+                f'no task is of class {kinds(members)}: it would both accept and reject "{word_text(both)}"',
+                words=(),
+            )
 
 
 def joint_conflicts(classes: Sequence[AutomatonClass], examples: Examples) -> tuple[Word, ...]:
-    """Return words whose labels a class excludes once words that another treats alike are read as one."""
-    normal = {word: normal_form(word, classes) for word, _ in examples}
-    if apart := labelled_apart(examples, normal.__getitem__):
-        return apart
-    read = Examples.from_mapping({normal[word]: label for word, label in examples})
-    culprits = {word for one in classes for word in one.conflicts(read)}
-    return tuple(word for word, _ in examples if normal[word] in culprits)
+    """Return the words whose labels are excluded where a task must be in all classes at once.
+
+    No words means that there is a member if all classes promise one for labels without conflicts, and do
+    not exclude each other; but not always where `Monotone` is between two bounds.
+    """
+    alphabet = {letter for word, _ in examples for letter in word}.union(*(one.spoken() for one in classes))
+    if not alphabet:
+        return ()
+    labelled = {label: [word for word, own in examples if own == label] for label in (True, False)}
+    must = {
+        label: forced(classes, of_words(words, tuple(alphabet)), label) for label, words in labelled.items()
+    }
+    return tuple(word for word, label in examples if must[not label].accepts(word))
+
+
+def most_states(
+    classes: Sequence[AutomatonClass], examples: Examples, limit: int | None = None
+) -> int | None:
+    """Return the largest number of states to look at: the limit, or less where a class says so."""
+    known = [limit, *(one.most_states(examples) for one in classes)]
+    return min((bound for bound in known if bound is not None), default=None)
+
+
+def forced(classes: Sequence[AutomatonClass], language: DFA, label: bool) -> DFA:
+    """Return the words that have the label in every member of all classes in which a language's have it.
+
+    For classes that promise a member where there are no conflicts these are all such words.
+    """
+    while True:
+        before = language
+        for one in classes:
+            language = one.forced(language, label)
+        if len(classes) < 2 or language == before:
+            return language.minimal
 
 
 def refusal(classes: Sequence[AutomatonClass], words: Sequence[Word], examples: Examples) -> Contradiction:
@@ -74,5 +110,11 @@ def refusal(classes: Sequence[AutomatonClass], words: Sequence[Word], examples: 
     labelled = [
         f'"{word_text(word)}" {"accepted" if examples.mapping[word] else "rejected"}' for word in words
     ]
-    kinds = " and ".join(one.name for one in classes)
-    return Contradiction(f"no task of class {kinds} has these labels: {listing(labelled)}", words=words)
+    return Contradiction(
+        f"no task of class {kinds(classes)} has these labels: {listing(labelled)}", words=words
+    )
+
+
+def kinds(classes: Sequence[AutomatonClass]) -> str:
+    """Return the names of classes for a message."""
+    return " and ".join(one.name for one in classes)

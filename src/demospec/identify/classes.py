@@ -15,6 +15,7 @@ from typing import ClassVar
 
 from demospec.errors import ExamplesError, InputError, listing, nearest
 from demospec.examples import Examples
+from demospec.identify.closures import extensions, prefixes, up_to_exchange, up_to_repeats
 from demospec.identify.encoding import Clause, Unknown
 from demospec.monitor import counts_repeats
 from demospec.tasks import DFA, Word
@@ -51,9 +52,22 @@ class AutomatonClass(ABC):
         del examples
         return ()
 
-    def normal(self, word: Word) -> Word:
-        """Return the word that stands for all that every member must treat like this one."""
-        return word
+    def forced(self, language: DFA, label: bool) -> DFA:
+        """Return the words that have the label in every member that gives it to those of a language.
+
+        Some such words, where the class does not promise more.
+        """
+        del label
+        return language
+
+    def spoken(self) -> frozenset[str]:
+        """Return the letters that the class speaks of."""
+        return frozenset()
+
+    def most_states(self, examples: Examples) -> int | None:
+        """Return the largest number of states of a member that agrees with the examples, if there is one."""
+        del examples
+        return None
 
     def check_letters(self, alphabet: Sequence[str]) -> None:
         """Refuse an alphabet that the class cannot speak of."""
@@ -81,6 +95,14 @@ class Implies(AutomatonClass):
         """Return the accepted words that the prior rejects."""
         return tuple(word for word, label in examples if label and not self.prior.accepts(word))
 
+    def forced(self, language: DFA, label: bool) -> DFA:
+        """Add to what is rejected all that the prior rejects."""
+        return language if label else language | ~self.prior
+
+    def spoken(self) -> frozenset[str]:
+        """Return the prior's letters."""
+        return frozenset(self.prior.alphabet)
+
     def check_letters(self, alphabet: Sequence[str]) -> None:
         """Refuse a prior over other letters."""
         check_same_letters("the prior", self.prior, alphabet)
@@ -106,6 +128,14 @@ class ImpliedBy(AutomatonClass):
     def conflicts(self, examples: Examples) -> tuple[Word, ...]:
         """Return the rejected words that the lower bound accepts."""
         return tuple(word for word, label in examples if not label and self.lower.accepts(word))
+
+    def forced(self, language: DFA, label: bool) -> DFA:
+        """Add to what is accepted all that the lower bound accepts."""
+        return language | self.lower if label else language
+
+    def spoken(self) -> frozenset[str]:
+        """Return the lower bound's letters."""
+        return frozenset(self.lower.alphabet)
 
     def check_letters(self, alphabet: Sequence[str]) -> None:
         """Refuse a lower bound over other letters."""
@@ -136,11 +166,11 @@ class IgnoresRepeats(AutomatonClass):
 
     def conflicts(self, examples: Examples) -> tuple[Word, ...]:
         """Return the words that are equal up to repeats, but labelled differently."""
-        return labelled_apart(examples, self.normal)
+        return labelled_apart(examples, lambda word: tuple(letter for letter, _ in groupby(word)))
 
-    def normal(self, word: Word) -> Word:
-        """Return the word with each run of one letter read once."""
-        return tuple(letter for letter, _ in groupby(word))
+    def forced(self, language: DFA, label: bool) -> DFA:
+        """Add the words that are equal up to repeats."""
+        return up_to_repeats(language)
 
 
 @dataclass(frozen=True)
@@ -165,6 +195,10 @@ class Safety(AutomatonClass):
         """Return the rejected words with an accepted extension, and these."""
         return extensions_apart(examples, label=False)
 
+    def forced(self, language: DFA, label: bool) -> DFA:
+        """Add the prefixes of what is accepted, the extensions of what is rejected."""
+        return prefixes(language) if label else extensions(language)
+
 
 @dataclass(frozen=True)
 class CoSafety(AutomatonClass):
@@ -187,6 +221,10 @@ class CoSafety(AutomatonClass):
     def conflicts(self, examples: Examples) -> tuple[Word, ...]:
         """Return the accepted words with a rejected extension, and these."""
         return extensions_apart(examples, label=True)
+
+    def forced(self, language: DFA, label: bool) -> DFA:
+        """Add the extensions of what is accepted, the prefixes of what is rejected."""
+        return extensions(language) if label else prefixes(language)
 
 
 @dataclass(frozen=True)
@@ -235,6 +273,14 @@ class ReachAvoid(AutomatonClass):
     def conflicts(self, examples: Examples) -> tuple[Word, ...]:
         """Return the accepted words with a rejected extension, and these."""
         return extensions_apart(examples, label=True)
+
+    def forced(self, language: DFA, label: bool) -> DFA:
+        """Add the extensions of what is accepted, the prefixes of what is rejected."""
+        return extensions(language) if label else prefixes(language)
+
+    def most_states(self, examples: Examples) -> int | None:
+        """Return the letters of the shortest accepted word, the goal and the sink."""
+        return min((len(word) + 2 for word, label in examples if label), default=None)
 
 
 @dataclass(frozen=True)
@@ -309,11 +355,16 @@ class SameEffect(AutomatonClass):
 
     def conflicts(self, examples: Examples) -> tuple[Word, ...]:
         """Return the words that are equal up to exchanging the letters, but labelled differently."""
-        return labelled_apart(examples, self.normal)
+        first = dict.fromkeys(self.letters, self.letters[0])
+        return labelled_apart(examples, lambda word: tuple(first.get(letter, letter) for letter in word))
 
-    def normal(self, word: Word) -> Word:
-        """Return the word with the first of the letters in the place of each."""
-        return tuple(self.letters[0] if letter in self.letters else letter for letter in word)
+    def forced(self, language: DFA, label: bool) -> DFA:
+        """Add the words that are equal up to exchanging the letters."""
+        return up_to_exchange(language, self.letters)
+
+    def spoken(self) -> frozenset[str]:
+        """Return the letters that can be exchanged."""
+        return frozenset(self.letters)
 
     def check_letters(self, alphabet: Sequence[str]) -> None:
         """Refuse letters that are not in the alphabet."""
@@ -385,16 +436,6 @@ def check_same_letters(what: str, dfa: DFA, alphabet: Sequence[str]) -> None:
     """Refuse an automaton over other letters."""
     if set(dfa.alphabet) != set(alphabet):
         raise ExamplesError(f"{what} reads {listing(dfa.alphabet)}, but the letters are {listing(alphabet)}")
-
-
-def normal_form(word: Word, classes: Sequence[AutomatonClass]) -> Word:
-    """Return a word that the members of all classes must treat like this one: all normal forms at once."""
-    while True:
-        before = word
-        for one in classes:
-            word = one.normal(word)
-        if word == before:
-            return word
 
 
 # -- names --------------------------------------------------------------------------------------------------

@@ -15,7 +15,7 @@ from demospec.errors import ExamplesError
 from demospec.examples import Examples
 from demospec.identify import compiled
 from demospec.identify.backtracking import Answer, Backtracking
-from demospec.identify.base import check_class, joined
+from demospec.identify.base import check_class, joined, most_states
 from demospec.identify.cells import Order, chunks
 from demospec.identify.classes import AutomatonClass
 from demospec.identify.rules import Rules
@@ -47,6 +47,7 @@ def smallest(
     letters = tuple(sorted(alphabet))
     members = joined(prior, classes)
     check_class(examples, letters, classes=members)
+    max_states = most_states(members, examples, max_states)
     rules = Rules.of(members, letters)
     if rules is None:  # a class that only knows how to speak in clauses
         yield from smallest_by_sat(examples, letters, classes=members, max_states=max_states, order=order)

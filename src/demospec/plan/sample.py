@@ -14,18 +14,21 @@ from demospec.plan.soft_bellman import Plan
 Step = tuple[int, int]
 Item = TypeVar("Item")
 
-ACCEPTED, OPEN = 0, 1  # channels of Plan.label
+ACCEPTED, OPEN, REVOCABLE = 0, 1, 2  # channels of Plan.label
 
 
 class Sampler:
     """Draws from one plan. `want` is a channel of `Plan.label`, or None for no condition.
 
-    A step looks at a handful of numbers, so plain loops beat arrays here.
+    Where a plan does not tell revocable paths from accepted ones, they are the same. A step looks at a
+    handful of numbers, so plain loops beat arrays here.
     """
 
     def __init__(self, plan: Plan, rng: np.random.Generator, want: int | None = None) -> None:
+        if want == REVOCABLE and plan.label.shape[1] == REVOCABLE:
+            want = ACCEPTED
         self.plan, self.mdp, self.rng, self.want = plan, plan.mdp, rng, want
-        outputs = (plan.monitor.accepting, plan.monitor.open)
+        outputs = (plan.monitor.accepting, plan.monitor.open, plan.monitor.revocable)
         self.reward = (plan.rationality * plan.monitor.accepting).tolist()
         self.fits = [1.0] * plan.monitor.states if want is None else outputs[want].astype(float).tolist()
 

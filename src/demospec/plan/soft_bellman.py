@@ -83,7 +83,7 @@ class Backup:
         return total
 
     def soften(self, q: Floats) -> Floats:
-        """Return [3, M, S] from [3, M, P]: V = ln Σₐ exp Q, and the two probabilities averaged by π.
+        """Return [1 + C, M, S] from [1 + C, M, P]: V = ln Σₐ exp Q, and C probabilities averaged by π.
 
         The largest Q is taken out of the sum, so that no rationality overflows.
         """
@@ -94,7 +94,7 @@ class Backup:
             value -= top[:, None, :]
             weight = np.exp(value, out=value)
             total = weight.sum(axis=1)
-            p = p.reshape(2, -1, self.actions, total.shape[1])
+            p = p.reshape(len(p), *value.shape)
             p *= weight
             mean = p.sum(axis=2)
         else:
@@ -102,7 +102,7 @@ class Backup:
             weight = np.exp(value - np.repeat(top, self.fan, axis=1))
             total = np.add.reduceat(weight, self.first, axis=1)
             mean = np.add.reduceat(p * weight, self.first, axis=2)
-        softened = np.empty((3, *total.shape))
+        softened = np.empty((len(q), *total.shape))
         np.divide(mean, total, out=softened[1:])
         np.log(total, out=softened[0])
         softened[0] += top
@@ -117,7 +117,7 @@ class Backup:
         mdp = self.mdp
         goes_on = np.where(mdp.terminal, 0.0, 1.0 - mdp.episode.end_probability)
         value = np.zeros((mdp.horizon, len(mdp.states)))
-        arrival = np.zeros((3, len(mdp.states)))
+        arrival = np.zeros((1, len(mdp.states)))
         for time in reversed(range(mdp.horizon)):
             value[time, self.deciding] = self.soften(self.expect(arrival)[:, None, :])[0, 0]
             arrival[0] = goes_on * value[time]
@@ -136,15 +136,16 @@ class Plan:
 
     `value[t, m, s]` is V of every path of t steps that stands in s with the monitor in m, s already
     read; `label[t, 0, m, s]` is the probability that it will be accepted, `label[t, 1, m, s]` that it
-    will be rejected though a task of the class might accept it (see `Monitor.open`). Entries of
-    terminal states mean nothing: nothing is decided there.
+    will be rejected though a task of the class might accept it (see `Monitor.open`), `label[t, 2, m, s]`
+    that it will be accepted though one might reject it (`Monitor.revocable`): only kept where that is not
+    the first again. Entries of terminal states mean nothing: nothing is decided there.
     """
 
     mdp: MDP
     monitor: Monitor
     rationality: float
     value: Floats  # [H, M, S]
-    label: Floats  # [H, 2, M, S]
+    label: Floats  # [H, C, M, S], C = 2 or 3
     reading: Ints  # [M, S]
     weights: dict[tuple[int | None, int, int, int], dict[int, float]] = field(default_factory=dict)
     """What sampling has worked out so far: (label, time, monitor, state) → weight of each pair."""
@@ -187,31 +188,35 @@ class Plan:
 def plan(mdp: MDP, monitor: Monitor, rationality: float) -> Plan:
     """Run the backup from the horizon to the start."""
     states, width, horizon = len(mdp.states), monitor.states, mdp.horizon
-    if (needed := 24 * horizon * width * states) > MOST_BYTES:
+    labels = [monitor.accepting, monitor.open]
+    if (monitor.revocable != monitor.accepting).any():
+        labels.append(monitor.revocable)
+    channels = 1 + len(labels)
+    if (needed := 8 * channels * horizon * width * states) > MOST_BYTES:
         raise WorldError(
             f"a plan for {states} states × {width} monitor states × {horizon} steps needs "
             f"{needed / 2**30:.1f} GiB; the limit is {MOST_BYTES / 2**30:.0f} GiB"
         )
     backup = backup_of(mdp)
     reading = monitor.reading(mdp)
-    outputs = np.stack([float(rationality) * monitor.accepting, monitor.accepting, monitor.open])  # [3, M]
+    outputs = np.stack([float(rationality) * monitor.accepting, *labels])  # [1 + C, M]
 
     # Where the monitor cannot change any more, nothing needs to be computed.
-    tables = np.empty((horizon, 3, width, states))
+    tables = np.empty((horizon, channels, width, states))
     tables[:] = outputs[:, :, None]
     tables[:, 0] += backup.aimless[:, None, :]
     live = np.flatnonzero([any(m != target for target in row) for m, row in enumerate(monitor.table)])
     if len(live):
-        final = outputs[:, reading[live]]  # [3, L, S]
+        final = outputs[:, reading[live]]  # [1 + C, L, S]
         chance = np.where(mdp.terminal, 1.0, mdp.episode.end_probability)
         ended, goes_on = final * chance, 1.0 - chance
-        # One gather reads all three channels after the monitor has read the state arrived at.
+        # One gather reads all channels after the monitor has read the state arrived at.
         here = reading[live] * states + np.arange(states)
-        gather = here + (np.arange(3) * width * states)[:, None, None]
+        gather = here + (np.arange(channels) * width * states)[:, None, None]
         rows = slice(None) if len(live) == width else live
         arrival = final
         for time in reversed(range(horizon)):
-            q = backup.expect(arrival.reshape(3 * len(live), states)).reshape(3, len(live), -1)
+            q = backup.expect(arrival.reshape(channels * len(live), states)).reshape(channels, len(live), -1)
             if backup.everywhere:
                 tables[time][:, rows] = backup.soften(q)
             else:

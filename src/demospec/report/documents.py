@@ -6,9 +6,12 @@ import json
 import math
 from collections.abc import Iterable
 from dataclasses import asdict
+from functools import reduce
+from operator import or_
 from typing import Any
 
 from demospec.demos import Path
+from demospec.identify import ImpliedBy
 from demospec.learn import Result, Row
 from demospec.pivot import Conjecture
 from demospec.plan.rationality import Agent, Competency, Fixed
@@ -172,6 +175,17 @@ def settings_document(problem: Problem, seed: int) -> Document:
         **asdict(problem.weights),
         **agent_document(problem.agent),
         "merge_repeats": problem.merge_repeats,
+        **classes_document(problem),
+    }
+
+
+def classes_document(problem: Problem) -> Document:
+    """Return the classes that the task must be in as the problem file writes them."""
+    bounds = [one.lower for one in problem.classes if isinstance(one, ImpliedBy)]
+    lower = reduce(or_, bounds).minimal if bounds else None
+    return {
+        "class": [one.name for one in problem.classes if not isinstance(one, ImpliedBy)],
+        "implied_by": None if lower is None else task_document(lower, size=lower.size),
     }
 
 
@@ -210,6 +224,7 @@ def check_document(problem: Problem) -> Document:
         "agent": agent_document(problem.agent),
         "merge_repeats": problem.merge_repeats,
         "prior": None if problem.prior is None else task_document(problem.prior, size=problem.prior.size),
+        **classes_document(problem),
         "examples": [{"word": list(word), "accept": label} for word, label in problem.given],
         "demonstrations": [
             {"steps": len(path.steps), "complete": path.complete, "word": list(word)}

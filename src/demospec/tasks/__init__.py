@@ -1,5 +1,6 @@
 """What can be learned."""
 
+from demospec.tasks.composite import Composite, Operator
 from demospec.tasks.dfa import DFA, Word
 
-__all__ = ["DFA", "Word"]
+__all__ = ["DFA", "Composite", "Operator", "Word"]

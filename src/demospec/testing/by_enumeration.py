@@ -53,9 +53,10 @@ class ByEnumeration:
         *,
         merge_repeats: bool,
         prior: DFA | None = None,
+        lower: DFA | None = None,
     ) -> None:
         self.mdp, self.task, self.rationality = mdp, task, rationality
-        self.merge_repeats, self.prior = merge_repeats, prior
+        self.merge_repeats, self.prior, self.lower = merge_repeats, prior, lower
         self._value: dict[Path, float] = {}
         self._action_value: dict[tuple[Path, int], float] = {}
 
@@ -67,6 +68,11 @@ class ByEnumeration:
         """Say whether a complete path does not satisfy the task, but is allowed by the prior."""
         word = path.word(self.mdp, merge_repeats=self.merge_repeats)
         return not self.task.accepts(word) and (self.prior is None or self.prior.accepts(word))
+
+    def revocable(self, path: Path) -> bool:
+        """Say whether a complete path satisfies the task, but is not in the lower bound."""
+        word = path.word(self.mdp, merge_repeats=self.merge_repeats)
+        return self.task.accepts(word) and (self.lower is None or not self.lower.accepts(word))
 
     def pairs(self, path: Path) -> range:
         """Return the state-action pairs among which a history that goes on can choose."""
@@ -102,6 +108,10 @@ class ByEnumeration:
     def open_probability(self, path: Path = NOTHING_YET) -> float:
         """Return how often it will not, though the prior would allow it."""
         return math.fsum(p for whole, p in self.continuations(path) if self.open(whole))
+
+    def revocable_probability(self, path: Path = NOTHING_YET) -> float:
+        """Return how often it will, though the lower bound does not demand it."""
+        return math.fsum(p for whole, p in self.continuations(path) if self.revocable(whole))
 
     def continuations(self, path: Path = NOTHING_YET) -> Iterator[tuple[Path, float]]:
         """Yield every complete path that starts with `path`, and its probability given `path`."""
