@@ -4,7 +4,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 READY := $(VENV)/.ready
 
-.PHONY: demo test lint bench bench-identify reproduce clean
+.PHONY: demo test lint bench bench-identify bench-plan reproduce clean
 
 demo: $(READY)  ## learn the paper's task from two demonstrations and show it
 	@mkdir -p out
@@ -27,6 +27,9 @@ bench: $(READY)  ## ours and the authors' package, one after the other, in one r
 
 bench-identify: $(READY)  ## identification: ours and dfa-identify on the same examples, in one run
 	$(BIN)/python benchmarks/identify.py
+
+bench-plan: $(READY)  ## planning: time and memory over the size of world, task and horizon
+	$(BIN)/python benchmarks/plan.py
 
 reproduce: $(READY)  ## docs/reproduction/, as it is committed
 	$(BIN)/demospec reproduce monolithic --seeds 0-9 --baselines --out docs/reproduction/monolithic

@@ -155,7 +155,8 @@ def test_paths_are_drawn_as_often_as_their_conditional_probability_says(
         2000,
         set(),
     )
-    assert (case.found.plan.label.shape[1] > REVOCABLE) == with_lower
+    channel = case.found.plan.layers.columns.channel  # type: ignore[attr-defined]
+    assert (channel[REVOCABLE] != channel[ACCEPTED]) == with_lower
     for node in range(len(case.tree)):
         chances = conditional(case, node, want)
         if len(chances) < 3:

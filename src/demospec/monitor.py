@@ -40,15 +40,20 @@ class Monitor:
         """Return the number of monitor states."""
         return len(self.table)
 
+    def step(self, state: int, label: str | None) -> int:
+        """Return the state after reading one label; None is white."""
+        return state if label is None else self.table[state][self.alphabet.index(label)]
+
     def reading(self, mdp: MDP) -> Ints:
         """Return [M, S]: the monitor's state after entering world state s in monitor state m."""
         column = {letter: k for k, letter in enumerate(self.alphabet)}
         white = len(self.alphabet)
         letter = [white if label is None else column[label] for label in mdp.labels]
-        return self._with_white[:, letter]
+        return self.with_white[:, letter]
 
     @cached_property
-    def _with_white(self) -> Ints:
+    def with_white(self) -> Ints:
+        """Return [M, K + 1]: the next state after each letter, and after a white state: the same."""
         table = np.array(self.table, dtype=np.intp).reshape(self.states, len(self.alphabet))
         return np.concatenate([table, np.arange(self.states, dtype=np.intp)[:, None]], axis=1)
 
@@ -72,12 +77,11 @@ def make_monitor(
                 f"the task reads {listing(task.alphabet)}, but the {name} reads {listing(bound.alphabet)}"
             )
     task = task.minimal
-    parts = [part for part in (task, prior, lower) if part is not None]
-    forget = not merge_repeats or not any(map(counts_repeats, parts))
-    if forget and len(parts) == 1:
-        return _monitor(task.alphabet, task.table, [(mark, not mark, mark) for mark in task.accepting])
     above = DFA.constant(task.alphabet, True) if prior is None else prior
     below = DFA.constant(task.alphabet, False) if lower is None else lower
+    forget = not merge_repeats or not any(map(counts_repeats, (task, above, below)))
+    if forget and prior is None and lower is None:
+        return _monitor(task.alphabet, task.table, [(mark, not mark, mark) for mark in task.accepting])
 
     def step(node: tuple[int, int, int, int], letter: int) -> tuple[int, int, int, int]:
         q, p, r, last = node

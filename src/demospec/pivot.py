@@ -10,8 +10,8 @@ import numpy as np
 from demospec.demos import Path
 from demospec.mdp import Floats
 from demospec.plan.along_tree import AlongTree
+from demospec.plan.base import Plan
 from demospec.plan.sample import OPEN, REVOCABLE, Sampler
-from demospec.plan.soft_bellman import Plan
 from demospec.prefix_tree import Player, PrefixTree
 from demospec.tasks import Word
 

@@ -7,8 +7,9 @@ from dataclasses import dataclass
 
 from demospec.mdp import Floats
 from demospec.plan.along_tree import AlongTree, along_tree
+from demospec.plan.base import Plan, Planner
 from demospec.plan.rationality import plan_for
-from demospec.plan.soft_bellman import Plan
+from demospec.plan.tabular import PLANNER
 from demospec.problem import Problem, accepted_demonstrations
 from demospec.surprise import gradient, surprise
 from demospec.tasks import DFA
@@ -36,7 +37,7 @@ class Evaluation:
     gradient: Floats
 
 
-def plan_task(problem: Problem, task: DFA, *, nearest: bool = False) -> Plan:
+def plan_task(problem: Problem, task: DFA, *, nearest: bool = False, planner: Planner = PLANNER) -> Plan:
     """Plan for the problem's agent with this task.
 
     A competency that the world does not allow is refused, or with `nearest` met as nearly as can be.
@@ -47,17 +48,19 @@ def plan_task(problem: Problem, task: DFA, *, nearest: bool = False) -> Plan:
         if path.complete
     ]
     return plan_for(
-        problem.mdp, problem.monitor(task), problem.agent, sum(complete), len(complete), nearest=nearest
+        *(problem.mdp, problem.monitor(task), problem.agent, sum(complete), len(complete)),
+        nearest=nearest,
+        planner=planner,
     )
 
 
-def evaluate(problem: Problem, task: DFA, *, nearest: bool = False) -> Evaluation:
+def evaluate(problem: Problem, task: DFA, *, nearest: bool = False, planner: Planner = PLANNER) -> Evaluation:
     """Plan for a task and read the plan along the demonstrations.
 
     U(φ) = size_weight · (size(φ) − size(prior)) + surprise_weight · h(φ)
     """
     tree = problem.tree
-    plan = plan_task(problem, task, nearest=nearest)
+    plan = plan_task(problem, task, nearest=nearest, planner=planner)
     along = along_tree(tree, plan)
     nats = surprise(tree, along.log_edge)
     weights = problem.weights
@@ -67,28 +70,35 @@ def evaluate(problem: Problem, task: DFA, *, nearest: bool = False) -> Evaluatio
 
 
 class Evaluator:
-    """Evaluates tasks for a search: scores are kept for good, plans for the tasks used last."""
+    """Evaluates tasks for a search: scores are kept for good, plans for the tasks used last.
 
-    def __init__(self, problem: Problem, memory: int = 1 << 28) -> None:
-        self.problem, self.memory = problem, memory  # bytes of plans to keep, and at least one plan
+    Two tasks of one language may differ in size: a composite has its own.
+    """
+
+    def __init__(self, problem: Problem, memory: int = 1 << 28, planner: Planner = PLANNER) -> None:
+        self.problem, self.planner = problem, planner
+        self.memory = memory  # bytes of plans to keep, and at least one plan
         self._held = 0
-        self._scores: dict[DFA, Score] = {}
-        self._evaluations: OrderedDict[DFA, Evaluation] = OrderedDict()
+        self._scores: dict[tuple[DFA, int], Score] = {}
+        self._evaluations: OrderedDict[tuple[DFA, int], Evaluation] = OrderedDict()
 
     def score(self, task: DFA) -> Score:
         """Return the task's numbers."""
-        if task not in self._scores:
-            self._scores[task] = self.evaluation(task).score
-        return self._scores[task]
+        key = (task, task.size)
+        if key not in self._scores:
+            self._scores[key] = self.evaluation(task).score
+        return self._scores[key]
 
     def evaluation(self, task: DFA) -> Evaluation:
         """Return the task's numbers with its plan."""
-        if task in self._evaluations:
-            self._evaluations.move_to_end(task)
+        key = (task, task.size)
+        if key in self._evaluations:
+            self._evaluations.move_to_end(key)
         else:
-            self._evaluations[task] = made = evaluate(self.problem, task, nearest=True)
+            made = evaluate(self.problem, task, nearest=True, planner=self.planner)
+            self._evaluations[key] = made
             self._held += made.plan.bytes
             while self._held > self.memory and len(self._evaluations) > 1:
                 _, oldest = self._evaluations.popitem(last=False)
                 self._held -= oldest.plan.bytes
-        return self._evaluations[task]
+        return self._evaluations[key]

@@ -11,7 +11,7 @@ from demospec.demos import Path
 from demospec.mdp import MDP, Episode
 from demospec.monitor import make_monitor
 from demospec.plan.along_tree import AlongTree, along_tree
-from demospec.plan.soft_bellman import plan
+from demospec.plan.tabular import plan
 from demospec.prefix_tree import Player, PrefixTree
 from demospec.surprise import proxy_values
 from demospec.tasks import DFA

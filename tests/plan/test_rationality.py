@@ -11,7 +11,7 @@ from demospec.errors import CompetencyUnreachable, InputError
 from demospec.mdp import MDP, Episode
 from demospec.monitor import Monitor, make_monitor
 from demospec.plan.rationality import MOST_RATIONAL, RESOLUTION, Competency, Empirical, Fixed, plan_for
-from demospec.plan.soft_bellman import plan
+from demospec.plan.tabular import plan
 from demospec.tasks import DFA
 from demospec.testing.worlds import random_dfa, random_mdp
 

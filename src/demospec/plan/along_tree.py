@@ -8,7 +8,7 @@ from functools import cached_property
 import numpy as np
 
 from demospec.mdp import Floats, Ints
-from demospec.plan.soft_bellman import Plan
+from demospec.plan.base import Plan
 from demospec.prefix_tree import Player, PrefixTree
 
 
@@ -41,12 +41,11 @@ class AlongTree:
         pivot = np.where(tree.player == Player.NOBODY, self.value, -np.inf)
         left = tree.choice_child < 0
         np.logaddexp.at(pivot, tree.choice_node[left], self.choice_value[left])
-        read = plan.reading[self.monitor[tree.exit_node], tree.exit_state]
-        reached = np.minimum(tree.time[tree.exit_node] + 1, plan.mdp.horizon - 1)
-        worth = (
-            tree.exit_goes_on * plan.value[reached, read, tree.exit_state]
-            + tree.exit_ends * plan.rationality * plan.monitor.accepting[read]
-        )
+        read = plan.readings(self.monitor[tree.exit_node], tree.exit_state)
+        worth = tree.exit_ends * plan.rationality * plan.monitor.accepting[read]
+        on = tree.exit_goes_on > 0
+        time = tree.time[tree.exit_node] + 1
+        worth[on] += tree.exit_goes_on[on] * plan.values(time[on], read[on], tree.exit_state[on])
         total = np.bincount(tree.exit_node, worth, minlength=len(tree))
         out = tree.exit_chance > 0
         pivot[out] = total[out] / tree.exit_chance[out]
@@ -60,7 +59,9 @@ def along_tree(tree: PrefixTree, plan: Plan) -> AlongTree:
 
     # Q of every action at every agent node: those taken are the values of environment nodes.
     q = plan.action_values(tree.time[tree.choice_node], monitor[tree.choice_node], tree.choice_pair)
-    value = plan.value[np.minimum(tree.time, plan.mdp.horizon - 1), monitor, tree.state]
+    agent = tree.player == Player.AGENT
+    value = np.zeros(len(tree))
+    value[agent] = plan.values(tree.time[agent], monitor[agent], tree.state[agent])
     value[ended] = plan.rationality * plan.monitor.accepting[monitor[ended]]
     taken = tree.choice_child >= 0
     value[tree.choice_child[taken]] = q[taken]
@@ -80,7 +81,7 @@ def monitor_states(tree: PrefixTree, plan: Plan) -> Ints:
     """Run the monitor down the tree."""
     monitor = np.full(len(tree), plan.start, dtype=np.intp)
     for nodes, above, state in tree.levels:
-        monitor[nodes] = plan.reading[monitor[above], state]
+        monitor[nodes] = plan.readings(monitor[above], state)
     environment = np.flatnonzero(tree.player == Player.ENVIRONMENT)
     monitor[environment] = monitor[tree.parent[environment]]
     return monitor

@@ -5,12 +5,13 @@ p_sat grows monotonically in λ, so a competency is met by bracketing the root.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from demospec.errors import CompetencyUnreachable, InputError
 from demospec.mdp import MDP
 from demospec.monitor import Monitor
-from demospec.plan.soft_bellman import Plan, plan
+from demospec.plan.base import ACCEPTED, Plan, Planner
+from demospec.plan.tabular import PLANNER, TabularPlanner
 
 MOST_RATIONAL = 1000.0  # λ above which nothing is searched: the agent is as good as perfect
 TOLERANCE = 1e-9  # on p_sat
@@ -54,7 +55,14 @@ Agent = Fixed | Competency | Empirical
 
 
 def plan_for(
-    mdp: MDP, monitor: Monitor, agent: Agent, accepted: int, complete: int, *, nearest: bool = False
+    mdp: MDP,
+    monitor: Monitor,
+    agent: Agent,
+    accepted: int,
+    complete: int,
+    *,
+    nearest: bool = False,
+    planner: Planner = PLANNER,
 ) -> Plan:
     """Plan for an agent model; `accepted` of `complete` demonstrations satisfy the task.
 
@@ -62,49 +70,62 @@ def plan_for(
     met as nearly as can be: a search compares tasks that it will not keep, and must go on.
     """
     if isinstance(agent, Fixed):
-        return plan(mdp, monitor, agent.rationality)
+        return planner.plan(mdp, monitor, agent.rationality)
     if isinstance(agent, Competency):
-        return plan_at(mdp, monitor, agent.competency, nearest=nearest)
-    if complete == 0:
+        share = agent.competency
+    elif complete == 0:
         raise InputError("an empirical competency needs at least one complete demonstration")
-    share = min(accepted / complete, 1 - 1 / (2 * complete))
-    return plan_at(mdp, monitor, share, nearest=True)
+    else:
+        share = min(accepted / complete, 1 - 1 / (2 * complete))
+    rationality = rationality_at(
+        mdp, monitor, share, nearest=nearest or isinstance(agent, Empirical), planner=planner
+    )
+    return planner.plan(mdp, monitor, rationality)
 
 
-def plan_at(mdp: MDP, monitor: Monitor, competency: float, *, nearest: bool) -> Plan:
+LADDER = (0.0, 1.0, 4.0, 16.0, 64.0, 256.0, MOST_RATIONAL)
+
+
+def rationality_at(
+    mdp: MDP, monitor: Monitor, competency: float, *, nearest: bool, planner: Planner = PLANNER
+) -> float:
     """Find the smallest λ with p_sat(λ) ≥ competency, to within `TOLERANCE`, by a bracketing search.
 
-    λ = 0 when even an aimless agent is that competent.
+    λ = 0 when even an aimless agent is that competent. The ladder of first guesses is one pass of the
+    planner; only what p_sat needs is planned.
     """
-    low = plan(mdp, monitor, 0.0)
-    if low.satisfaction_probability >= competency - TOLERANCE:
-        return low
-    high = plan(mdp, monitor, 1.0)
-    while high.satisfaction_probability < competency - TOLERANCE:
-        if high.rationality >= MOST_RATIONAL:
-            if nearest:
-                return plan_at(mdp, monitor, high.satisfaction_probability - RESOLUTION, nearest=False)
-            raise CompetencyUnreachable(competency, high.satisfaction_probability)
-        low, high = high, plan(mdp, monitor, min(4 * high.rationality, MOST_RATIONAL))
-    # Regula falsi with the Illinois weight: keeps the bracket, needs about ten plans.
-    below, above = low.satisfaction_probability - competency, high.satisfaction_probability - competency
-    side = 0
-    while abs(high.satisfaction_probability - competency) > TOLERANCE and (
-        high.rationality - low.rationality > 1e-12 * high.rationality
-    ):
-        guess = (low.rationality * above - high.rationality * below) / (above - below)
-        if not low.rationality < guess < high.rationality:
-            guess = (low.rationality + high.rationality) / 2
-        middle = plan(mdp, monitor, guess)
-        error = middle.satisfaction_probability - competency
+    quick = replace(planner, labels=(ACCEPTED,)) if isinstance(planner, TabularPlanner) else planner
+
+    def p_sat(*guesses: float) -> list[float]:
+        return [plan.satisfaction_probability for plan in quick.plans(mdp, [(monitor, g) for g in guesses])]
+
+    ladder = p_sat(*LADDER)
+    if ladder[-1] < competency - TOLERANCE:
+        if not nearest:
+            raise CompetencyUnreachable(competency, ladder[-1])
+        competency = ladder[-1] - RESOLUTION
+    at = next(k for k, chance in enumerate(ladder) if chance >= competency - TOLERANCE)
+    if at == 0:
+        return 0.0
+    low, high = LADDER[at - 1 : at + 1]
+    below, above = ladder[at - 1] - competency, ladder[at] - competency
+    # Regula falsi with the Illinois weight: keeps the bracket, needs few passes.
+    side, error = 0, above
+    while abs(error) > TOLERANCE and high - low > 1e-12 * high:
+        guess = (low * above - high * below) / (above - below)
+        if not low < guess < high:
+            guess = (low + high) / 2
+        (chance,) = p_sat(guess)
+        error = chance - competency
         if error >= 0:
-            high, above = middle, error
+            high, above = guess, error
             below = below / 2 if side == 1 else below
             side = 1
         else:
-            low, below = middle, error
+            if -error <= TOLERANCE:
+                return guess
+            low, below = guess, error
             above = above / 2 if side == -1 else above
             side = -1
-            if -error <= TOLERANCE:
-                return middle
+            error = above
     return high

@@ -9,24 +9,21 @@ from typing import TypeVar
 import numpy as np
 
 from demospec.demos import Path
-from demospec.plan.soft_bellman import Plan
+from demospec.plan.base import ACCEPTED, OPEN, REVOCABLE, Plan
 
 Step = tuple[int, int]
 Item = TypeVar("Item")
 
-ACCEPTED, OPEN, REVOCABLE = 0, 1, 2  # channels of Plan.label
+__all__ = ["ACCEPTED", "OPEN", "REVOCABLE", "Sampler", "sample_path"]
 
 
 class Sampler:
-    """Draws from one plan. `want` is a channel of `Plan.label`, or None for no condition.
+    """Draws from one plan. `want` is the label that paths shall have, or None for no condition.
 
-    Where a plan does not tell revocable paths from accepted ones, they are the same. A step looks at a
-    handful of numbers, so plain loops beat arrays here.
+    A step looks at a handful of numbers, so plain loops beat arrays here.
     """
 
     def __init__(self, plan: Plan, rng: np.random.Generator, want: int | None = None) -> None:
-        if want == REVOCABLE and plan.label.shape[1] == REVOCABLE:
-            want = ACCEPTED
         self.plan, self.mdp, self.rng, self.want = plan, plan.mdp, rng, want
         outputs = (plan.monitor.accepting, plan.monitor.open, plan.monitor.revocable)
         self.reward = (plan.rationality * plan.monitor.accepting).tolist()
@@ -58,12 +55,12 @@ class Sampler:
         """
         events = []
         for state, chance in self.mdp.outcomes(pair):
-            read = self.plan.reading.item(monitor, state)
+            read = self.plan.read(monitor, state)
             stop = self.mdp.end_chance(state, time)
             if stop > 0:
                 events.append(((state, True), read, chance * stop * self.fits[read]))
             if stop < 1:
-                fits = 1.0 if self.want is None else self.plan.label.item(time, self.want, read, state)
+                fits = 1.0 if self.want is None else self.plan.chance(self.want, time, read, state)
                 events.append(((state, False), read, chance * (1 - stop) * fits))
         return events
 
@@ -78,7 +75,7 @@ class Sampler:
     def weigh(self, time: int, monitor: int, state: int) -> dict[int, float]:
         """Return π(a) · Pr(label | a) of each state-action pair of a state."""
         plan, want, mdp = self.plan, self.want, self.mdp
-        reading, value, label = plan.reading.item, plan.value.item, plan.label.item
+        reading, value, label = plan.read, plan.value, plan.chance
         here = value(time, monitor, state)
         weights = {}
         for pair in mdp.pairs(state):
@@ -90,7 +87,7 @@ class Sampler:
                 if stop < 1:
                     worth += (1 - stop) * value(time + 1, read, reached)
                     if want is not None:
-                        good += (1 - stop) * label(time + 1, want, read, reached)
+                        good += (1 - stop) * label(want, time + 1, read, reached)
                 q += chance * worth
                 fits += chance * good
             weights[pair] = math.exp(q - here) * (1.0 if want is None else fits)

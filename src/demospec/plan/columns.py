@@ -1,0 +1,102 @@
+"""Many tasks in one pass: the monitor states of all of them, side by side, as columns of one backup.
+
+Where a monitor cannot change any more, nothing needs to be computed: V is the certain reward plus the value
+of an agent with nothing left to gain, which is one column for all tasks.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+import numpy.typing as npt
+
+from demospec.mdp import Floats, Ints
+from demospec.monitor import Monitor
+from demospec.plan.base import ACCEPTED, OPEN, REVOCABLE
+
+LANES = 4  # columns come in fours
+
+
+@dataclass(frozen=True)
+class Place:
+    """Where one task's numbers are: value m is that of column[m] plus constant[0, m], and so with labels."""
+
+    column: Ints  # [M]
+    constant: Floats  # [C, M]
+
+
+@dataclass(frozen=True)
+class Columns:
+    """What the backup needs to know of the tasks: C channels (V, then labels), L columns, K letters.
+
+    After reading a letter, column l goes on with the value of column source[letter, l] plus
+    added[letter, :, l], and is worth final[letter, :, l] if the episode ends.
+    """
+
+    channel: dict[int, int]  # by label: where its chances are
+    source: Ints  # [K + 1, L]
+    added: Floats  # [K + 1, C, L]
+    final: Floats  # [K + 1, C, L]
+    places: tuple[Place, ...]  # by task
+
+    @cached_property
+    def source32(self) -> npt.NDArray[np.int32]:
+        """Return the sources as the compiled backup takes them."""
+        return self.source.astype(np.int32)
+
+    @property
+    def channels(self) -> int:
+        """Return C."""
+        return int(self.final.shape[1])
+
+    @property
+    def width(self) -> int:
+        """Return L."""
+        return int(self.final.shape[2])
+
+    @classmethod
+    def of(cls, tasks: Sequence[tuple[Monitor, float]], labels: Sequence[int]) -> Columns:
+        """Lay out monitors over one alphabet, each with its rationality; `labels` are those asked for."""
+        monitors = [monitor for monitor, _ in tasks]
+        channel = {label: 1 + at for at, label in enumerate(labels)}
+        if REVOCABLE in channel and all((m.revocable == m.accepting).all() for m in monitors):
+            channel = {label: at for label, at in channel.items() if label != REVOCABLE}
+        channels = 1 + len(channel)
+        if REVOCABLE in labels:
+            channel.setdefault(REVOCABLE, channel[ACCEPTED])
+        live = [
+            [m for m, row in enumerate(monitor.table) if any(m != t for t in row)] for monitor in monitors
+        ]
+        first = np.cumsum([0, *map(len, live)])
+        aimless = int(first[-1])  # the last column, if any task has a use for it
+        count = aimless + any(len(own) < monitor.states for own, monitor in zip(live, monitors, strict=True))
+        letters = len(monitors[0].alphabet)
+        width = -(-count // LANES) * LANES
+        source = np.empty((letters + 1, width), dtype=np.intp)
+        source[:] = np.arange(width)
+        added, final = np.zeros((2, letters + 1, channels, width))
+        places = []
+        for (monitor, rationality), own, at in zip(tasks, live, first[:-1].tolist(), strict=True):
+            outputs = np.zeros((channels, monitor.states))
+            outputs[0] = rationality * monitor.accepting
+            for label, marks in (
+                (ACCEPTED, monitor.accepting),
+                (OPEN, monitor.open),
+                (REVOCABLE, monitor.revocable),
+            ):
+                if label in channel:
+                    outputs[channel[label]] = marks
+            column = np.full(monitor.states, aimless)
+            column[own] = at + np.arange(len(own))
+            constant = outputs.copy()
+            constant[:, own] = 0.0
+            places.append(Place(column, constant))
+            targets = monitor.with_white[own].T  # [K + 1, live]
+            span = slice(at, at + len(own))
+            source[:, span] = column[targets]
+            added[:, :, span] = constant[:, targets].transpose(1, 0, 2)
+            final[:, :, span] = outputs[:, targets].transpose(1, 0, 2)
+        return cls(channel, source, added, final, tuple(places))

@@ -1,0 +1,96 @@
+"""The backup in C, on all cores where that pays."""
+
+from __future__ import annotations
+
+import ctypes
+import os
+from concurrent.futures import ThreadPoolExecutor
+from functools import cache
+from typing import Any
+
+import numpy as np
+
+from demospec.mdp import Floats
+from demospec.native import library
+from demospec.plan.columns import Columns
+from demospec.plan.structure import Structure
+
+WORTH_A_THREAD = (
+    200_000  # numbers of one layer, for each thread: below, handing over costs more than it saves
+)
+
+Int, Long, Address = ctypes.c_int, ctypes.c_int64, ctypes.c_void_p
+
+
+@cache
+def function() -> Any:
+    """Return `demospec_back_up` of the library; None where it is not built."""
+    native = library()
+    if native is None or not hasattr(native, "demospec_back_up") or np.dtype(np.intp).itemsize != 8:
+        return None
+    found = native.demospec_back_up
+    found.restype = None
+    found.argtypes = [
+        *([Address] * 7 + [Int, Long, Int, Int] + [Address] * 3),
+        *([Long] * 4 + [Address] * 3),
+    ]
+    return found
+
+
+def available() -> bool:
+    """Say whether the compiled backup can be used."""
+    return function() is not None
+
+
+@cache
+def workers(count: int) -> ThreadPoolExecutor:
+    """Return threads that are kept."""
+    return ThreadPoolExecutor(count, thread_name_prefix="demospec-plan")
+
+
+@cache
+def cores() -> int:
+    """Return how many processors may be used."""
+    limit = os.environ.get("DEMOSPEC_THREADS")
+    if limit is not None and limit.isdigit() and int(limit) > 0:
+        return int(limit)
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+
+
+def back_up(
+    structure: Structure, columns: Columns, arrival: Floats, start: int, down_to: int, *, keep: bool
+) -> tuple[Floats | None, Floats]:
+    """Do what `numpy_backup.back_up` does; each state's numbers are the same on any number of threads.
+
+    Rows where no episode can be are left out.
+    """
+    states = structure.states
+    channels, width = columns.channels, columns.width
+    arrivals = np.empty((2, states, channels, width))
+    arrivals[start & 1] = arrival
+    table = np.zeros((start - down_to + 1, states, channels, width)) if keep else None
+    threads = max(1, min(cores(), states * channels * width // WORTH_A_THREAD))
+    scratch = np.empty((threads, (structure.most_actions + 2) * channels * width))
+    of_columns = columns.source32.ctypes.data, columns.added.ctypes.data, columns.final.ctypes.data
+    arrivals_at, scratch_at, row = arrivals.ctypes.data, scratch.ctypes.data, scratch.strides[0]
+    table_at = 0 if table is None else table.ctypes.data
+    layer = 8 * states * channels * width
+    call = function()
+
+    def run(number: int, first: int, last: int, start: int, until: int) -> None:
+        place = table_at and table_at + layer * (until - down_to)
+        call(
+            *(*structure.addresses, structure.white, states, channels, width, *of_columns),
+            *(first, last, start, until, arrivals_at, place or None, scratch_at + row * number),
+        )
+
+    if threads == 1:
+        run(0, 0, states, start, down_to)
+    else:
+        bounds = [states * k // threads for k in range(threads + 1)]
+        pool = workers(threads)
+        for time in range(start, down_to - 1, -1):  # a layer needs all of the one after it
+            jobs = [pool.submit(run, k, bounds[k], bounds[k + 1], time, time) for k in range(threads)]
+            for job in jobs:
+                job.result()
+    return table, arrivals[~down_to & 1]

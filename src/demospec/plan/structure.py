@@ -1,0 +1,77 @@
+"""One world's transition structure, laid out for the backup; made once and used for every task."""
+
+from __future__ import annotations
+
+from functools import cached_property, lru_cache
+
+import numpy as np
+import numpy.typing as npt
+
+from demospec.errors import WorldError
+from demospec.mdp import MDP, Floats, Ints
+
+UNREACHABLE = np.iinfo(np.int32).max
+
+
+class Structure:
+    """What the backup reads of a world: S states, in contiguous arrays."""
+
+    def __init__(self, mdp: MDP, alphabet: tuple[str, ...]) -> None:
+        self.mdp, self.alphabet = mdp, alphabet
+        self.states = len(mdp.states)
+        self.most_actions = int(np.diff(mdp.pair_offset).max())
+        self.goes_on: Floats = np.where(mdp.terminal, 0.0, 1.0 - mdp.episode.end_probability)
+        number_of: dict[str | None, int] = {letter: k for k, letter in enumerate(alphabet)}
+        number_of[None] = len(alphabet)
+        self.letter = np.array([number_of[label] for label in mdp.labels], dtype=np.int32)
+        self.letter_list: list[int] = self.letter.tolist()
+        self.depth = depths(mdp)
+
+    @cached_property
+    def addresses(self) -> tuple[int, ...]:
+        """Return where the arrays are, in the order in which the compiled backup takes them."""
+        mdp = self.mdp
+        arrays = (mdp.pair_offset, mdp.outcome_offset, mdp.successor, mdp.probability)
+        return tuple(array.ctypes.data for array in (*arrays, self.goes_on, self.letter, self.depth))
+
+    @property
+    def white(self) -> int:
+        """Return what is read in a white state."""
+        return len(self.alphabet)
+
+    @cached_property
+    def rows(self) -> int:
+        """Return how many pairs of a time and a state an episode can be in."""
+        steps = self.depth[self.depth < self.mdp.horizon].astype(np.int64)
+        return int((self.mdp.horizon - steps).sum())
+
+
+@lru_cache(maxsize=16)
+def structure_of(mdp: MDP, alphabet: tuple[str, ...]) -> Structure:
+    """Return the world's structure, made on first use."""
+    unknown = {label for label in mdp.letters if label not in alphabet}
+    if unknown:
+        raise WorldError(f'the world has the label "{min(unknown)}", which no task reads')
+    return Structure(mdp, alphabet)
+
+
+def depths(mdp: MDP) -> npt.NDArray[np.int32]:
+    """Return [S]: the fewest steps that lead to each state, up to the horizon."""
+    depth = np.full(len(mdp.states), UNREACHABLE, dtype=np.int32)
+    depth[mdp.start] = 0
+    frontier = np.array([mdp.start])
+    for steps in range(1, mdp.horizon):
+        pairs = spans(mdp.pair_offset, frontier)
+        found = np.unique(mdp.successor[spans(mdp.outcome_offset, pairs)])
+        frontier = found[depth[found] == UNREACHABLE]
+        if not len(frontier):
+            break
+        depth[frontier] = steps
+    return depth
+
+
+def spans(offset: Ints, chosen: Ints) -> Ints:
+    """Return the numbers offset[i] … offset[i + 1] of all chosen i, one behind the other."""
+    count = offset[chosen + 1] - offset[chosen]
+    ends = np.cumsum(count)
+    return np.repeat(offset[chosen + 1] - ends, count) + np.arange(ends[-1] if len(ends) else 0)
