@@ -74,7 +74,8 @@ def test_every_setting_of_a_file_arrives(tmp_path: Path) -> None:
     text = SMALL + (
         "[agent]\ncompetency = 0.5\n[energy]\nsize_weight = 0.5\nsurprise_weight = 2\n"
         "[task]\nmerge_repeats = true\n"
-        '[search]\nmethod = "random-pivots"\niterations = 7\nchains = 2\npivot_temperature = inf\n'
+        '[search]\nmethod = "random-pivots"\nidentifier = "exact"\n'
+        "iterations = 7\nchains = 2\npivot_temperature = inf\n"
         "overrule_after = 8\nreset_period = 3\ncandidates = 4\nmax_states = 5\n"
         "initial_temperature = 6\nfinal_temperature = 2\n"
         '[[examples]]\nword = ["a", "a", "b"]\naccept = false\n'

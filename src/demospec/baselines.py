@@ -9,7 +9,6 @@ from itertools import islice
 import numpy as np
 
 from demospec.examples import Examples
-from demospec.identify import smallest
 from demospec.problem import Problem
 from demospec.score import Evaluator, Score
 from demospec.search import Info, search
@@ -27,13 +26,7 @@ def enumeration(problem: Problem) -> Iterator[Info]:
         if path.complete and not problem.certain[False].accepts(word)
     }
     examples = Examples.from_mapping({**accept, **problem.given.mapping})
-    tasks = smallest(
-        examples,
-        problem.alphabet,
-        prior=problem.prior,
-        classes=problem.classes,
-        max_states=problem.settings.max_states,
-    )
+    tasks = problem.smallest(examples)
     evaluator = Evaluator(problem, memory=0)
     best: Score | None = None
     for iteration, task in enumerate(islice(tasks, problem.settings.iterations), start=1):

@@ -77,11 +77,12 @@ def make_monitor(
                 f"the task reads {listing(task.alphabet)}, but the {name} reads {listing(bound.alphabet)}"
             )
     task = task.minimal
+    parts = [part for part in (task, prior, lower) if part is not None]
+    forget = not merge_repeats or not any(map(counts_repeats, parts))
+    if forget and len(parts) == 1:
+        return _monitor(task.alphabet, task.table, [(mark, not mark, mark) for mark in task.accepting])
     above = DFA.constant(task.alphabet, True) if prior is None else prior
     below = DFA.constant(task.alphabet, False) if lower is None else lower
-    forget = not merge_repeats or not any(map(counts_repeats, (task, above, below)))
-    if forget and prior is None and lower is None:
-        return _monitor(task.alphabet, task.table, [(mark, not mark, mark) for mark in task.accepting])
 
     def step(node: tuple[int, int, int, int], letter: int) -> tuple[int, int, int, int]:
         q, p, r, last = node

@@ -3,24 +3,27 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import Literal
+from typing import Any, Literal
 
 from demospec.demos import Path
 from demospec.errors import InputError, TaskError, listing, nearest
 from demospec.examples import Examples
-from demospec.identify import AutomatonClass
+from demospec.identify import AutomatonClass, ExactIdentifier, Identifier, smallest
 from demospec.identify.base import check_class, forced, joined
 from demospec.identify.closures import of_words
+from demospec.identify.decomposition import DecomposingIdentifier, check_form, smallest_decompositions
+from demospec.identify.merging import MergingIdentifier
 from demospec.mdp import MDP
 from demospec.monitor import Monitor, make_monitor
 from demospec.plan.rationality import Agent, Empirical, Fixed
 from demospec.prefix_tree import PrefixTree
-from demospec.tasks import DFA, Word
+from demospec.tasks import DFA, Operator, Word
 
 METHODS = ("diss", "random-pivots", "enumeration")
+IDENTIFIERS = ("exact", "merging")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -41,6 +44,7 @@ class Settings:
     """How to search; the defaults are the paper's."""
 
     method: Literal["diss", "random-pivots", "enumeration"] = "diss"
+    identifier: Literal["exact", "merging"] = "exact"  # merging is quicker on many words, not exact
     iterations: int = 100
     chains: int = 1
     pivot_temperature: float = 0.002  # β; inf = random pivots
@@ -56,6 +60,13 @@ class Settings:
             raise InputError(
                 f'method "{self.method}" is none of {listing(METHODS)}{nearest(self.method, METHODS)}'
             )
+        if self.identifier not in IDENTIFIERS:
+            raise InputError(
+                f'identifier "{self.identifier}" is none of {listing(IDENTIFIERS)}'
+                f"{nearest(self.identifier, IDENTIFIERS)}"
+            )
+        if self.method == "enumeration" and self.identifier != "exact":
+            raise InputError(f'the method "enumeration" lists tasks by size; "{self.identifier}" does not')
         for name in ("iterations", "chains", "overrule_after", "reset_period", "candidates", "max_states"):
             if getattr(self, name) < 1:
                 raise InputError(f"{name} must be at least 1; found {getattr(self, name)}")
@@ -68,13 +79,34 @@ class Settings:
             )
 
 
+@dataclass(frozen=True)
+class Parts:
+    """A task may be made of so many automata, all of which ("and") or one of which ("or") must accept."""
+
+    operator: Operator
+    most: int
+
+    def __post_init__(self) -> None:
+        check_form(self.operator, self.most, None)
+
+    @classmethod
+    def of(cls, all_of: int | None, any_of: int | None) -> Parts | None:
+        """Return what a file or a command line asks for."""
+        if all_of is not None and any_of is not None:
+            raise InputError("give all_of or any_of, not both")
+        if all_of is not None:
+            return cls("and", all_of)
+        return None if any_of is None else cls("or", any_of)
+
+
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Problem:
     """Everything that `learn` needs.
 
     The task is looked for among those that imply the prior and are in all of `classes`; the prior's bits
-    are free, those of a class are not. `grid` keeps a map's rows where the world came from one: pictures
-    use it, nothing else does.
+    are free, those of a class are not. With `parts`, it may be made of several automata, each of which is
+    in all classes. `grid` keeps a map's rows where the world came from one: pictures use it, nothing else
+    does.
     """
 
     mdp: MDP
@@ -86,6 +118,7 @@ class Problem:
     merge_repeats: bool = False
     prior: DFA | None = None
     classes: tuple[AutomatonClass, ...] = ()
+    parts: Parts | None = None
     given: Examples = field(default_factory=Examples)
     settings: Settings = field(default_factory=Settings)
     grid: tuple[str, ...] | None = None
@@ -109,6 +142,8 @@ class Problem:
         if isinstance(self.agent, Empirical) and not any(path.complete for path in self.demonstrations):
             raise InputError("an empirical competency needs at least one complete demonstration")
         object.__setattr__(self, "classes", joined(None, self.classes))
+        if self.parts is not None and self.settings.identifier != "exact":
+            raise InputError(f'the identifier "{self.settings.identifier}" finds no tasks made of parts')
         check_class(self.given, letters, self.prior, self.classes)
 
     @cached_property
@@ -148,6 +183,25 @@ class Problem:
         return {
             label: forced(members, of_words(words, self.alphabet), label) for label, words in labelled.items()
         }
+
+    @property
+    def _class(self) -> dict[str, Any]:
+        """Return what identifiers are told about the class."""
+        known = {"prior": self.prior, "classes": self.classes, "max_states": self.settings.max_states}
+        parts = {} if self.parts is None else {"operator": self.parts.operator, "most_parts": self.parts.most}
+        return {**known, **parts}
+
+    def identifier(self) -> Identifier:
+        """Return what finds small tasks of the class for labelled words."""
+        if self.settings.identifier == "merging":
+            return MergingIdentifier(self.alphabet, prior=self.prior, classes=self.classes)
+        make = ExactIdentifier if self.parts is None else DecomposingIdentifier
+        return make(self.alphabet, **self._class)
+
+    def smallest(self, examples: Examples) -> Iterator[DFA]:
+        """Yield the tasks of the class that agree with labelled words, by size."""
+        by_size = smallest if self.parts is None else smallest_decompositions
+        return by_size(examples, self.alphabet, **self._class)
 
     def word(self, path: Path) -> Word:
         """Return the word that a task reads along a path."""

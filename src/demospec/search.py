@@ -11,7 +11,7 @@ import numpy as np
 from demospec.anneal import accepts, draw_softmin, linear_cooling
 from demospec.errors import Contradiction
 from demospec.examples import Examples
-from demospec.identify import ExactIdentifier, Identifier
+from demospec.identify import Identifier
 from demospec.identify.base import forced
 from demospec.identify.closures import of_words
 from demospec.pivot import Conjecture, conjecture
@@ -68,12 +68,7 @@ class Search:
     ) -> None:
         self.problem, self.settings = problem, problem.settings
         self.evaluator = evaluator or Evaluator(problem)
-        self.identifier = identifier or ExactIdentifier(
-            problem.alphabet,
-            prior=problem.prior,
-            classes=problem.classes,
-            max_states=self.settings.max_states,
-        )
+        self.identifier = identifier or problem.identifier()
 
     def start(self) -> State:
         """Return z₀ = (∅, ⊥)."""

@@ -1,17 +1,19 @@
-"""Classes of automata from the outside: the problem file, `learn`, `check` and `identify`."""
+"""What is known about a task, from outside: classes and parts, in the file and on the command line."""
 
 from __future__ import annotations
 
+import itertools
 import json
 import tomllib
 from typing import Any
+from xml.etree import ElementTree
 
 import pytest
 from command_line import INCREMENTAL, ROBOT, Shell, changed, shell
 
 from demospec.files import load
 from demospec.identify import CoSafety, ImpliedBy, Monotone, Safety, SameEffect, by_name
-from demospec.tasks import DFA
+from demospec.tasks import DFA, Composite
 
 __all__ = ["shell"]  # the fixture
 
@@ -136,6 +138,80 @@ def test_options_that_do_not_fit_are_refused(shell: Shell, options: list[str], t
     message = shell.refusal("learn", shell.write("p.toml", ROBOT + given), *options)
     for part in told:
         assert part in message
+
+
+# -- parts -----------------------------------------------------------------------------------------------
+
+
+BOTH = Composite.parse("(>*0: r→1 | 1:) and (>0: y→1 | *1:)", "bgry")
+
+
+def made_of(key: str, target: DFA) -> str:
+    """The robot with a task of parts, of which short words are given."""
+    given = "".join(
+        f"\n[[examples]]\nword = {json.dumps(word)}\naccept = {str(target.accepts(word)).lower()}\n"
+        for length in range(3)
+        for word in itertools.product("bgry", repeat=length)
+    )
+    return with_task(f"{key} = 2") + given
+
+
+@pytest.mark.parametrize("method", ["diss", "enumeration"])
+@pytest.mark.parametrize(("key", "target"), [("all_of", BOTH), ("any_of", ~BOTH)])
+def test_learn_finds_tasks_made_of_parts(shell: Shell, key: str, target: DFA, method: str) -> None:
+    file = shell.write("p.toml", made_of(key, target))
+    options = ("--iterations", "8", "--method", method, "--json")
+    found = shell.good("learn", file, *options).json
+    assert found["settings"][key] == 2
+    composite = [task for task in found["ranked"] if "parts" in task]
+    assert composite
+    for document in composite:
+        task = Composite.from_json(document)
+        assert document["operator"] == {"all_of": "and", "any_of": "or"}[key]
+        assert document["size"] == task.size == sum(part["size"] for part in document["parts"]) + 1
+        for form in (str(task), shell.write("task.json", document)):
+            scored = shell.good("score", file, form, "--json").json
+            assert (scored["size"], scored["energy"]) == (document["size"], document["energy"])
+    plain = shell.write("q.toml", changed(made_of(key, target), f"{key} = 2", ""))
+    by_option = shell.good("learn", plain, f"--{key.replace('_', '-')}", "2", *options).json
+    assert by_option | {"seconds": 0} == found | {"seconds": 0}
+    if method == "enumeration":
+        without = shell.good("learn", plain, *options).json["ranked"]
+        assert min(task["size"] for task in composite) < min(task["size"] for task in without)
+
+
+def test_parts_are_shown(shell: Shell) -> None:
+    file = shell.write("p.toml", made_of("all_of", BOTH))
+    assert "up to 2 automata, all of which" in shell.good("check", file).out
+    out = shell.good("learn", file, "--iterations", "4", "--out", "out").out
+    assert str(BOTH) in out
+    ranked = json.loads((shell.folder / "out" / "result.json").read_text())["ranked"]
+    place = next(number for number, task in enumerate(ranked, start=1) if "parts" in task)
+    name = "best" if place == 1 else f"task-{place}"
+    for picture in (f"{name}.svg", f"{name}-part-1.svg", f"{name}-part-2.svg"):
+        ElementTree.parse(shell.folder / "out" / picture)
+    assert "<p>and</p>" in (shell.folder / "out" / "report.html").read_text()
+
+
+def test_learn_by_state_merging(shell: Shell) -> None:
+    file = shell.write("p.toml", changed(ROBOT, "[search]", '[search]\nidentifier = "merging"'))
+    found = shell.good("learn", file, "--iterations", "12", "--json").json
+    assert found["settings"]["identifier"] == "merging"
+    assert len(found["ranked"]) > 2
+    by_option = shell.good(
+        "learn", shell.write("q.toml", ROBOT), "--identifier", "merging", "--iterations", "12", "--json"
+    ).json
+    assert by_option | {"seconds": 0} == found | {"seconds": 0}
+    assert '"merging" finds no tasks made of parts' in shell.refusal("learn", file, "--all-of", "2")
+    assert '"merging" does not' in shell.refusal("learn", file, "--method", "enumeration")
+
+
+def test_parts_are_joined_in_one_way(shell: Shell) -> None:
+    file = shell.write("p.toml", with_task("all_of = 2"))
+    told = shell.refusal("learn", file, "--all-of", "2", "--any-of", "3")
+    assert "--all-of and --any-of cannot be combined" in told
+    found = shell.good("learn", file, "--any-of", "3", "--iterations", "2", "--json").json["settings"]
+    assert (found["all_of"], found["any_of"]) == (None, 3)
 
 
 # -- identify --------------------------------------------------------------------------------------------

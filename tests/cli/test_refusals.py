@@ -118,6 +118,14 @@ BAD_PROBLEMS: dict[str, tuple[str, list[str]]] = {
         implied_by('">*0:"\nimplies = ">0: y→1 | *1:"'),
         ["task", "implies and implied-by", '"ε"'],
     ),
+    # -- parts
+    "no parts": (of_class("[]\nall_of = 0"), ["task", "at least 1", "found 0"]),
+    "parts that are no number": (of_class('[]\nall_of = "two"'), ["task.all_of", "whole number", '"two"']),
+    "parts joined in two ways": (of_class("[]\nall_of = 2\nany_of = 2"), ["task", "all_of or any_of"]),
+    "an identifier that is not known": (
+        changed(ROBOT, "[search]", '[search]\nidentifier = "exat"'),
+        ["search", '"exat"', 'mean "exact"'],
+    ),
     "a key in task.implies": (changed(INCREMENTAL, "states", "sttes"), ["task.implies", '"states"']),
     "a key in search": (changed(ROBOT, "iterations", "iteratoins"), ["search", '"iterations"']),
     "a key in an example": (ROBOT + '[[examples]]\nwrd = ["b"]\n', ["example 1", '"wrd"', '"word"']),

@@ -28,6 +28,7 @@ from demospec.identify import (
     by_name,
     check_class,
     smallest,
+    smallest_by_sat,
 )
 from demospec.identify.brute_force import brute_force
 from demospec.tasks import DFA, Word
@@ -198,9 +199,10 @@ def compare_with_brute_force(languages: list[DFA], examples: Examples, classes: 
         named = Examples.from_mapping({word: examples.mapping[word] for word in culprits})
         assert list(brute_force(languages, named)) == []
         return []
-    assert [dfa.size for dfa in found] == [dfa.size for dfa in expected]
-    assert len(set(found)) == len(found)
-    assert set(found) == set(expected)
+    for answer in (found, list(smallest_by_sat(examples, AB, classes=classes, max_states=3))):
+        assert [dfa.size for dfa in answer] == [dfa.size for dfa in expected]
+        assert len(set(answer)) == len(answer)
+        assert set(answer) == set(expected)
     return found
 
 

@@ -5,90 +5,39 @@ from __future__ import annotations
 import re
 import threading
 import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
 from dataclasses import replace
-from itertools import islice
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any
 
 import click
 
 from demospec import problems
 from demospec.cli import text
+from demospec.cli.identify import identify
 from demospec.cli.interrupt import Interrupted, interruptible
+from demospec.cli.options import (
+    about,
+    check_one_of,
+    check_standard_input,
+    class_options,
+    json_option,
+    read_classes,
+    setting_options,
+)
 from demospec.cli.progress import Progress
-from demospec.errors import DemospecError, InputError, listing
-from demospec.files import file_name, load, load_examples, load_task
-from demospec.identify import AutomatonClass, ImpliedBy, by_name, smallest
+from demospec.files import load, load_task
 from demospec.learn import Result, Row, iterate, sample
-from demospec.problem import METHODS, Problem
+from demospec.problem import METHODS, Parts, Problem
 from demospec.report.documents import (
     check_document,
     dumps,
     path_document,
     result_document,
     score_document,
-    task_document,
 )
 from demospec.report.folder import make_folder, write_result
 from demospec.score import evaluate
 from demospec.tasks import DFA
-
-Command = TypeVar("Command", bound=Callable[..., Any])
-
-
-def json_option(command: Command) -> Command:
-    """Add `--json`."""
-    return click.option(
-        "--json", "as_json", is_flag=True, help="Print the result as JSON, and nothing else."
-    )(command)
-
-
-def class_options(command: Command) -> Command:
-    """Add `--class` and `--implied-by`: what is known about the task beforehand."""
-    command = click.option(
-        "--implied-by", metavar="TASK", help="Only automata whose language contains this task's."
-    )(command)
-    return click.option(
-        "--class",
-        "class_names",
-        metavar="NAME",
-        multiple=True,
-        help="Only automata of this class, and of every other one given: "
-        "safety, co-safety, reach-avoid, monotone, ignores-repeats, same-effect:a,b.",
-    )(command)
-
-
-SETTINGS: tuple[tuple[str, Any, str], ...] = (
-    ("method", click.Choice(METHODS), "How to search: the paper's method, or one of its baselines."),
-    ("iterations", click.IntRange(1), "Iterations of each chain."),
-    ("chains", click.IntRange(1), "Independent chains, one after the other."),
-    ("pivot-temperature", float, "β: how sharply large gradients are preferred; inf = random pivots."),
-    ("overrule-after", click.IntRange(1), "Pivots tried before a conjecture may overrule an earlier one."),
-    ("reset-period", click.IntRange(1), "Restart from a good visited task every so many iterations."),
-    ("candidates", click.IntRange(1), "Draw each task from the first so many consistent ones, by size."),
-    ("max-states", click.IntRange(1), "Largest automaton considered."),
-    ("initial-temperature", float, "Annealing temperature that is cooled away."),
-    ("final-temperature", float, "Annealing temperature that is left at the end."),
-)
-
-
-def setting_options(command: Command) -> Command:
-    """Add an option for every search setting; the problem file's value holds where none is given."""
-    for name, kind, told in reversed(SETTINGS):
-        command = click.option(f"--{name}", type=kind, default=None, help=told)(command)
-    return command
-
-
-@contextmanager
-def about(source: str) -> Iterator[None]:
-    """Tell of which file an error in what has been read from it is."""
-    try:
-        yield
-    except DemospecError as error:
-        refused = error if isinstance(error, InputError) else InputError(str(error))
-        raise refused.within(file_name(source)) from None
 
 
 @click.group(
@@ -124,6 +73,8 @@ def learn(
     top: int,
     class_names: tuple[str, ...],
     implied_by: str | None,
+    all_of: int | None,
+    any_of: int | None,
     as_json: bool,
     **settings: Any,
 ) -> None:
@@ -132,10 +83,15 @@ def learn(
     PROBLEM is a TOML or JSON file; - is standard input. Classes come on top of the file's own.
     """
     check_standard_input({"PROBLEM": problem_file, "--implied-by": implied_by})
-    problem = with_settings(load(problem_file), settings)
+    check_one_of([name for name, k in (("--all-of", all_of), ("--any-of", any_of)) if k is not None])
+    problem = load(problem_file)
     classes = read_classes(class_names, implied_by, problem.alphabet, "problem's")
     with about("options"):
-        problem = replace(problem, classes=(*problem.classes, *classes))
+        problem = replace(
+            problem.with_settings(**settings),
+            classes=(*problem.classes, *classes),
+            parts=Parts.of(all_of, any_of) or problem.parts,
+        )
     if out is not None:
         make_folder(out)  # a folder that cannot be written is told before the work, not after
     with about(problem_file):
@@ -150,40 +106,6 @@ def learn(
             click.echo(f"written to {out / 'result.json'}; pictures: {out / 'report.html'}")
     if interrupted:
         raise Interrupted
-
-
-def with_settings(problem: Problem, settings: dict[str, Any]) -> Problem:
-    """Apply command-line options, telling which one is wrong."""
-    try:
-        return problem.with_settings(**settings)
-    except InputError as error:
-        raise error.within("options") from None
-
-
-def check_standard_input(sources: Mapping[str, str | None]) -> None:
-    """Refuse to read two things from standard input."""
-    twice = [name for name, source in sources.items() if source == "-"]
-    if len(twice) > 1:
-        raise InputError(f"{' and '.join(twice)} cannot both be standard input")
-
-
-def read_bound(source: str, alphabet: tuple[str, ...], whose: str) -> DFA:
-    """Read a task over the letters of what is asked about."""
-    task = load_task(source, alphabet)
-    if task.alphabet != alphabet:
-        raise InputError(
-            f"reads the letters {listing(task.alphabet)}, but the {whose} are {listing(alphabet)}",
-            place=file_name(source),
-        )
-    return task
-
-
-def read_classes(
-    names: Sequence[str], implied_by: str | None, alphabet: tuple[str, ...], whose: str
-) -> list[AutomatonClass]:
-    """Return the classes that options name."""
-    classes = [by_name(name) for name in names]
-    return classes if implied_by is None else [*classes, ImpliedBy(read_bound(implied_by, alphabet, whose))]
 
 
 def run(problem: Problem, seed: int) -> tuple[Result, bool]:
@@ -253,62 +175,7 @@ def sample_command(problem_file: str, task_file: str, count: int, seed: int, as_
         click.echo("\n".join(text.demonstration_toml(document) for document in drawn), nl=False)
 
 
-@cli.command()
-@click.argument("examples_file", metavar="EXAMPLES")
-@click.option("--count", type=click.IntRange(1), default=20, show_default=True, help="How many automata.")
-@click.option("--max-states", type=click.IntRange(1), default=None, help="Largest automaton considered.")
-@click.option("--implies", metavar="TASK", help="Only automata whose language is inside this task's.")
-@class_options
-@click.option(
-    "--seconds", type=click.FloatRange(0, min_open=True), help="Stop after so long with what there is."
-)
-@json_option
-def identify(
-    examples_file: str,
-    count: int,
-    max_states: int | None,
-    implies: str | None,
-    class_names: tuple[str, ...],
-    implied_by: str | None,
-    seconds: float | None,
-    as_json: bool,
-) -> None:
-    """List the smallest automata consistent with labelled words, by size in bits.
-
-    EXAMPLES is a JSON file, an Abbadingo file, or text with one word on each line: "+ a b" accepted,
-    "- b" rejected. - is standard input.
-    """
-    check_standard_input({"EXAMPLES": examples_file, "--implies": implies, "--implied-by": implied_by})
-    examples, alphabet = load_examples(examples_file)
-    prior = None if implies is None else read_bound(implies, alphabet, "examples'")
-    classes = read_classes(class_names, implied_by, alphabet, "examples'")
-    found: list[DFA] = []
-    finished = threading.Event()
-
-    def work(stop: threading.Event) -> None:
-        tasks = smallest(examples, alphabet, prior=prior, classes=classes, max_states=max_states)
-        for task in islice(tasks, count):
-            found.append(task)
-            if stop.is_set():
-                return
-        finished.set()
-
-    with about(examples_file):
-        interrupted = interruptible(work, seconds)
-    tasks, stopped = list(found), not finished.is_set()
-    if as_json:
-        documents = [task_document(task, size=task.size) for task in tasks]
-        click.echo(dumps({"tasks": documents, "stopped": stopped}))
-    elif tasks:
-        rows = [(str(k), str(task.size), str(task)) for k, task in enumerate(tasks, start=1)]
-        click.echo(text.table(("", "size", "task"), rows))
-    elif not stopped:
-        states = text.count(max_states or 0, "state")
-        click.echo(f"no automaton with at most {states} agrees with the examples")
-    if stopped and not interrupted:
-        click.echo(f"stopped after {seconds:g} s; automata found: {len(tasks)}", err=True)
-    if interrupted:
-        raise Interrupted
+cli.add_command(identify)
 
 
 @cli.command()

@@ -5,11 +5,13 @@ from __future__ import annotations
 import json
 from collections.abc import Sequence
 
-from demospec.errors import word_text
+from demospec.errors import listing, word_text
 from demospec.identify import by_name
+from demospec.identify.noise import Noisy
 from demospec.learn import Result
 from demospec.problem import Problem
 from demospec.report.documents import Document
+from demospec.tasks import DFA
 
 
 def table(header: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
@@ -57,6 +59,23 @@ def result_text(result: Result, shown: int) -> str:
             f"{result.seconds:.2f} s, seed {result.seed}",
         ]
     )
+
+
+def identified_text(answers: Sequence[DFA | Noisy]) -> str:
+    """Tell the automata that `identify` found, each with the labels that it takes to be wrong."""
+    rows: list[tuple[str, ...]] = []
+    noisy = False
+    for number, answer in enumerate(answers, start=1):
+        if isinstance(answer, DFA):
+            rows.append((str(number), str(answer.size), str(answer)))
+            continue
+        noisy = True
+        task, flips = answer.task, len(answer.flipped)
+        rows.append((str(number), str(task.size), str(flips), f"{answer.cost:.1f}", str(task)))
+        if flips:
+            signs = [f"{'+' if label else '-'} {word_text(word)}" for word, label in answer.flipped]
+            rows.append(("", "", "", "", f"  wrong: {listing(signs)}"))
+    return table(("", "size", "flips", "cost", "task") if noisy else ("", "size", "task"), rows)
 
 
 def count(number: int, noun: str) -> str:
@@ -139,6 +158,9 @@ def check_text(document: Document) -> str:
         lines.append("words     a letter read twice in a row counts once")
     if document["prior"]:
         lines.append(f"prior     {document['prior']['states']} states, {document['prior']['size']} bits")
+    for key, told in (("all_of", "all of which must accept"), ("any_of", "one of which must accept")):
+        if document[key]:
+            lines.append(f"parts     up to {document[key]} automata, {told}")
     for name in document["class"]:
         lines.append(f"class     {name} – {by_name(name).sentence}")
     if lower := document["implied_by"]:

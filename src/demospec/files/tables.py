@@ -74,6 +74,9 @@ class AutomatonDocument(msgspec.Struct, forbid_unknown_fields=True, kw_only=True
     rationality: Any = None
     satisfaction_probability: Any = None
     weight: Any = None
+    flips: Any = None
+    cost: Any = None
+    flipped: Any = None
 
 
 class TaskDocument(AutomatonDocument, forbid_unknown_fields=True, kw_only=True):
@@ -90,12 +93,15 @@ class TaskTable(msgspec.Struct, forbid_unknown_fields=True):
     implies: str | TaskDocument | None = None
     implied_by: str | TaskDocument | None = None
     classes: str | list[str] = msgspec.field(default_factory=list, name="class")
+    all_of: int | None = None
+    any_of: int | None = None
 
 
 class SearchTable(msgspec.Struct, forbid_unknown_fields=True):
     """`[search]`; what is left out has the default of `Settings`."""
 
     method: str | None = None
+    identifier: str | None = None
     iterations: int | None = None
     chains: int | None = None
     pivot_temperature: float | Literal["inf"] | None = None

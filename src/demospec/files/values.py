@@ -30,7 +30,7 @@ from demospec.files.words import is_abbadingo, is_word_list, parse_abbadingo, pa
 from demospec.identify import AutomatonClass, ImpliedBy, by_name, check_class
 from demospec.mdp import MDP, Episode, State
 from demospec.plan.rationality import Agent, Competency, Empirical, Fixed
-from demospec.problem import Problem, Settings, Weights
+from demospec.problem import Parts, Problem, Settings, Weights
 from demospec.tasks import DFA, Composite
 
 LARGEST_PLAN = 1 << 26  # horizon × world states; a plan holds 24 bytes of it for each state of a task
@@ -89,6 +89,7 @@ def build_problem(document: ProblemDocument, folder: FilePath) -> Problem:
         merge_repeats=merge,
         prior=prior,
         classes=classes,
+        parts=placed("task", Parts.of, document.task.all_of, document.task.any_of),
         given=placed("examples", given_examples, document.examples, merge, alphabet, known, classes),
         settings=placed("search", Settings, **settings),
         grid=grid,

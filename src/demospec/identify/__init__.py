@@ -13,23 +13,33 @@ from demospec.identify.classes import (
     SameEffect,
     by_name,
 )
+from demospec.identify.decomposition import DecomposingIdentifier, smallest_decompositions
 from demospec.identify.exact import ExactIdentifier, smallest
+from demospec.identify.merging import MergingIdentifier, merge_states
+from demospec.identify.noise import Noisy, trade_off, with_flips
 from demospec.identify.sat import smallest_by_sat
 
 __all__ = [
     "AutomatonClass",
     "CoSafety",
+    "DecomposingIdentifier",
     "ExactIdentifier",
     "Identifier",
     "IgnoresRepeats",
     "ImpliedBy",
     "Implies",
+    "MergingIdentifier",
     "Monotone",
+    "Noisy",
     "ReachAvoid",
     "Safety",
     "SameEffect",
     "by_name",
     "check_class",
+    "merge_states",
     "smallest",
     "smallest_by_sat",
+    "smallest_decompositions",
+    "trade_off",
+    "with_flips",
 ]

@@ -15,6 +15,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
+from demospec.identify.classes import is_reach_avoid
 from demospec.identify.rules import Rules
 from demospec.identify.word_graph import UNKNOWN, WordGraph
 from demospec.tasks.tables import Table, canonical
@@ -292,16 +293,3 @@ class Backtracking:
             table, accepting = canonical(tuple(rows), 0, mark)
             if len(table) == states and not (self.rules.reach_avoid and not is_reach_avoid(table, accepting)):
                 yield table, tuple(accepting)
-
-
-def is_reach_avoid(table: Table, accepting: Iterable[bool]) -> bool:
-    """Say whether a minimal automaton without cycles is a chain to a goal, with at most one pit beside it."""
-    marks = list(accepting)
-    sinks = {state for state, row in enumerate(table) if set(row) == {state}}
-    state = 0
-    while state not in sinks:
-        following = set(table[state]) - {state} - {sink for sink in sinks if not marks[sink]}
-        if marks[state] or len(following) != 1:
-            return False
-        (state,) = following
-    return marks[state]

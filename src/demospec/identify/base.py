@@ -13,7 +13,10 @@ from demospec.tasks import DFA, Word
 
 
 class Identifier(Protocol):
-    """A black box for the search. Tasks come in exact order of `size`, each language once."""
+    """A black box for the search: consistent tasks, each language once, by size.
+
+    Ours say whether they are `exact`: then none smaller is missed, else smaller ones may exist.
+    """
 
     def candidates(self, examples: Examples, count: int) -> Sequence[DFA]:
         """Return the first `count` consistent tasks, fewer when the budget ends first."""

@@ -19,6 +19,7 @@ from demospec.identify.closures import extensions, prefixes, up_to_exchange, up_
 from demospec.identify.encoding import Clause, Unknown
 from demospec.monitor import counts_repeats
 from demospec.tasks import DFA, Word
+from demospec.tasks.tables import Table
 
 
 class AutomatonClass(ABC):
@@ -51,6 +52,10 @@ class AutomatonClass(ABC):
         """
         del examples
         return ()
+
+    def normal(self, word: Word) -> Word:
+        """Return the word that stands for all that every member must treat like this one."""
+        return word
 
     def forced(self, language: DFA, label: bool) -> DFA:
         """Return the words that have the label in every member that gives it to those of a language.
@@ -166,7 +171,11 @@ class IgnoresRepeats(AutomatonClass):
 
     def conflicts(self, examples: Examples) -> tuple[Word, ...]:
         """Return the words that are equal up to repeats, but labelled differently."""
-        return labelled_apart(examples, lambda word: tuple(letter for letter, _ in groupby(word)))
+        return labelled_apart(examples, self.normal)
+
+    def normal(self, word: Word) -> Word:
+        """Return the word with each run of one letter read once."""
+        return tuple(letter for letter, _ in groupby(word))
 
     def forced(self, language: DFA, label: bool) -> DFA:
         """Add the words that are equal up to repeats."""
@@ -241,15 +250,7 @@ class ReachAvoid(AutomatonClass):
 
     def holds(self, dfa: DFA) -> bool:
         """Walk along the chain: where a state leads, but for itself and the sink, is its successor."""
-        table, accepting = dfa.minimal.table, dfa.minimal.accepting
-        sinks = {q for q, row in enumerate(table) if set(row) == {q}}
-        state = 0
-        while state not in sinks:  # ends: a chain that closes would accept nothing, and be a sink
-            following = set(table[state]) - {state} - {q for q in sinks if not accepting[q]}
-            if accepting[state] or len(following) != 1:
-                return False
-            (state,) = following
-        return accepting[state]
+        return is_reach_avoid(dfa.minimal.table, dfa.minimal.accepting)
 
     def clauses(self, unknown: Unknown) -> Iterator[Clause]:
         """Yield: but for the sink to avoid, states are numbered along the chain, up to the goal.
@@ -355,8 +356,11 @@ class SameEffect(AutomatonClass):
 
     def conflicts(self, examples: Examples) -> tuple[Word, ...]:
         """Return the words that are equal up to exchanging the letters, but labelled differently."""
-        first = dict.fromkeys(self.letters, self.letters[0])
-        return labelled_apart(examples, lambda word: tuple(first.get(letter, letter) for letter in word))
+        return labelled_apart(examples, self.normal)
+
+    def normal(self, word: Word) -> Word:
+        """Return the word with the first of the letters in the place of each."""
+        return tuple(self.letters[0] if letter in self.letters else letter for letter in word)
 
     def forced(self, language: DFA, label: bool) -> DFA:
         """Add the words that are equal up to exchanging the letters."""
@@ -432,10 +436,32 @@ def extensions_apart(examples: Examples, *, label: bool) -> tuple[Word, ...]:
     return tuple(sorted(found))
 
 
+def is_reach_avoid(table: Table, accepting: Sequence[bool]) -> bool:
+    """Say whether a minimal automaton is a chain to a goal, with at most one rejecting sink beside it."""
+    sinks = {state for state, row in enumerate(table) if set(row) == {state}}
+    state = 0
+    while state not in sinks:  # ends: a chain that closes would accept nothing, and be a sink
+        following = set(table[state]) - {state} - {sink for sink in sinks if not accepting[sink]}
+        if accepting[state] or len(following) != 1:
+            return False
+        (state,) = following
+    return accepting[state]
+
+
 def check_same_letters(what: str, dfa: DFA, alphabet: Sequence[str]) -> None:
     """Refuse an automaton over other letters."""
     if set(dfa.alphabet) != set(alphabet):
         raise ExamplesError(f"{what} reads {listing(dfa.alphabet)}, but the letters are {listing(alphabet)}")
+
+
+def normal_form(word: Word, classes: Sequence[AutomatonClass]) -> Word:
+    """Return a word that the members of all classes must treat like this one: all normal forms at once."""
+    while True:
+        before = word
+        for one in classes:
+            word = one.normal(word)
+        if word == before:
+            return word
 
 
 # -- names --------------------------------------------------------------------------------------------------

@@ -1,8 +1,7 @@
-"""All automata with a given number of states: one solver that lives as long as questions come.
+"""All automata with a given number of states: one solver for all questions about one set of words.
 
-Labels and bounds enter a question as assumptions, so that both may change; a word's clauses are added
-when a model first disagrees with it. Every automaton is found once: it is blocked for good, and whoever
-asks must remember it.
+Bounds enter a question as assumptions; a word's clauses are added when a model first disagrees with it. Every
+automaton is found once: it is blocked for good.
 """
 
 from __future__ import annotations
@@ -39,12 +38,10 @@ class Found:
 
 @dataclass(frozen=True)
 class Exhausted:
-    """Every automaton that agrees with these words, within these bounds, was found; None is no bound."""
+    """Every automaton that agrees with the words, within these bounds, was found; None is no bound."""
 
     minority: int | None
     changes: int | None
-    words: int  # bits, as in `Labels`
-    accepted: int
 
     def covers(self, minority: int, changes: int) -> bool:
         """Say whether counts are within the bounds."""
@@ -77,11 +74,6 @@ class StateCount:
         unknown = encoding.Unknown(tree.alphabet, sk.transition, sk.accepting, self._new)
         for one in classes:
             self._add(one.clauses(unknown))
-
-    @property
-    def words(self) -> int:
-        """Return how many words have clauses."""
-        return len(self._labels)
 
     def _solve(self, assumed: list[int]) -> bool:
         # Without a budget this is `solve`, but it lets go of Python's lock, so that Ctrl-C is heard.
@@ -117,15 +109,7 @@ class StateCount:
             else:  # a smaller automaton does the same: rule out every one of its kind
                 self._distinguish(table, accepting)
         core = set(self.solver.get_core() or ())
-        words = accepted = 0
-        for word, label in labels.pairs:
-            literal = self._labels.get(word)
-            if literal is not None and (literal if label else -literal) in core:
-                words |= 1 << word
-                accepted |= label << word
-        return Exhausted(
-            minority if few in core else None, changes if still in core else None, words, accepted
-        )
+        return Exhausted(minority if few in core else None, changes if still in core else None)
 
     def block(self, table: Table, accepting: Sequence[bool]) -> None:
         """Never find this automaton again."""

@@ -1,4 +1,4 @@
-"""The words that were ever asked about: numbered, and joined in one growing prefix tree."""
+"""The words of a question to a solver: numbered, and joined in one prefix tree."""
 
 from __future__ import annotations
 
@@ -11,15 +11,9 @@ from demospec.tasks import Word
 
 @dataclass(frozen=True)
 class Labels:
-    """Labelled words by number. Bit w of `words`: w is among them; bit w of `accepted`: with which label."""
+    """Labelled words by number."""
 
     pairs: tuple[tuple[int, bool], ...]
-    words: int
-    accepted: int
-
-    def include(self, words: int, accepted: int) -> bool:
-        """Say whether these labelled words are all among ours."""
-        return words & self.words == words and (accepted ^ self.accepted) & words == 0
 
 
 class WordTree:
@@ -53,9 +47,4 @@ class WordTree:
 
     def labels(self, examples: Examples) -> Labels:
         """Number labelled words."""
-        pairs = tuple((self.number(word), label) for word, label in examples)
-        words = accepted = 0
-        for number, label in pairs:
-            words |= 1 << number
-            accepted |= label << number
-        return Labels(pairs, words, accepted)
+        return Labels(tuple((self.number(word), label) for word, label in examples))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import math
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import asdict
 from functools import reduce
 from operator import or_
@@ -12,13 +12,14 @@ from typing import Any
 
 from demospec.demos import Path
 from demospec.identify import ImpliedBy
+from demospec.identify.noise import Noisy
 from demospec.learn import Result, Row
 from demospec.pivot import Conjecture
 from demospec.plan.rationality import Agent, Competency, Fixed
 from demospec.prefix_tree import Player, PrefixTree
 from demospec.problem import Problem, accepted_demonstrations
 from demospec.score import Evaluation, Score
-from demospec.tasks import DFA
+from demospec.tasks import DFA, Composite
 
 Document = dict[str, Any]
 
@@ -54,8 +55,32 @@ def finite(number: float) -> float | None:
 
 
 def task_document(task: DFA, **extra: object) -> Document:
-    """Return a task file's object with numbers attached."""
-    return {**task.to_json(), **extra}
+    """Return a task file's object with numbers attached; parts come with their sizes."""
+    document = {**task.to_json(), **extra}
+    if isinstance(task, Composite):
+        document["parts"] = [{**part.to_json(), "size": part.size} for part in task.parts]
+    return document
+
+
+def identified_document(answers: Sequence[DFA | Noisy], method: str, *, stopped: bool) -> Document:
+    """Return the result of `identify`: automata in order, with what they flip where labels may be wrong."""
+    return {
+        "tasks": [
+            noisy_document(answer) if isinstance(answer, Noisy) else task_document(answer, size=answer.size)
+            for answer in answers
+        ],
+        "method": method,
+        "exact": method != "merging",
+        "stopped": stopped,
+    }
+
+
+def noisy_document(answer: Noisy) -> Document:
+    """Return a task with the words that it gives the other label than the examples."""
+    flipped = [{"word": list(word), "label": label} for word, label in answer.flipped]
+    return task_document(
+        answer.task, size=answer.task.size, flips=len(flipped), cost=answer.cost, flipped=flipped
+    )
 
 
 def score_numbers(score: Score) -> Document:
@@ -180,12 +205,14 @@ def settings_document(problem: Problem, seed: int) -> Document:
 
 
 def classes_document(problem: Problem) -> Document:
-    """Return the classes that the task must be in as the problem file writes them."""
+    """Return what the task must be like, as the problem file writes it."""
     bounds = [one.lower for one in problem.classes if isinstance(one, ImpliedBy)]
     lower = reduce(or_, bounds).minimal if bounds else None
     return {
         "class": [one.name for one in problem.classes if not isinstance(one, ImpliedBy)],
         "implied_by": None if lower is None else task_document(lower, size=lower.size),
+        "all_of": problem.parts.most if problem.parts and problem.parts.operator == "and" else None,
+        "any_of": problem.parts.most if problem.parts and problem.parts.operator == "or" else None,
     }
 
 

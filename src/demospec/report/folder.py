@@ -11,6 +11,7 @@ from demospec.learn import Result
 from demospec.report.automaton_svg import automaton_svg
 from demospec.report.documents import dumps, result_document
 from demospec.report.html import SHOWN, energy_svg, result_page, world_svg
+from demospec.tasks import Composite
 
 
 def make_folder(folder: Path) -> None:
@@ -35,13 +36,16 @@ def write_file(path: Path, text: str) -> None:
 
 
 def write_result(result: Result, folder: Path) -> list[Path]:
-    """Write result.json, the best tasks as pictures and task files, and report.html."""
+    """Write result.json, the best tasks and their parts as pictures and task files, and report.html."""
     make_folder(folder)
     texts = {"result.json": dumps(result_document(result)) + "\n"}
     for number, entry in enumerate(result.ranked[:SHOWN], start=1):
         name = "best" if number == 1 else f"task-{number}"
         title = f"energy {entry.score.energy:.3f}, {entry.score.size} bits"
         texts[f"{name}.svg"] = automaton_svg(entry.score.task, title=title)
+        if isinstance(entry.score.task, Composite):
+            for part, dfa in enumerate(entry.score.task.parts, start=1):
+                texts[f"{name}-part-{part}.svg"] = automaton_svg(dfa, title=f"part {part}, {dfa.size} bits")
     texts["best.json"] = dumps(result.best.task.to_json()) + "\n"
     texts["energy.svg"] = energy_svg(result)
     world = world_svg(result)

@@ -9,7 +9,7 @@ from demospec.report.automaton_svg import automaton_svg
 from demospec.report.chart_svg import Band, band_chart
 from demospec.report.grid_svg import grid_svg
 from demospec.report.svg import escape
-from demospec.tasks import DFA
+from demospec.tasks import DFA, Composite
 
 SHOWN = 5  # tasks drawn in a report
 
@@ -27,6 +27,14 @@ figure{margin:1rem 0}code{font-size:.9em}svg{max-width:100%;height:auto}
 def picture(task: DFA) -> str:
     """Return the picture of a task; the best is shown twice, and a layout takes a moment."""
     return automaton_svg(task.minimal)
+
+
+def drawing(task: DFA, *, whole: bool = False) -> str:
+    """Return the picture of a task; of one with parts, of these and, if asked for, of the whole."""
+    if not isinstance(task, Composite):
+        return picture(task)
+    parts = f"<p>{task.operator}</p>".join(map(picture, task.parts))
+    return f"{parts}<p>or, as one automaton,</p>{picture(task.minimal)}" if whole else parts
 
 
 def world_svg(result: Result) -> str | None:
@@ -59,7 +67,7 @@ def result_html(result: Result) -> str:
     best = result.best
     parts = [
         f"<h2>{escape(result.problem.name)}: the task learned</h2>",
-        f"<figure>{picture(best.task)}</figure>",
+        f"<figure>{drawing(best.task, whole=True)}</figure>",
     ]
     parts.append(
         f"<p>energy {best.energy:.4f} = {result.problem.weights.size_weight:g} × "
@@ -73,7 +81,7 @@ def result_html(result: Result) -> str:
     rows = "".join(
         f"<tr><td>{number}</td><td>{entry.score.energy:.4f}</td><td>{entry.score.size}</td>"
         f"<td>{entry.score.surprise:.4f}</td><td>{entry.score.satisfaction_probability:.4f}</td>"
-        f"<td>{entry.weight:.4f}</td><td>{picture(entry.score.task)}</td></tr>"
+        f"<td>{entry.weight:.4f}</td><td>{drawing(entry.score.task)}</td></tr>"
         for number, entry in enumerate(result.ranked[:SHOWN], start=1)
     )
     parts.append(

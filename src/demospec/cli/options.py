@@ -1,0 +1,110 @@
+"""What several commands share: options, and how they are read."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from typing import Any, TypeVar
+
+import click
+
+from demospec.errors import DemospecError, InputError, listing
+from demospec.files import file_name, load_task
+from demospec.identify import AutomatonClass, ImpliedBy, by_name
+from demospec.problem import IDENTIFIERS, METHODS
+from demospec.tasks import DFA
+
+Command = TypeVar("Command", bound=Callable[..., Any])
+
+
+def json_option(command: Command) -> Command:
+    """Add `--json`."""
+    return click.option(
+        "--json", "as_json", is_flag=True, help="Print the result as JSON, and nothing else."
+    )(command)
+
+
+def class_options(command: Command) -> Command:
+    """Add options for what is known about the task beforehand."""
+    count = click.IntRange(1)
+    for option in (
+        click.option("--any-of", type=count, metavar="K", help="Up to K automata, one of which accepts."),
+        click.option("--all-of", type=count, metavar="K", help="Up to K automata, all of which accept."),
+        click.option(
+            "--implied-by", metavar="TASK", help="Only automata whose language contains this task's."
+        ),
+        click.option(
+            "--class",
+            "class_names",
+            metavar="NAME",
+            multiple=True,
+            help="Only automata of this class, and of every other one given: "
+            "safety, co-safety, reach-avoid, monotone, ignores-repeats, same-effect:a,b.",
+        ),
+    ):
+        command = option(command)
+    return command
+
+
+SETTINGS: tuple[tuple[str, Any, str], ...] = (
+    ("method", click.Choice(METHODS), "How to search: the paper's method, or one of its baselines."),
+    ("identifier", click.Choice(IDENTIFIERS), "How tasks are found for examples."),
+    ("iterations", click.IntRange(1), "Iterations of each chain."),
+    ("chains", click.IntRange(1), "Independent chains, one after the other."),
+    ("pivot-temperature", float, "β: how sharply large gradients are preferred; inf = random pivots."),
+    ("overrule-after", click.IntRange(1), "Pivots tried before a conjecture may overrule an earlier one."),
+    ("reset-period", click.IntRange(1), "Restart from a good visited task every so many iterations."),
+    ("candidates", click.IntRange(1), "Draw each task from the first so many consistent ones, by size."),
+    ("max-states", click.IntRange(1), "Largest automaton considered."),
+    ("initial-temperature", float, "Annealing temperature that is cooled away."),
+    ("final-temperature", float, "Annealing temperature that is left at the end."),
+)
+
+
+def setting_options(command: Command) -> Command:
+    """Add an option for every search setting; the problem file's value holds where none is given."""
+    for name, kind, told in reversed(SETTINGS):
+        command = click.option(f"--{name}", type=kind, default=None, help=told)(command)
+    return command
+
+
+@contextmanager
+def about(source: str) -> Iterator[None]:
+    """Tell of which file an error in what has been read from it is."""
+    try:
+        yield
+    except DemospecError as error:
+        refused = error if isinstance(error, InputError) else InputError(str(error))
+        raise refused.within(file_name(source)) from None
+
+
+def check_standard_input(sources: Mapping[str, str | None]) -> None:
+    """Refuse to read two things from standard input."""
+    twice = [name for name, source in sources.items() if source == "-"]
+    if len(twice) > 1:
+        raise InputError(f"{' and '.join(twice)} cannot both be standard input")
+
+
+def check_one_of(chosen: Sequence[str]) -> None:
+    """Refuse options of which only one can be given."""
+    if len(chosen) > 1:
+        raise InputError(f"{chosen[0]} and {chosen[1]} cannot be combined")
+
+
+def read_bound(source: str, alphabet: tuple[str, ...], whose: str) -> DFA:
+    """Read a task over the letters of what is asked about."""
+    task = load_task(source, alphabet)
+    if task.alphabet != alphabet:
+        raise InputError(
+            f"reads the letters {listing(task.alphabet)}, but the {whose} are {listing(alphabet)}",
+            place=file_name(source),
+        )
+    return task
+
+
+def read_classes(
+    names: Sequence[str], implied_by: str | None, alphabet: tuple[str, ...], whose: str
+) -> list[AutomatonClass]:
+    """Return the classes that options name."""
+    classes = [by_name(name) for name in names]
+    return classes if implied_by is None else [*classes, ImpliedBy(read_bound(implied_by, alphabet, whose))]
