@@ -15,7 +15,9 @@ from demospec.files import load, load_example, load_task
 from demospec.identify import smallest
 from demospec.learn import Ranked, Result, Row, iterate, learn, sample
 from demospec.mdp import MDP, Episode
+from demospec.plan.policy import Policy, Situation
 from demospec.plan.rationality import Competency, Empirical, Fixed
+from demospec.policy import policy
 from demospec.problem import Problem, Settings, Weights
 from demospec.score import Evaluation, Score, evaluate
 from demospec.search import Info, Search, State
@@ -36,6 +38,7 @@ __all__ = [
     "Info",
     "InputError",
     "Path",
+    "Policy",
     "Problem",
     "Ranked",
     "Result",
@@ -43,6 +46,7 @@ __all__ = [
     "Score",
     "Search",
     "Settings",
+    "Situation",
     "State",
     "Weights",
     "Wind",
@@ -53,6 +57,7 @@ __all__ = [
     "load",
     "load_example",
     "load_task",
+    "policy",
     "sample",
     "score",
     "smallest",

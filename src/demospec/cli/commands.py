@@ -36,6 +36,7 @@ from demospec.report.documents import (
     score_document,
 )
 from demospec.report.folder import make_folder, write_result
+from demospec.report.score_page import write_score
 from demospec.score import evaluate
 from demospec.tasks import DFA
 
@@ -145,16 +146,29 @@ def load_both(problem_file: str, task_file: str) -> tuple[Problem, DFA]:
 @click.argument("problem_file", metavar="PROBLEM")
 @click.argument("task_file", metavar="TASK")
 @click.option("--pivots", type=click.IntRange(0), default=8, show_default=True, help="Pivots to print.")
+@click.option("--out", type=click.Path(path_type=Path), help="Write score.json, maps and a page here.")
+@click.option("--time", type=click.IntRange(0), help="With --out: values after so many steps.  [default: 0]")
 @json_option
-def score(problem_file: str, task_file: str, pivots: int, as_json: bool) -> None:
+def score(
+    problem_file: str, task_file: str, pivots: int, out: Path | None, time: int | None, as_json: bool
+) -> None:
     """Say how well TASK explains the demonstrations of PROBLEM, and what the gradient says.
 
     TASK is a task file, a result of learn (its best task), or one line such as ">0: y→1 | *1:".
     """
     problem, task = load_both(problem_file, task_file)
+    if out is not None:
+        make_folder(out)
+    elif time is not None:
+        raise click.UsageError("--time needs --out")
     with about(problem_file):
-        document = score_document(problem, evaluate(problem, task))
+        found = evaluate(problem, task)
+        document = score_document(problem, found)
+    if out is not None:
+        write_score(problem, found, out, time=time or 0)
     click.echo(dumps(document) if as_json else text.score_text(problem, document, pivots))
+    if out is not None and not as_json:
+        click.echo(f"\nwritten to {out / 'score.json'}; what the agent does: {out / 'score.html'}")
 
 
 @cli.command("sample")

@@ -1,0 +1,190 @@
+"""The command `policy`: what an agent does, at the start, along a run, or in any situation."""
+
+from __future__ import annotations
+
+import re
+
+import click
+
+from demospec.cli.commands import cli, load_both
+from demospec.cli.options import about, check_one_of, json_option
+from demospec.cli.text import table
+from demospec.demos import Path
+from demospec.errors import FileError, InputError, nearest
+from demospec.files.reading import parse_document, shown
+from demospec.mdp import MDP, State
+from demospec.plan.policy import Policy, Situation
+from demospec.policy import policy as policy_of
+from demospec.problem import Problem
+from demospec.report.documents import Document, dumps
+from demospec.report.policy_document import policy_document, situation_document
+from demospec.report.score_page import actions_text, state_text
+
+EXAMPLE = """["left", [4, 6], "left", [3, 6]]"""
+
+
+@cli.command("policy")
+@click.argument("problem_file", metavar="PROBLEM")
+@click.argument("task_file", metavar="TASK")
+@click.option(
+    "--path", "path_text", metavar="PATH", help=f"Along this run, written as in a problem file: {EXAMPLE}"
+)
+@click.option("--demonstration", type=click.IntRange(1), help="Along this demonstration of PROBLEM.")
+@click.option("--state", "state_name", metavar="STATE", help="In this state, as if the agent were there.")
+@click.option("--monitor", type=click.IntRange(0), help="With --state: the state that the task is in.")
+@click.option("--time", type=click.IntRange(0), help="After so many steps only.")
+@json_option
+def policy_command(
+    problem_file: str,
+    task_file: str,
+    path_text: str | None,
+    demonstration: int | None,
+    state_name: str | None,
+    monitor: int | None,
+    time: int | None,
+    as_json: bool,
+) -> None:
+    """Say what the agent that pursues TASK does: the probability of each action.
+
+    At the start, or at each step of a run (--path, --demonstration), or in any situation (--state, --time,
+    --monitor). A state of the task is told by its number in the automaton that is printed.
+    """
+    places = {"--path": path_text, "--demonstration": demonstration, "--state": state_name}
+    check_one_of([name for name, given in places.items() if given is not None])
+    if monitor is not None and state_name is None:
+        raise InputError("--monitor needs --state")
+    problem, task = load_both(problem_file, task_file)
+    with about(problem_file):
+        policy = policy_of(problem, task)
+    if path_text is not None or demonstration is not None:
+        run = read_run(policy, problem, path_text, demonstration)
+        situations = along(policy, run, time)
+    else:
+        situations = [in_situation(policy, state_name, monitor, time)]
+    document = policy_document(policy, situations)
+    click.echo(dumps(document) if as_json else policy_text(problem, document))
+
+
+def read_run(policy: Policy, problem: Problem, path_text: str | None, demonstration: int | None) -> Path:
+    """Return the run that is asked about."""
+    if demonstration is None:
+        assert path_text is not None
+        try:
+            return policy.path(read_history(path_text))
+        except InputError as error:
+            raise error.within("--path") from None
+    if demonstration > len(problem.demonstrations):
+        raise InputError(
+            f"the problem has {len(problem.demonstrations)} demonstrations; found {demonstration}",
+            place="--demonstration",
+        )
+    return problem.demonstrations[demonstration - 1]
+
+
+def read_history(text: str) -> list[tuple[str, State]]:
+    """Read action, state, action, state, … as a problem file writes them, with or without the brackets.
+
+    >>> read_history('["left", [4, 6]]'), read_history("'go', 'hall'")
+    ([('left', (4, 6))], [('go', 'hall')])
+    """
+    text = text.strip()
+    listed = text if text.startswith("[") else f"[{text}]"
+    try:
+        document = parse_document(f"path = {listed}", "path.toml")
+    except FileError as error:
+        told = f"expected a list such as {EXAMPLE}; found {shown(text)}: {error.message}"
+        raise InputError(told) from None
+    entries = document["path"]
+    if len(document) > 1 or not isinstance(entries, list):
+        raise InputError(f"expected a list such as {EXAMPLE}; found {shown(text)}")
+    if len(entries) % 2:
+        raise InputError(f"has {len(entries)} entries; it must alternate action, state, and end with a state")
+    steps: list[tuple[str, State]] = []
+    for number, (action, state) in enumerate(zip(entries[::2], entries[1::2], strict=True), start=1):
+        if not isinstance(action, str):
+            raise InputError(f"expected the name of an action, found {shown(action)}", place=f"step {number}")
+        if isinstance(state, list) and len(state) == 2 and all(type(part) is int for part in state):
+            steps.append((action, (state[0], state[1])))
+        elif isinstance(state, str):
+            steps.append((action, state))
+        else:
+            raise InputError(
+                f"expected a state's name or [column, row], found {shown(state)}", place=f"step {number}"
+            )
+    return steps
+
+
+def along(policy: Policy, run: Path, time: int | None) -> list[Document]:
+    """Return the situations of a run, each with the action that was taken there; with `time` only one."""
+    found = []
+    for at in policy.situations(run):
+        whole = at.time == len(run.steps)
+        prefix = run if whole else Path(run.steps[: at.time], complete=False)
+        taken = None
+        if not whole:
+            pair, _ = run.steps[at.time]
+            taken = policy.mdp.actions[policy.mdp.pair_action[pair]]
+        found.append({**situation_document(policy, at, prefix), "taken": taken})
+    if time is None:
+        return found
+    if time >= len(found):
+        raise InputError(f"the run has {len(run.steps)} steps; found {time}", place="--time")
+    return [found[time]]
+
+
+def in_situation(policy: Policy, state_name: str | None, monitor: int | None, time: int | None) -> Document:
+    """Return one situation: the start's without a state, a fresh task's without a monitor state."""
+    mdp = policy.mdp
+    state = mdp.states[mdp.start] if state_name is None else read_state(mdp, state_name)
+    read = policy.plan.read(0, mdp.number[state]) if monitor is None else monitor
+    at = Situation(0 if time is None else time, read, state)
+    try:
+        return {**situation_document(policy, at, at), "taken": None}
+    except InputError as error:
+        raise error.within("options") from None
+
+
+def read_state(mdp: MDP, text: str) -> State:
+    """Read the name of a state; a cell is written 4,6 or (4, 6) or [4, 6]."""
+    cell = re.fullmatch(r"\s*[\[(]?\s*(\d{1,9})\s*,\s*(\d{1,9})\s*[\])]?\s*", text)
+    for state in (text, (int(cell[1]), int(cell[2])) if cell else text):
+        if state in mdp.number:
+            return state
+    hint = nearest(text, map(str, mdp.states))
+    raise InputError(f"{shown(text)} is not a state of this world{hint}", place="--state")
+
+
+def policy_text(problem: Problem, document: Document) -> str:
+    """Tell the result of `policy`."""
+    rows: list[tuple[str, ...]] = [
+        (
+            str(found["time"]),
+            state_text(found["state"]),
+            str(found["monitor"]),
+            f"{found['satisfaction_probability']:.4f}",
+            f"{found['value']:.4f}",
+            found["taken"] or "",
+            actions_text(found["actions"]) if not found["over"] else "the episode is over",
+        )
+        for found in document["situations"]
+    ]
+    header: tuple[str, ...] = (
+        "time",
+        "state",
+        "task in",
+        "satisfied",
+        "value",
+        "taken",
+        "what the agent does",
+    )
+    if not any(row[5] for row in rows):
+        header, rows = header[:5] + header[6:], [row[:5] + row[6:] for row in rows]
+    return "\n".join(
+        [
+            f"{problem.name}: an agent of rationality {document['rationality']:.6g} that succeeds with "
+            f"probability {document['satisfaction_probability']:.4f}",
+            f"task  {document['reads']}",
+            "",
+            table(header, rows),
+        ]
+    )
