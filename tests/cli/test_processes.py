@@ -7,7 +7,6 @@ import os
 import signal
 import subprocess
 import sys
-import time
 from pathlib import Path
 
 import pytest
@@ -71,13 +70,16 @@ def test_an_interrupted_reproduction_leaves_with_130(tmp_path: Path) -> None:
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="signals")
-def test_ctrl_c_while_a_file_is_awaited_leaves_with_130() -> None:
+def test_ctrl_c_while_a_file_is_awaited_leaves_with_130(tmp_path: Path) -> None:
+    pipe = tmp_path / "problem.toml"
+    os.mkfifo(pipe)
     with subprocess.Popen(
-        [*COMMAND, "check", "-"], stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE
+        [*COMMAND, "check", str(pipe)], stdout=subprocess.PIPE, stderr=subprocess.PIPE
     ) as process:
-        time.sleep(1.5)
+        writer = os.open(pipe, os.O_WRONLY)  # waits until the command has opened the file to read it
         process.send_signal(signal.SIGINT)
         stdout, stderr = process.communicate(timeout=30)
+        os.close(writer)
     assert process.returncode == 130
     assert stdout == b""
     assert b"Traceback" not in stderr
