@@ -35,7 +35,7 @@ def main(arguments: Sequence[str] | None = None) -> NoReturn:
         command = "demospec" if context is None else context.command_path
         leave(2, f"{error.format_message().rstrip('.')} (see {command} --help)")
     except MemoryError:
-        leave(2, "out of memory: a plan takes 24 bytes × horizon × states of the world × states of the task")
+        leave(2, "out of memory: a plan takes up to 4 GiB, the world itself about 300 bytes for each state")
     except (KeyboardInterrupt, click.Abort, Interrupted):
         leave(130, "interrupted")
     except OSError as error:  # standard output: a full disk, a closed pipe

@@ -33,7 +33,7 @@ from demospec.plan.rationality import Agent, Competency, Empirical, Fixed
 from demospec.problem import Parts, Problem, Settings, Weights
 from demospec.tasks import DFA, Composite
 
-LARGEST_PLAN = 1 << 26  # horizon × world states; a plan holds 24 bytes of it for each state of a task
+LARGEST_PLAN = 1 << 28  # horizon × world states; beyond, one plan takes minutes
 
 
 def load(source: str | FilePath) -> Problem:
