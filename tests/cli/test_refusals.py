@@ -164,9 +164,9 @@ BAD_PROBLEMS: dict[str, tuple[str, list[str]]] = {
     "no horizon to speak of": (changed(ROBOT, "horizon = 15", "horizon = 0"), ["episode", "at least 1", "0"]),
     "a horizon beyond memory": (
         changed(ROBOT, "horizon = 15", "horizon = 1_000_000_000"),
-        ["episode", "1000000000", "64 states", "at most 1048576"],
+        ["episode", "1000000000", "64 states", "at most 4194304"],
     ),
-    "a horizon beyond numbers": (changed(ROBOT, "= 15", f"= 1{'0' * 30}"), ["episode", "at most 1048576"]),
+    "a horizon beyond numbers": (changed(ROBOT, "= 15", f"= 1{'0' * 30}"), ["episode", "at most 4194304"]),
     "a horizon beyond reading": (changed(ROBOT, "= 15", f"= 1{'0' * 5000}"), ["4300 digits"]),
     "a rationality beyond reason": (changed(ROBOT, "y = 10", "y = 1e9"), ["agent", "0 and 1000", "1e+09"]),
     "a rationality beyond floats": (changed(ROBOT, "y = 10", f"y = 1{'0' * 400}"), ["agent.rationality"]),
