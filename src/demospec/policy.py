@@ -30,4 +30,5 @@ def policy(problem: Problem, task: DFA, *, rationality: float | None = None) -> 
             return Policy(plan)
         rationality = plan.rationality
     monitor = make_monitor(task, merge_repeats=problem.merge_repeats)
-    return Policy(PLANNER.plan(problem.mdp, monitor, Fixed(rationality).rationality))
+    planner = problem.planner or PLANNER
+    return Policy(planner.plan(problem.mdp, monitor, Fixed(rationality).rationality))

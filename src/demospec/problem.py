@@ -18,6 +18,7 @@ from demospec.identify.decomposition import DecomposingIdentifier, check_form, s
 from demospec.identify.merging import MergingIdentifier
 from demospec.mdp import MDP
 from demospec.monitor import Monitor, make_monitor
+from demospec.plan.base import Planner
 from demospec.plan.rationality import Agent, Empirical, Fixed
 from demospec.prefix_tree import PrefixTree
 from demospec.tasks import DFA, Operator, Word
@@ -105,8 +106,8 @@ class Problem:
 
     The task is looked for among those that imply the prior and are in all of `classes`; the prior's bits
     are free, those of a class are not. With `parts`, it may be made of several automata, each of which is
-    in all classes. `grid` keeps a map's rows where the world came from one: pictures use it, nothing else
-    does.
+    in all classes. Plans are made by `planner`, or by the one for listed worlds. `grid` keeps a map's rows
+    where the world came from one: pictures use it, nothing else does.
     """
 
     mdp: MDP
@@ -121,6 +122,7 @@ class Problem:
     parts: Parts | None = None
     given: Examples = field(default_factory=Examples)
     settings: Settings = field(default_factory=Settings)
+    planner: Planner | None = None
     grid: tuple[str, ...] | None = None
 
     def __post_init__(self) -> None:
@@ -128,10 +130,12 @@ class Problem:
         object.__setattr__(self, "alphabet", letters)
         if not letters:
             raise InputError("no state of the world has a label, so no task can be told from another")
-        for state, label in zip(self.mdp.states, self.mdp.labels, strict=True):
-            if label is not None and label not in letters:
+        for label in self.mdp.letters:
+            if label not in letters:
+                states = zip(self.mdp.states, self.mdp.labels, strict=True)
+                place = next((f"state {name}" for name, own in states if own == label), "the world")
                 raise InputError(
-                    f'state {state} has the label "{label}", which is not in the alphabet '
+                    f'{place} has the label "{label}", which is not in the alphabet '
                     f"{listing(letters)}{nearest(label, letters)}"
                 )
         if self.prior is not None and self.prior.alphabet != letters:

@@ -37,8 +37,8 @@ class Evaluation:
     gradient: Floats
 
 
-def plan_task(problem: Problem, task: DFA, *, nearest: bool = False, planner: Planner = PLANNER) -> Plan:
-    """Plan for the problem's agent with this task.
+def plan_task(problem: Problem, task: DFA, *, nearest: bool = False, planner: Planner | None = None) -> Plan:
+    """Plan for the problem's agent with this task, by a planner or else by the problem's.
 
     A competency that the world does not allow is refused, or with `nearest` met as nearly as can be.
     """
@@ -50,11 +50,13 @@ def plan_task(problem: Problem, task: DFA, *, nearest: bool = False, planner: Pl
     return plan_for(
         *(problem.mdp, problem.monitor(task), problem.agent, sum(complete), len(complete)),
         nearest=nearest,
-        planner=planner,
+        planner=planner or problem.planner or PLANNER,
     )
 
 
-def evaluate(problem: Problem, task: DFA, *, nearest: bool = False, planner: Planner = PLANNER) -> Evaluation:
+def evaluate(
+    problem: Problem, task: DFA, *, nearest: bool = False, planner: Planner | None = None
+) -> Evaluation:
     """Plan for a task and read the plan along the demonstrations.
 
     U(φ) = size_weight · (size(φ) − size(prior)) + surprise_weight · h(φ)
@@ -75,7 +77,7 @@ class Evaluator:
     Two tasks of one language may differ in size: a composite has its own.
     """
 
-    def __init__(self, problem: Problem, memory: int = 1 << 28, planner: Planner = PLANNER) -> None:
+    def __init__(self, problem: Problem, memory: int = 1 << 28, planner: Planner | None = None) -> None:
         self.problem, self.planner = problem, planner
         self.memory = memory  # bytes of plans to keep, and at least one plan
         self._held = 0

@@ -1,0 +1,115 @@
+"""Factored worlds for tests: random ones, the paper's, and one with more states than can be listed."""
+
+from __future__ import annotations
+
+import numpy as np
+
+import paper
+from demospec.domains.expressions import Value
+from demospec.domains.factored import Expression, FactoredWorld, bit, coin, integer, lift
+from demospec.domains.gridworld import MOVES
+from demospec.errors import WorldError
+from demospec.mdp import Episode
+
+
+def random_world(
+    rng: np.random.Generator,
+    *,
+    actions: int = 3,
+    horizon: int = 3,
+    end_probability: float = 0.0,
+    terminal: bool = False,
+    guarded: bool = False,
+    coins: int = 2,
+    rarest: float | None = None,
+) -> FactoredWorld:
+    """Make a world of two bits and a number with three values, in which everything else is random.
+
+    All but the first action are available only somewhere when it is `guarded`.
+    """
+    p, q, n = bit("p"), bit("q"), integer("n", -1, 1)
+    thrown = [coin(f"c{k}", float(rng.uniform(0.1, 0.9))) for k in range(coins)]
+    if rarest is not None:
+        thrown[0] = coin("c0", rarest)
+    table = rng.integers(-1, 2, size=(3, 2))
+
+    def condition(depth: int, leaves: list[Expression]) -> Expression:
+        if depth == 0 or rng.random() < 0.2:
+            return leaves[int(rng.integers(len(leaves)))]
+        left, right = condition(depth - 1, leaves), condition(depth - 1, leaves)
+        return [left & right, left | right, left ^ right, ~left, left.then(right, p)][int(rng.integers(5))]
+
+    read = [p, q, n == 0, n > -1]
+    every = [*read, *thrown]
+
+    def number() -> Expression:
+        moved = [n.clip(n + 1), n.clip(n - 1), lift(lambda m, bit: table[m + 1, int(bit)])(n, q)]
+        first, second = (moved[int(rng.integers(3))] for _ in range(2))
+        return condition(1, every).then(first, second)
+
+    def effects(chance: float) -> dict[str, Expression | Value]:
+        made = {"p": condition(2, every), "q": condition(2, every), "n": number()}
+        return {name: effect for name, effect in made.items() if rng.random() < chance}
+
+    names = [f"m{k}" for k in range(actions)]
+    world_effects = effects(0.3)
+    while True:  # until the start does not end the episode
+        try:
+            return FactoredWorld(
+                variables=[p, n, q],
+                actions={name: effects(0.7) for name in names},
+                start={"n": 0},
+                episode=Episode(horizon=horizon, end_probability=end_probability),
+                labels={"a": condition(2, read), "b": condition(2, read)},
+                every_step=world_effects,
+                available={name: condition(1, read) for name in names[1:]} if guarded else {},
+                terminal=condition(2, read) if terminal else None,
+            )
+        except WorldError as error:
+            if "is terminal" not in str(error):
+                raise
+
+
+def paper_world() -> FactoredWorld:
+    """Return the world of `paper.WORLD`, its coordinates in bits."""
+    column, row, gust = integer("column", 1, 8), integer("row", 1, 8), coin("gust", 1 / 32)
+    blown = row.clip(row + 1)
+
+    def moved(across: int, down: int) -> dict[str, Expression | Value]:
+        return {
+            "column": gust.then(column, column.clip(column + across)),
+            "row": gust.then(blown, row.clip(row + down)),
+        }
+
+    def tile(letter: str) -> Expression:
+        return lift(lambda c, r: paper.MAP[r - 1][c - 1] == letter)(column, row)
+
+    return FactoredWorld(
+        variables=[column, row],
+        actions={action: moved(*direction) for action, direction in MOVES.items()},
+        start={"column": 5, "row": 6},
+        episode=paper.WORLD.episode,
+        labels={letter: tile(letter) for letter in paper.LETTERS},
+    )
+
+
+def rooms(
+    count: int = 40, horizon: int = 15, end_probability: float = 0.0, lamps: tuple[int, ...] | None = None
+) -> FactoredWorld:
+    """Return a corridor of rooms with a lamp in each; whoever is in a room can switch its lamp.
+
+    Two labels: `door` in room 0, and `lit` in room 4 when its lamp is on. With `lamps` there are only some.
+    """
+    place, slip = integer("place", 0, count - 1), coin("slip", 1 / 32)
+    lamp = {room: bit(f"lamp{room}") for room in (range(count) if lamps is None else lamps)}
+    return FactoredWorld(
+        variables=[place, *lamp.values()],
+        actions={
+            "left": {"place": slip.then(place, place.clip(place - 1))},
+            "right": {"place": slip.then(place, place.clip(place + 1))},
+            "switch": {own.name: own ^ (place == room) for room, own in lamp.items()},
+        },
+        start={"place": 2},
+        episode=Episode(horizon=horizon, end_probability=end_probability),
+        labels={"lit": (place == 4) & lamp[4], "door": place == 0},
+    )
