@@ -203,7 +203,16 @@ def picture(curves: dict[str, list[tuple[float, float]]]) -> str:
         up = (math.log10(y) - low_y) / (high_y - low_y)
         return left + across * (right - left), bottom - up * (bottom - top)
 
-    body = [text(left, 24, "Planning time over states × monitor states × horizon", size=14, fill=INK)]
+    body = [
+        text(
+            left,
+            24,
+            "Planning time over states × monitor states × horizon",
+            size=14,
+            text_anchor="start",
+            fill=INK,
+        )
+    ]
     for power in range(low_y, high_y + 1):
         _, y = place(10**low_x, 10.0**power)
         body.append(element("line", x1=left, y1=y, x2=right, y2=y, stroke=MUTED, stroke_opacity=0.3))
@@ -219,7 +228,7 @@ def picture(curves: dict[str, list[tuple[float, float]]]) -> str:
             body.append(element("circle", cx=x, cy=y, r=3.5, fill=colour))
         x, y = left + 10 + 150 * number, bottom + 44
         body.append(element("circle", cx=x, cy=y - 4, r=3.5, fill=colour))
-        body.append(text(x + 10, y, name, size=12, fill=INK))
+        body.append(text(x + 10, y, name, size=12, text_anchor="start", fill=INK))
     return page(body, width=640, height=380, title="Planning time")
 
 
