@@ -12,11 +12,16 @@ from demospec.anneal import softmin
 from demospec.baselines import enumeration, random_pivots
 from demospec.demos import Path
 from demospec.errors import InputError
+from demospec.explore import explore
 from demospec.plan.sample import sample_path
 from demospec.problem import Problem
 from demospec.score import Score, plan_task
 from demospec.search import Info, search
 from demospec.tasks import DFA
+
+FAR = (
+    10.0  # what was only scored on the way is ranked as well when its weight is more than e⁻¹⁰ of the best's
+)
 
 
 @dataclass(frozen=True)
@@ -55,6 +60,9 @@ class Result:
     def of(cls, problem: Problem, seed: int, trace: Sequence[Row], seconds: float) -> Result:
         """Rank the tasks of a trace."""
         scores = {row.info.candidate.task: row.info.candidate for row in trace if row.info.candidate}
+        least = min((score.energy for score in scores.values()), default=0.0)
+        near = (score for row in trace for score in row.info.scored if score.energy <= least + FAR)
+        scores.update({score.task: score for score in near if score.task not in scores})
         if not scores:
             most = problem.settings.max_states
             raise InputError(
@@ -88,6 +96,8 @@ def chain_infos(problem: Problem, seed: int, chain: int) -> Iterator[Info]:
     rng = chain_generator(seed, chain)
     if problem.settings.method == "enumeration":
         return enumeration(problem)
+    if problem.settings.method == "explore":
+        return explore(problem, rng)
     if problem.settings.method == "random-pivots":
         return random_pivots(problem, rng)
     return search(problem, rng)

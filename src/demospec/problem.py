@@ -23,7 +23,7 @@ from demospec.plan.rationality import Agent, Empirical, Fixed
 from demospec.prefix_tree import PrefixTree
 from demospec.tasks import DFA, Operator, Word
 
-METHODS = ("diss", "random-pivots", "enumeration")
+METHODS = ("diss", "random-pivots", "enumeration", "explore")
 IDENTIFIERS = ("exact", "merging")
 
 
@@ -44,7 +44,7 @@ class Weights:
 class Settings:
     """How to search; the defaults are the paper's."""
 
-    method: Literal["diss", "random-pivots", "enumeration"] = "diss"
+    method: Literal["diss", "random-pivots", "enumeration", "explore"] = "diss"
     identifier: Literal["exact", "merging"] = "exact"  # merging is quicker on many words, not exact
     iterations: int = 100
     chains: int = 1

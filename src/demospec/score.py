@@ -3,16 +3,20 @@
 from __future__ import annotations
 
 from collections import OrderedDict
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
 
 from demospec.mdp import Floats
-from demospec.plan.along_tree import AlongTree, along_tree
-from demospec.plan.base import Plan, Planner
-from demospec.plan.rationality import plan_for
-from demospec.plan.tabular import PLANNER
+from demospec.plan.along_tree import AlongTree, Edges, along_tree
+from demospec.plan.base import ACCEPTED, Plan, Planner
+from demospec.plan.rationality import Fixed, plan_for
+from demospec.plan.tabular import PLANNER, TabularPlanner
 from demospec.problem import Problem, accepted_demonstrations
 from demospec.surprise import gradient, surprise
 from demospec.tasks import DFA
+
+TOGETHER = 64  # tasks that are planned in one pass
 
 
 @dataclass(frozen=True)
@@ -57,18 +61,22 @@ def plan_task(problem: Problem, task: DFA, *, nearest: bool = False, planner: Pl
 def evaluate(
     problem: Problem, task: DFA, *, nearest: bool = False, planner: Planner | None = None
 ) -> Evaluation:
-    """Plan for a task and read the plan along the demonstrations.
-
-    U(φ) = size_weight · (size(φ) − size(prior)) + surprise_weight · h(φ)
-    """
+    """Plan for a task and read the plan along the demonstrations."""
     tree = problem.tree
     plan = plan_task(problem, task, nearest=nearest, planner=planner)
     along = along_tree(tree, plan)
-    nats = surprise(tree, along.log_edge)
+    score = score_of(problem, task, plan, surprise(tree, along.log_edge))
+    return Evaluation(score, plan, along, gradient(tree, along.log_edge, along.deviation))
+
+
+def score_of(problem: Problem, task: DFA, plan: Plan, nats: float) -> Score:
+    """Return the numbers of a task whose plan and surprise are known.
+
+    U(φ) = size_weight · (size(φ) − size(prior)) + surprise_weight · h(φ)
+    """
     weights = problem.weights
     energy = weights.size_weight * (task.size - problem.prior_size) + weights.surprise_weight * nats
-    score = Score(task, task.size, nats, energy, plan.rationality, plan.satisfaction_probability)
-    return Evaluation(score, plan, along, gradient(tree, along.log_edge, along.deviation))
+    return Score(task, task.size, nats, energy, plan.rationality, plan.satisfaction_probability)
 
 
 class Evaluator:
@@ -90,6 +98,25 @@ class Evaluator:
         if key not in self._scores:
             self._scores[key] = self.evaluation(task).score
         return self._scores[key]
+
+    def scores(self, tasks: Sequence[DFA]) -> list[Score]:
+        """Return the numbers of many tasks, planned together where the agent's rationality is given."""
+        new = {(task, task.size): task for task in tasks if (task, task.size) not in self._scores}
+        agent, planner = self.problem.agent, self.planner or self.problem.planner or PLANNER
+        if isinstance(agent, Fixed) and isinstance(planner, TabularPlanner):
+            quick = replace(planner, labels=(ACCEPTED,))
+            left = list(new.values())
+            for first in range(0, len(left), TOGETHER):
+                some = left[first : first + TOGETHER]
+                monitors = [(self.problem.monitor(task), agent.rationality) for task in some]
+                plans = quick.plans(self.problem.mdp, monitors)
+                for task, plan, nats in zip(some, plans, self._edges.surprises(plans).tolist(), strict=True):
+                    self._scores[task, task.size] = score_of(self.problem, task, plan, nats)
+        return [self.score(task) for task in tasks]
+
+    @cached_property
+    def _edges(self) -> Edges:
+        return Edges(self.problem.tree)
 
     def evaluation(self, task: DFA) -> Evaluation:
         """Return the task's numbers with its plan."""

@@ -53,6 +53,7 @@ class Info:
     accepted: bool
     conjecture: Conjecture | None  # dX for the next iteration; None when rejected, or no pivot is left
     best: Score | None  # lowest energy so far
+    scored: tuple[Score, ...] = ()  # all tasks that were scored, where there are more than the candidate
 
     @property
     def exhausted(self) -> bool:

@@ -251,7 +251,7 @@ def reproduce(
 
     if out is not None:
         make_folder(out)
-    methods = METHODS if baselines else METHODS[:1]
+    methods = METHODS[:3] if baselines else METHODS[:1]
     total = iterations * sum(1 if method == "enumeration" else len(seeds) for method in methods)
     reports: list[paper.Report | None] = []
     with Progress(total) as progress:

@@ -47,7 +47,11 @@ def class_options(command: Command) -> Command:
 
 
 SETTINGS: tuple[tuple[str, Any, str], ...] = (
-    ("method", click.Choice(METHODS), "How to search: the paper's method, or one of its baselines."),
+    (
+        "method",
+        click.Choice(METHODS),
+        "How to search: the paper's method, one of its baselines, or best first over edits of tasks.",
+    ),
     ("identifier", click.Choice(IDENTIFIERS), "How tasks are found for examples."),
     ("iterations", click.IntRange(1), "Iterations of each chain."),
     ("chains", click.IntRange(1), "Independent chains, one after the other."),

@@ -1,0 +1,69 @@
+"""First guesses, made from the demonstrations themselves: what their words share, and what they left out."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import combinations
+
+from demospec.tasks import DFA, Word
+
+LONGEST = 3  # letters of a sequence that is guessed
+SHARE = 0.5  # of the words must contain it
+
+
+def guesses(words: Sequence[Word], alphabet: Sequence[str]) -> list[DFA]:
+    """Return tasks to begin with, each once: all and nothing, what was avoided, and sequences of goals.
+
+    A sequence is guessed when at least half of the words contain it in this order; each with no letter to
+    avoid, or with one, until the goal is reached or for ever.
+    """
+    letters = tuple(sorted(alphabet))
+    found: dict[DFA, None] = {DFA.constant(letters, True): None, DFA.constant(letters, False): None}
+    for count in (1, 2):
+        for avoided in combinations(letters, count):
+            found.setdefault(chain(letters, (), avoided, always=True).minimal)
+    for sequence in shared(words, letters):
+        for avoided in ((), *((letter,) for letter in letters)):
+            for always in (False, True)[: 1 + bool(avoided)]:
+                found.setdefault(chain(letters, sequence, avoided, always=always).minimal)
+    return list(found)
+
+
+def shared(words: Sequence[Word], letters: Sequence[str]) -> Iterator[Word]:
+    """Yield the sequences of up to `LONGEST` letters that at least a `SHARE` of the words contain."""
+    longest: list[Word] = [()]
+    for _ in range(LONGEST):
+        longest = [
+            (*sequence, letter)
+            for sequence in longest
+            for letter in letters
+            if sum(contains(word, (*sequence, letter)) for word in words) >= SHARE * len(words)
+        ]
+        yield from longest
+
+
+def contains(word: Iterable[str], sequence: Sequence[str]) -> bool:
+    """Say whether the letters of a sequence occur in a word in this order.
+
+    >>> contains("bagy", "by"), contains("bagy", "yb")
+    (True, False)
+    """
+    rest = iter(word)
+    return all(letter in rest for letter in sequence)
+
+
+def chain(letters: Sequence[str], sequence: Sequence[str], avoided: Sequence[str], *, always: bool) -> DFA:
+    """Return the task of reading a sequence, and nothing avoided before its end, or ever.
+
+    >>> chain("abc", "ab", "c", always=False)
+    DFA('>0: a→1, c→3 | 1: b→2, c→3 | *2: | 3:')
+    """
+    end, pit = len(sequence), len(sequence) + 1
+    changes = [(k, letter, k + 1) for k, letter in enumerate(sequence)]
+    changes += [
+        (k, letter, pit)
+        for k in range(end + 1)
+        for letter in avoided
+        if (k == end and always) or (k < end and letter != sequence[k])
+    ]
+    return DFA.build(alphabet=letters, states=pit + 1, accepting=[end], transitions=changes)
