@@ -4,7 +4,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 READY := $(VENV)/.ready
 
-.PHONY: demo test lint bench bench-identify bench-plan reproduce clean
+.PHONY: demo test lint bench bench-identify bench-plan bench-recovery reproduce clean
 
 demo: $(READY)  ## learn the paper's task from two demonstrations and show it
 	@mkdir -p out
@@ -30,6 +30,9 @@ bench-identify: $(READY)  ## identification: ours and dfa-identify on the same e
 
 bench-plan: $(READY)  ## planning: time and memory over the size of world, task and horizon
 	$(BIN)/python benchmarks/plan.py
+
+bench-recovery: $(READY)  ## planted tasks: how often each way to search finds one as good as the truth
+	$(BIN)/python benchmarks/recovery.py
 
 reproduce: $(READY)  ## docs/reproduction/, as it is committed
 	$(BIN)/demospec reproduce monolithic --seeds 0-9 --baselines --out docs/reproduction/monolithic

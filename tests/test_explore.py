@@ -186,7 +186,7 @@ def test_every_task_is_in_the_class_and_agrees_with_what_is_given(seed: int) -> 
 @pytest.mark.parametrize("without", ["with_guesses", "with_products", "with_conjectures"])
 def test_each_ingredient_can_be_left_out(without: str) -> None:
     problem = random_problem(2)
-    engine = Explorer(problem, **{without: False})
+    engine = Explorer(problem, **{without: False})  # type: ignore[arg-type]
     rng, state = chain_generator(0, 0), engine.start()
     for _ in range(5):
         state, info = engine.step(rng, state)
