@@ -22,7 +22,7 @@ setup(
     ext_modules=[
         Extension(
             "demospec.native._library",
-            sources=[f"src/demospec/native/{name}.c" for name in ("automata", "backup", "module")],
+            sources=[f"src/demospec/native/{name}.c" for name in ("automata", "backup", "tables", "module")],
             depends=["src/demospec/native/native.h"],
             extra_compile_args=["/O2", "/fp:precise"] if sys.platform == "win32" else FLAGS,
             optional=True,  # without a compiler the same is done in Python

@@ -6,12 +6,19 @@ With Boolean outputs it is an automaton; a monitor has more outputs. Both are ma
 
 from __future__ import annotations
 
+import ctypes
+from array import array
 from collections.abc import Callable, Hashable, Sequence
+from functools import cache
 from typing import TypeVar
+
+from demospec.native import library
 
 Table = tuple[tuple[int, ...], ...]
 Output = TypeVar("Output", bound=Hashable)
 Node = TypeVar("Node", bound=Hashable)
+
+SMALL = 64  # states: the compiled one compares them in pairs
 
 
 def explore(start: Node, letters: int, step: Callable[[Node, int], Node]) -> tuple[list[Node], Table]:
@@ -80,8 +87,40 @@ def _merge(table: Table, p: int, q: int) -> list[int]:
     return classes
 
 
+@cache
+def _compiled() -> Callable[..., int] | None:
+    """Return `canonical` in C; None where it is not built."""
+    native = library()
+    if native is None or not hasattr(native, "demospec_canonical"):
+        return None
+    found = native.demospec_canonical
+    number, address = ctypes.c_int, ctypes.c_void_p
+    found.argtypes = [number, number, address, number, address, address, address]
+    return found
+
+
 def canonical(table: Table, start: int, outputs: Sequence[Output]) -> tuple[Table, tuple[Output, ...]]:
     """Return the minimal machine, breadth-first numbered: the same tables for the same behaviour."""
+    quick = _compiled()
+    if quick is None or len(table) > SMALL:
+        return canonical_in_python(table, start, outputs)
+    letters = len(table[start])
+    names: dict[object, int] = {}
+    marks = array("i", [names.setdefault(output, len(names)) for output in outputs])
+    cells = array("i", [target for row in table for target in row])
+    rows, members = array("i", bytes(4 * len(cells) or 4)), array("i", bytes(4 * len(table)))
+    count = quick(
+        *(len(table), letters, cells.buffer_info()[0], start, marks.buffer_info()[0]),
+        *(rows.buffer_info()[0], members.buffer_info()[0]),
+    )
+    minimal = tuple([tuple(rows[at : at + letters]) for at in range(0, count * letters, letters)])
+    return minimal, tuple([outputs[member] for member in members[:count]])
+
+
+def canonical_in_python(
+    table: Table, start: int, outputs: Sequence[Output]
+) -> tuple[Table, tuple[Output, ...]]:
+    """Return the same by the book; the witness of the compiled one, and for large machines."""
     classes = equivalence_classes(table, outputs)
     member = {name: state for state, name in reversed(list(enumerate(classes)))}
     letters = len(table[start])
