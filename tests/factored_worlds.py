@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
 
 import paper
-from demospec.domains.expressions import Value
-from demospec.domains.factored import Expression, FactoredWorld, bit, coin, integer, lift
+from demospec.domains.expressions import Value, expression
+from demospec.domains.factored import Expression, FactoredWorld, any_of, bit, coin, integer, lift
 from demospec.domains.gridworld import MOVES
 from demospec.errors import WorldError
-from demospec.mdp import Episode
+from demospec.mdp import MDP, Episode, Floats, Ints
+from demospec.monitor import Monitor
+from demospec.plan.base import Plan
+from demospec.plan.diagram import DiagramPlanner
 
 
 def random_world(
@@ -113,3 +118,72 @@ def rooms(
         episode=Episode(horizon=horizon, end_probability=end_probability),
         labels={"lit": (place == 4) & lamp[4], "door": place == 0},
     )
+
+
+def as_factored(mdp: MDP) -> FactoredWorld:
+    """Write a listed world as a factored one: its one variable is the number of the state.
+
+    Every state-action pair throws coins of its own, the rarest outcome first, so that nothing is lost.
+    """
+    here = integer("s", 0, max(1, len(mdp.states) - 1))
+    effects: dict[str, Expression] = dict.fromkeys(mdp.actions, here)
+    available: dict[str, Expression] = dict.fromkeys(mdp.actions, here != here)
+    for state in range(len(mdp.states)):
+        for pair in mdp.pairs(state):
+            action = mdp.actions[mdp.pair_action[pair]]
+            *others, (last, _) = sorted(mdp.outcomes(pair), key=lambda outcome: outcome[1])
+            landed, left = expression(last), 1.0
+            thrown = []
+            for k, (reached, chance) in enumerate(others):
+                thrown.append((coin(f"c{pair}.{k}", min(1.0, chance / left)), reached))
+                left -= chance
+            for tossed, reached in reversed(thrown):
+                landed = tossed.then(reached, landed)
+            effects[action] = (here == state).then(landed, effects[action])
+            available[action] = available[action] | (here == state)
+    labels = {
+        letter: any_of(here == s for s, label in enumerate(mdp.labels) if label == letter)
+        for letter in mdp.letters
+    }
+    return FactoredWorld(
+        variables=[here],
+        actions={action: {"s": effect} for action, effect in effects.items()},
+        start={"s": mdp.start},
+        episode=mdp.episode,
+        labels=labels,
+        available=available,
+        terminal=any_of(
+            [here >= len(mdp.states), *(here == s for s in np.flatnonzero(mdp.terminal).tolist())]
+        ),
+    )
+
+
+class Renumbered(Plan):
+    """A plan of the factored world, asked about the states of the listed one."""
+
+    def __init__(self, inner: Plan, mdp: MDP) -> None:
+        super().__init__(mdp, inner.monitor, inner.rationality)
+        self.inner = inner
+
+    def there(self, state: Ints) -> Ints:
+        number = self.inner.mdp.number
+        return np.array([number[f"s={s}"] for s in state.ravel().tolist()], dtype=np.intp).reshape(
+            state.shape
+        )
+
+    def values(self, time: Ints, monitor: Ints, state: Ints) -> Floats:
+        return self.inner.values(time, monitor, self.there(state))
+
+    def chances(self, label: int, time: Ints, monitor: Ints, state: Ints) -> Floats:
+        return self.inner.chances(label, time, monitor, self.there(state))
+
+
+class ListedByDiagrams:
+    """The planner on diagrams for listed worlds, through `as_factored`."""
+
+    def plan(self, mdp: MDP, monitor: Monitor, rationality: float) -> Plan:
+        return self.plans(mdp, [(monitor, rationality)])[0]
+
+    def plans(self, mdp: MDP, tasks: Sequence[tuple[Monitor, float]]) -> list[Plan]:
+        world = as_factored(mdp)
+        return [Renumbered(plan, mdp) for plan in DiagramPlanner().plans(world, tasks)]

@@ -327,7 +327,7 @@ REFUSED: dict[str, tuple[Callable[[], object], str]] = {
             actions={"wait": {}},
             every_step={lamp.name: coin(f"c{lamp.name}", 0.5) for lamp in LAMPS},
         ).to_mdp(),
-        'action "wait" depends on 13 coins; the outcomes of at most 12 coins can be listed',
+        'action "wait" in state "-" depends on more than 12 coins; the outcomes of at most so many can',
     ),
 }
 

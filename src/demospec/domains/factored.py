@@ -49,7 +49,7 @@ __all__ = [
 Effects = Mapping[str, Expression | Value]
 Vector = tuple[Value, ...]  # the variables' values, in order
 
-MOST_COINS = 12  # that decide one action's outcomes: all ways in which they can fall are listed
+MOST_COINS = 12  # that decide an action's outcomes in one state: all ways in which they can fall are listed
 MOST_STATES = 1 << 20  # that `to_mdp` lists
 NOTHING = "-"  # the name of the state in which nothing holds, in a world of bits
 ARRAYS = ("pair_offset", "outcome_offset", "successor", "probability")
@@ -96,10 +96,7 @@ class FactoredWorld(MDP):
         self._pairs: dict[int, range] = {}
         self._pair: list[tuple[int, str]] = []  # state and action
         self._pair_action: list[int] = []
-        self._thrown = {
-            action: tuple(coins_of([*effects.values(), *self.every_step.values()]).values())
-            for action, effects in self.effects.items()
-        }
+        self._coin = {coin.name: coin for coin in self.coins}
         for field, value in (("actions", tuple(self.effects)), ("episode", episode), ("start", 0)):
             object.__setattr__(self, field, value)  # an MDP is frozen
         self.meet(self.vector(start, "the start"))
@@ -189,22 +186,26 @@ class FactoredWorld(MDP):
         return known
 
     def _land(self, state: int, action: str) -> dict[Vector, float]:
-        thrown = self._thrown[action]
-        if len(thrown) > MOST_COINS:
-            raise WorldError(
-                f'action "{action}" depends on {len(thrown)} coins; the outcomes of at most {MOST_COINS} '
-                "coins can be listed"
-            )
+        """Throw the coins that are looked at, one after the other, in all ways in which they can fall."""
         before, place = self.values(state), f'action "{action}" in state "{self._names[state]}"'
         chances: dict[Vector, float] = {}
-        for fell in itertools.product((False, True), repeat=len(thrown)):
-            chance = math.prod(
-                coin.probability if heads else 1 - coin.probability
-                for coin, heads in zip(thrown, fell, strict=True)
-            )
-            values = {**before, **dict(zip((coin.name for coin in thrown), fell, strict=True))}
-            for effects in (self.effects[action], self.every_step):
-                values |= {name: effect.at(values) for name, effect in effects.items()}
+        todo: list[tuple[dict[str, Value], float]] = [({}, 1.0)]
+        while todo:
+            fell, chance = todo.pop()
+            values = Seen({**before, **fell})
+            try:
+                for effects in (self.effects[action], self.every_step):
+                    values |= {name: effect.at(values) for name, effect in effects.items()}
+            except NotThrown as coin:
+                if len(fell) == MOST_COINS:
+                    raise WorldError(
+                        f"{place} depends on more than {MOST_COINS} coins; the outcomes of at most so many "
+                        "can be listed"
+                    ) from None
+                heads = self._coin[coin.name].probability
+                todo += [({**fell, coin.name: True}, chance * heads)] if heads > 0 else []
+                todo += [({**fell, coin.name: False}, chance * (1 - heads))] if heads < 1 else []
+                continue
             vector = self.vector({name: values[name] for name in self.by_name}, place)
             chances[vector] = chances.get(vector, 0.0) + chance
         total = math.fsum(chances.values())  # 1, but for rounding
@@ -288,6 +289,21 @@ class FactoredWorld(MDP):
             states=[self._names[state] for state in order],
             actions=self.actions,
         )
+
+
+class NotThrown(Exception):
+    """A coin was looked at that has not been thrown."""
+
+    def __init__(self, name: str) -> None:
+        super().__init__(name)
+        self.name = name
+
+
+class Seen(dict[str, Value]):
+    """Values of variables and coins; what is not among them is a coin that has not been thrown."""
+
+    def __missing__(self, name: str) -> Value:
+        raise NotThrown(name)
 
 
 class Numbers(dict[State, int]):
