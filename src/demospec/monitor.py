@@ -81,6 +81,9 @@ def make_monitor(
     forget = not merge_repeats or not any(map(counts_repeats, parts))
     if forget and len(parts) == 1:
         return _monitor(task.alphabet, task.table, [(mark, not mark, mark) for mark in task.accepting])
+    if len(parts) == 1:
+        table, marks = canonical(*remembering(task))
+        return _monitor(task.alphabet, table, [(mark, not mark, mark) for mark in marks])
     above = DFA.constant(task.alphabet, True) if prior is None else prior
     below = DFA.constant(task.alphabet, False) if lower is None else lower
 
@@ -100,6 +103,27 @@ def make_monitor(
         for q, p, r, _ in nodes
     ]
     return _monitor(task.alphabet, *canonical(table, 0, outputs))
+
+
+def remembering(task: DFA) -> tuple[Table, int, list[bool]]:
+    """Return table, start and marks of a task that remembers the last letter, and does not read it again.
+
+    State (K + 1)·q + k stands for q after letter k; k = K at the start, when nothing has been read.
+    """
+    letters = len(task.alphabet)
+    width = letters + 1
+    table = [
+        tuple(
+            [
+                width * q + last if letter == last else width * target + letter
+                for letter, target in enumerate(row)
+            ]
+        )
+        for q, row in enumerate(task.table)
+        for last in range(width)
+    ]
+    marks = [mark for mark in task.accepting for _ in range(width)]
+    return tuple(table), width * task.start + letters, marks
 
 
 def _monitor(alphabet: tuple[str, ...], table: Table, outputs: Sequence[tuple[bool, ...]]) -> Monitor:
