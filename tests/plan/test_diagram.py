@@ -29,8 +29,9 @@ from demospec.score import Evaluator, evaluate
 from demospec.search import Search
 from demospec.tasks import DFA
 from demospec.testing.by_enumeration import ByEnumeration
+from demospec.testing.planners import check_planner
 from demospec.testing.worlds import random_dfa
-from factored_worlds import paper_world, random_world, rooms
+from factored_worlds import ListedByDiagrams, paper_world, random_world, rooms
 
 LETTERS = ("a", "b")
 PLANNER = DiagramPlanner()
@@ -515,3 +516,8 @@ def test_agents_of_a_fixed_rationality_are_planned_once() -> None:
     world, monitor = rooms(), make_monitor(TASK, merge_repeats=True)
     one, other = (plan_for(world, monitor, Fixed(r), 0, 0, planner=PLANNER) for r in (1.0, 2.0))
     assert one.diagram is other.diagram  # type: ignore[attr-defined]
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_it_passes_the_conformance_suite_of_all_planners(seed: int) -> None:
+    check_planner(ListedByDiagrams(), seeds=[seed])

@@ -1,25 +1,24 @@
-"""The planner against the enumeration of all histories, and the laws that every plan obeys."""
+"""The planner by the conformance suite, and what is the tabular one's own: its layers, threads and bits."""
 
 from __future__ import annotations
 
-import itertools
 import math
 from functools import cache
 
 import numpy as np
 import pytest
 
-from demospec.demos import Path
 from demospec.domains.gridworld import Wind, gridworld
 from demospec.mdp import MDP, Episode
-from demospec.monitor import counts_repeats, make_monitor
+from demospec.monitor import make_monitor
 from demospec.plan import compiled, numpy_backup
-from demospec.plan.base import ACCEPTED, LABELS, OPEN, REVOCABLE, Plan
+from demospec.plan.base import ACCEPTED, LABELS, OPEN, REVOCABLE
 from demospec.plan.numpy_backup import backup_of
 from demospec.plan.tabular import TabularPlan, TabularPlanner, plan
 from demospec.tasks import DFA
-from demospec.testing.by_enumeration import ByEnumeration
-from demospec.testing.worlds import enumerate_paths, random_dfa, random_mdp
+from demospec.testing.checks import choices, reachable
+from demospec.testing.planners import LAWS, check_planner
+from demospec.testing.worlds import random_dfa, random_mdp
 
 LETTERS = ("a", "b")
 BY_NUMPY = TabularPlanner(by_numpy=True)
@@ -30,139 +29,21 @@ PLANNERS = {
     "numpy, recomputed": TabularPlanner(by_numpy=True, kept=0),
 }
 each_planner = pytest.mark.parametrize("planner", PLANNERS.values(), ids=PLANNERS.keys())
-KINDS = list(itertools.product([False, True], [0.0, 0.25], [0, 1], [False, True]))
-
-
-def where(made: Plan, path: Path) -> tuple[int, int, int]:
-    """Return (time, monitor, state) of a history."""
-    monitor = 0
-    for state in path.states(made.mdp):
-        monitor = made.read(monitor, state)
-    return len(path.steps), monitor, path.states(made.mdp)[-1]
-
-
-def action_values(made: Plan, at: tuple[int, int, int]) -> list[float]:
-    time, monitor, state = at
-    pairs = np.array(made.mdp.pairs(state), dtype=np.intp)
-    q = made.action_values(np.full_like(pairs, time), np.full_like(pairs, monitor), pairs)
-    return [float(x) for x in q]
-
-
-def assert_agrees(made: Plan, witness: ByEnumeration) -> None:
-    for history in witness.histories():
-        at = where(made, history)
-        assert made.value(*at) == pytest.approx(witness.value(history), rel=1e-12, abs=1e-11)
-        expected = [witness.action_value(history, pair) for pair in witness.pairs(history)]
-        assert action_values(made, at) == pytest.approx(expected, rel=1e-12, abs=1e-11)
-        log_policy = [witness.log_policy(history, pair) for pair in witness.pairs(history)]
-        assert np.array(action_values(made, at)) - made.value(*at) == pytest.approx(log_policy, abs=1e-10)
-        accepted, still_open, revocable = (made.chance(label, *at) for label in LABELS)
-        assert accepted == pytest.approx(witness.satisfaction_probability(history), abs=1e-12)
-        assert still_open == pytest.approx(witness.open_probability(history), abs=1e-12)
-        assert revocable == pytest.approx(witness.revocable_probability(history), abs=1e-12)
-    assert made.satisfaction_probability == pytest.approx(witness.satisfaction_probability(), abs=1e-12)
 
 
 @each_planner
-@pytest.mark.parametrize("seed", range(4))
-@pytest.mark.parametrize(("merge_repeats", "end_probability", "terminal", "same_actions"), KINDS)
-def test_values_policy_and_labels_are_those_of_all_histories(
-    planner: TabularPlanner,
-    seed: int,
-    merge_repeats: bool,
-    end_probability: float,
-    terminal: int,
-    same_actions: bool,
-) -> None:
-    rng = np.random.default_rng([seed, 1])
-    mdp = random_mdp(
-        rng,
-        actions=2 if same_actions else 3,
-        letters=LETTERS,
-        end_probability=end_probability,
-        terminal=terminal,
-        same_actions=same_actions,
-    )
-    assert (backup_of(mdp).actions > 0) >= same_actions
-    for states, rationality in [(1, 1.0), (2, 3.0), (3, 10.0)]:
-        task = random_dfa(rng, LETTERS, states)
-        made = planner.plan(mdp, make_monitor(task, merge_repeats=merge_repeats), rationality)
-        assert_agrees(made, ByEnumeration(mdp, task, rationality, merge_repeats=merge_repeats))
+@pytest.mark.parametrize("law", LAWS)
+def test_the_planner_conforms(planner: TabularPlanner, law: str) -> None:
+    check_planner(planner, laws=[law], seeds=range(4), tolerance=1e-11)
 
 
-@each_planner
-@pytest.mark.parametrize("seed", range(4))
-@pytest.mark.parametrize("merge_repeats", [False, True])
-def test_with_a_prior_the_second_label_is_rejected_but_allowed(
-    planner: TabularPlanner, seed: int, merge_repeats: bool
-) -> None:
-    rng = np.random.default_rng([seed, 2])
-    mdp = random_mdp(rng, letters=LETTERS, end_probability=0.2, terminal=1)
-    prior = random_dfa(rng, LETTERS, 3)
-    task = random_dfa(rng, LETTERS, 2) & prior
-    made = planner.plan(mdp, make_monitor(task, merge_repeats=merge_repeats, prior=prior), 4.0)
-    assert_agrees(made, ByEnumeration(mdp, task, 4.0, merge_repeats=merge_repeats, prior=prior))
-
-
-@each_planner
-@pytest.mark.parametrize("seed", range(4))
-@pytest.mark.parametrize("merge_repeats", [False, True])
-@pytest.mark.parametrize("same_actions", [False, True])
-def test_with_a_lower_bound_a_third_label_is_accepted_but_not_demanded(
-    planner: TabularPlanner, seed: int, merge_repeats: bool, same_actions: bool
-) -> None:
-    rng = np.random.default_rng([seed, 4])
-    mdp = random_mdp(rng, letters=LETTERS, end_probability=0.2, terminal=1, same_actions=same_actions)
-    lower = random_dfa(rng, LETTERS, 3)
-    prior = lower | random_dfa(rng, LETTERS, 2)
-    task = (random_dfa(rng, LETTERS, 2) | lower) & prior
-    bounds = {"prior": prior, "lower": lower}
-    made = planner.plan(mdp, make_monitor(task, merge_repeats=merge_repeats, **bounds), 4.0)
-    assert_agrees(made, ByEnumeration(mdp, task, 4.0, merge_repeats=merge_repeats, **bounds))
-    extra = made.layers.columns.channel[REVOCABLE] != made.layers.columns.channel[ACCEPTED]
-    assert extra == (lower.shortest_word() is not None)
-
-
-def test_the_random_cases_cover_what_they_should() -> None:
-    counting = different = white = fans = excluded = 0
-    for seed in range(4):
-        rng = np.random.default_rng([seed, 1])
-        mdp = random_mdp(rng, letters=LETTERS)
-        tasks = [random_dfa(rng, LETTERS, states) for states in (1, 2, 3)]
-        paths = enumerate_paths(mdp)
-        counting += sum(map(counts_repeats, tasks))
-        different += sum(
-            task.accepts(path.word(mdp, merge_repeats=True))
-            != task.accepts(path.word(mdp, merge_repeats=False))
-            for task in tasks
-            for path in paths
-        )
-        white += None in mdp.labels
-        fans += len(set(np.diff(mdp.pair_offset).tolist())) > 1
-        rng = np.random.default_rng([seed, 2])
-        mdp = random_mdp(rng, letters=LETTERS, end_probability=0.2, terminal=1)
-        prior = random_dfa(rng, LETTERS, 3)
-        excluded += sum(
-            not prior.accepts(path.word(mdp, merge_repeats=True)) for path in enumerate_paths(mdp)
-        )
-    assert min(counting, different, white, fans, excluded) > 0
-
-
-@pytest.mark.parametrize("seed", range(6))
-@pytest.mark.parametrize("rationality", [0.0, 2.0, 1000.0])
-def test_policy_rows_sum_to_one_on_larger_worlds(seed: int, rationality: float) -> None:
-    rng = np.random.default_rng([seed, 3])
-    mdp = random_mdp(
-        rng, states=12, actions=4, letters="abc", horizon=6, end_probability=0.05, terminal=2, outcomes=4
-    )
-    monitor = make_monitor(random_dfa(rng, "abc", 4), merge_repeats=bool(seed % 2))
-    made = plan(mdp, monitor, rationality)
-    deciding = np.flatnonzero(~mdp.terminal).tolist()
-    for at in itertools.product(range(mdp.horizon), range(monitor.states), deciding):
-        if made.layers.structure.depth[at[2]] > at[0]:
-            continue
-        q = np.array(action_values(made, at))
-        assert np.exp(q - made.value(*at)).sum() == pytest.approx(1.0, abs=1e-9)
+@pytest.mark.parametrize("lower", [None, DFA.constant(LETTERS, False), DFA.parse(">0: a→1 | *1:", LETTERS)])
+def test_a_third_label_is_planned_only_where_it_differs(lower: DFA | None) -> None:
+    mdp = random_mdp(np.random.default_rng(4), letters=LETTERS)
+    made = plan(mdp, make_monitor(DFA.constant(LETTERS, True), merge_repeats=False, lower=lower), 4.0)
+    channel = made.layers.columns.channel
+    differs = lower is not None and lower.shortest_word() is not None
+    assert (channel[REVOCABLE] != channel[ACCEPTED]) == differs
 
 
 @pytest.mark.parametrize("end_probability", [0.0, 0.1])
@@ -171,19 +52,11 @@ def test_no_rationality_is_the_uniform_policy_where_all_states_offer_equally_muc
 ) -> None:
     rng = np.random.default_rng(4)
     mdp = random_mdp(rng, letters=LETTERS, same_actions=True, end_probability=end_probability)
-    task = random_dfa(rng, LETTERS, 3)
-    made = plan(mdp, make_monitor(task, merge_repeats=True), 0.0)
-    for history in ByEnumeration(mdp, task, 0.0, merge_repeats=True).histories():
-        at = where(made, history)
-        assert np.array(action_values(made, at)) - made.value(*at) == pytest.approx([-math.log(3)] * 3)
-
-
-@pytest.mark.parametrize("seed", range(4))
-def test_no_rationality_makes_all_paths_of_a_deterministic_world_equally_likely(seed: int) -> None:
-    mdp = random_mdp(np.random.default_rng([seed, 5]), letters=LETTERS, outcomes=1, terminal=1, horizon=4)
-    task = DFA.constant(LETTERS, True)
-    made = plan(mdp, make_monitor(task, merge_repeats=False), 0.0)
-    assert made.value(0, made.start, mdp.start) == pytest.approx(math.log(len(enumerate_paths(mdp))))
+    made = plan(mdp, make_monitor(random_dfa(rng, LETTERS, 3), merge_repeats=True), 0.0)
+    places = reachable(mdp, made.monitor)
+    number, pairs = choices(mdp, places)
+    q = made.action_values(places.time[number], places.monitor[number], pairs)
+    assert q - made.values(*places)[number] == pytest.approx(-math.log(3))
 
 
 @cache
@@ -232,42 +105,6 @@ def test_the_most_rational_agent_is_as_good_as_the_best_up_to_its_entropy(seed: 
     # λ·p + entropy is maximal at the plan, so λ·(best − p) is at most the largest entropy.
     best, most_entropy = best_probability(mdp, task), mdp.horizon * math.log(3)
     assert best - most_entropy / 1000 <= made.satisfaction_probability <= best + 1e-12
-
-
-@pytest.mark.parametrize("seed", range(8))
-def test_satisfaction_probability_grows_with_rationality(seed: int) -> None:
-    mdp, task = hard_world(seed)
-    monitor = make_monitor(task, merge_repeats=True)
-    chances = [
-        plan(mdp, monitor, x).satisfaction_probability for x in (0, 0.1, 0.5, 1, 2, 5, 10, 30, 100, 300, 1000)
-    ]
-    assert all(low <= high + 1e-12 for low, high in itertools.pairwise(chances))
-
-
-@each_planner
-@pytest.mark.parametrize("rationality", [1.0, 10.0, 1000.0])
-@pytest.mark.parametrize("seed", range(3))
-def test_outcomes_as_rare_as_1e_12_are_kept(planner: TabularPlanner, seed: int, rationality: float) -> None:
-    rng = np.random.default_rng([seed, 7])
-    mdp = random_mdp(rng, letters=LETTERS, outcomes=3, rarest=1e-12)
-    assert mdp.probability.min() == pytest.approx(1e-12)
-    task = random_dfa(rng, LETTERS, 3)
-    made = planner.plan(mdp, make_monitor(task, merge_repeats=False), rationality)
-    assert_agrees(made, ByEnumeration(mdp, task, rationality, merge_repeats=False))
-
-
-def test_a_success_that_only_a_rare_outcome_brings_has_that_probability() -> None:
-    rare = 1e-12
-    mdp = MDP.build(
-        [("s", "try", {"s": 1 - rare, "won": rare}), ("won", "stay", {"won": 1.0})],
-        start="s",
-        labels={"won": "w"},
-        episode=Episode(horizon=1),
-    )
-    task = DFA.parse(">0: w→1 | *1:")
-    made = plan(mdp, make_monitor(task, merge_repeats=False), 1000.0)
-    assert made.satisfaction_probability == pytest.approx(rare, rel=1e-9)
-    assert made.value(0, made.start, mdp.start) == pytest.approx(1000 * rare, rel=1e-9)
 
 
 @pytest.mark.parametrize("seed", range(6))
@@ -347,14 +184,6 @@ def test_fewer_labels_are_the_same_labels() -> None:
     assert np.array_equal(full.chance_table(ACCEPTED), quick.chance_table(ACCEPTED))
     with pytest.raises(KeyError):
         quick.chance_table(OPEN)
-
-
-def test_planning_again_gives_the_same_plan() -> None:
-    mdp, task = hard_world(1)
-    monitor = make_monitor(task, merge_repeats=True)
-    first, again = plan(mdp, monitor, 10.0), plan(mdp, monitor, 10.0)
-    assert np.array_equal(first.value_table, again.value_table)
-    assert np.array_equal(first.chance_table(OPEN), again.chance_table(OPEN))
 
 
 def test_a_windless_corridor_by_hand() -> None:

@@ -1,0 +1,131 @@
+"""The planner for worlds that were sampled: the plan in the estimated world, and how far off it may be.
+
+Standard errors come from a bootstrap: worlds that could have given the same counts are drawn, each is planned
+for, and the answers spread.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+
+import numpy as np
+import numpy.typing as npt
+
+from demospec.domains.estimated import EstimatedMDP
+from demospec.domains.experience import Experience
+from demospec.domains.simulator import WorldSimulator
+from demospec.errors import InputError
+from demospec.mdp import MDP, Floats, Ints
+from demospec.monitor import Monitor
+from demospec.plan.base import ACCEPTED, Plan
+from demospec.plan.tabular import PLANNER, TabularPlan
+
+MOST_KEPT = 1 << 26  # bytes of the plans in drawn worlds that a plan keeps; beyond, they are made again
+
+
+class SampledPlan(TabularPlan):
+    """A plan in an estimated world; `mdp` is that world."""
+
+    def __init__(self, made: TabularPlan, draws: int, seed: int) -> None:
+        super().__init__(made.layers, made.place, made.monitor, made.rationality)
+        self._draws, self._seed = draws, seed
+        self._kept: list[Plan] = []
+
+    @property
+    def world(self) -> EstimatedMDP:
+        """Return the estimated world."""
+        assert isinstance(self.mdp, EstimatedMDP)
+        return self.mdp
+
+    def draws(self) -> Iterator[Plan]:
+        """Yield the plans for the same task in worlds that could have given the same counts.
+
+        Plans for other tasks in the same estimated world yield theirs in the same drawn worlds, so that
+        differences between tasks can be told from chance too.
+        """
+        if self._kept:
+            yield from self._kept
+            return
+        made: list[Plan] = []
+        for world in drawn_worlds(self.world, self._draws, self._seed):
+            plan = PLANNER.plan(world, self.monitor, self.rationality)
+            if self.bytes * self._draws <= MOST_KEPT:
+                made.append(plan)
+            yield plan
+        self._kept = made
+
+    def spread(self, statistic: Callable[[Plan], npt.ArrayLike]) -> Floats:
+        """Return the standard deviation over the drawn worlds of anything that is read from a plan."""
+        answers = np.stack([np.asarray(statistic(plan)) for plan in self.draws()], axis=-1)
+        return np.asarray(np.std(answers, axis=-1, ddof=1))
+
+    def _unless_unknown(self, errors: Floats, time: Ints, state: Ints) -> Floats:
+        reachable = self.layers.structure.depth[state] <= time
+        return np.where(reachable & self.world.known[state], errors, np.inf)
+
+    def standard_errors(self, time: Ints, monitor: Ints, state: Ints) -> Floats:
+        """Return the standard errors of values; inf where an action was never tried, or nobody came."""
+        errors = self.spread(lambda plan: plan.values(time, monitor, state))
+        return self._unless_unknown(errors, time, state)
+
+    def chance_standard_errors(self, label: int, time: Ints, monitor: Ints, state: Ints) -> Floats:
+        """Return the standard errors of chances."""
+        errors = self.spread(lambda plan: plan.chances(label, time, monitor, state))
+        return self._unless_unknown(errors, time, state)
+
+    def standard_error(self, time: int, monitor: int, state: int) -> float:
+        """Return the standard error of one of the values."""
+        return float(self.standard_errors(*(np.array([number]) for number in (time, monitor, state)))[0])
+
+    def chance_standard_error(self, label: int, time: int, monitor: int, state: int) -> float:
+        """Return the standard error of one of the chances."""
+        place = (np.array([number]) for number in (time, monitor, state))
+        return float(self.chance_standard_errors(label, *place)[0])
+
+    @property
+    def satisfaction_standard_error(self) -> float:
+        """Return the standard error of `satisfaction_probability`."""
+        return self.chance_standard_error(ACCEPTED, 0, self.start, self.mdp.start)
+
+
+@dataclass(frozen=True)
+class SampledPlanner:
+    """Plans in estimated worlds; `draws` worlds tell the standard errors.
+
+    A world that is not an estimate is played first, as if it were a simulator only, for `steps` steps.
+    """
+
+    steps: int = 20_000
+    draws: int = 100
+    seed: int = 0
+
+    def __post_init__(self) -> None:
+        if self.draws < 2:
+            raise InputError(f"standard errors need at least 2 draws; found {self.draws}")
+
+    def plan(self, mdp: MDP, monitor: Monitor, rationality: float) -> SampledPlan:
+        """Plan for one task."""
+        return self.plans(mdp, [(monitor, rationality)])[0]
+
+    def plans(self, mdp: MDP, tasks: Sequence[tuple[Monitor, float]]) -> list[SampledPlan]:
+        """Plan for many tasks over one alphabet in one pass."""
+        world = mdp if isinstance(mdp, EstimatedMDP) else sampled(mdp, self.steps, self.seed)
+        return [SampledPlan(made, self.draws, self.seed) for made in PLANNER.plans(world, tasks)]
+
+
+@lru_cache(maxsize=4)
+def sampled(mdp: MDP, steps: int, seed: int) -> EstimatedMDP:
+    """Return a world as it looks after playing it for so many steps, its states and actions as numbered."""
+    simulator = WorldSimulator(mdp, seed=seed)
+    experience = Experience(simulator, states=mdp.states, actions=mdp.actions)
+    experience.explore(np.random.default_rng([seed, 1]), steps)
+    return experience.world()
+
+
+@lru_cache(maxsize=4)
+def drawn_worlds(world: EstimatedMDP, draws: int, seed: int) -> tuple[MDP, ...]:
+    """Return worlds that could have given the same counts."""
+    rng = np.random.default_rng(seed)
+    return tuple(world.redrawn(rng) for _ in range(draws))
