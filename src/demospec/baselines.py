@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator
-from itertools import islice
+from itertools import chain, islice
 
 import numpy as np
 
@@ -34,6 +34,40 @@ def enumeration(problem: Problem) -> Iterator[Info]:
         better = best is None or score.energy < best.energy
         best = score if better else best
         yield Info(iteration, math.nan, False, examples, score, better, None, best)
+
+
+class Enumeration:
+    """Enumeration as an engine: its state is how many tasks were looked at, and the best of them."""
+
+    def __init__(self, problem: Problem) -> None:
+        self.problem = problem
+        self._infos = enumeration(problem)
+
+    def start(self) -> tuple[int, Info | None]:
+        """Return the state before the first task."""
+        return 0, None
+
+    def step(
+        self, rng: np.random.Generator, state: tuple[int, Info | None]
+    ) -> tuple[tuple[int, Info | None], Info]:
+        """Look at the next task."""
+        del rng  # there is no chance in it
+        info = next(self._infos)
+        return (state[0] + 1, info), info
+
+    def over(self, state: tuple[int, Info | None]) -> bool:
+        """Say whether enough tasks were looked at; fewer are there only where classes leave no more."""
+        if state[0] >= self.problem.settings.iterations:
+            return True
+        following = next(self._infos, None)
+        if following is None:
+            return True
+        self._infos = chain([following], self._infos)
+        return False
+
+    def go_on(self, state: tuple[int, Info | None]) -> None:
+        """Look at the tasks again that were looked at before."""
+        self._infos = islice(enumeration(self.problem), state[0], None)
 
 
 def random_pivots(problem: Problem, rng: np.random.Generator) -> Iterator[Info]:

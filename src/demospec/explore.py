@@ -95,6 +95,14 @@ class Explorer:
         info = Info(t, 0.0, False, self.problem.given, candidate, better, None, best_now, tuple(scored))
         return following, info
 
+    def over(self, state: Explored) -> bool:
+        """Say whether the chain has had its steps, or nothing better was found for a while."""
+        return state.iteration >= self.problem.settings.iterations or state.quiet > PATIENCE
+
+    def go_on(self, state: Explored) -> None:
+        """Get ready to continue from a state that another engine reached: its scores are known."""
+        self.evaluator.remember(state.scores.values())
+
     def first(self) -> list[DFA]:
         """Return the tasks to begin with."""
         if self.with_guesses:
@@ -142,8 +150,6 @@ def explore(problem: Problem, rng: np.random.Generator) -> Iterator[Info]:
     """Yield one `Info` for each step, until nothing better was found for a while."""
     engine = Explorer(problem)
     state = engine.start()
-    for _ in range(problem.settings.iterations):
+    while not engine.over(state):
         state, info = engine.step(rng, state)
         yield info
-        if state.quiet > PATIENCE:
-            return

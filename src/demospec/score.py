@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import OrderedDict
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 
@@ -98,6 +98,10 @@ class Evaluator:
         if key not in self._scores:
             self._scores[key] = self.evaluation(task).score
         return self._scores[key]
+
+    def remember(self, scores: Iterable[Score]) -> None:
+        """Take scores that were computed before."""
+        self._scores.update({(score.task, score.size): score for score in scores})
 
     def scores(self, tasks: Sequence[DFA]) -> list[Score]:
         """Return the numbers of many tasks, planned together where the agent's rationality is given."""

@@ -104,6 +104,13 @@ class Search:
         new = State(t, kept, state.current, None, visited, best, state.failed)
         return new, Info(t, temperature, reset, examples, candidate, False, None, best)
 
+    def over(self, state: State) -> bool:
+        """Say whether the chain has had its iterations."""
+        return state.iteration >= self.settings.iterations
+
+    def go_on(self, state: State) -> None:
+        """Get ready to continue from a state that another engine reached: nothing but the state matters."""
+
     def restart(self, rng: np.random.Generator, state: State) -> Examples:
         """Draw a visited task by softmin of energy and return its examples."""
         visits = list(state.visited.values())
@@ -183,6 +190,6 @@ def search(problem: Problem, rng: np.random.Generator) -> Iterator[Info]:
     """Yield one `Info` for each iteration of the problem's settings."""
     engine = Search(problem)
     state = engine.start()
-    for _ in range(problem.settings.iterations):
+    while not engine.over(state):
         state, info = engine.step(rng, state)
         yield info

@@ -26,6 +26,7 @@ from demospec.cli.options import (
 )
 from demospec.cli.progress import Progress
 from demospec.files import load, load_task
+from demospec.journal import Journal
 from demospec.learn import Result, Row, iterate, sample
 from demospec.problem import METHODS, Parts, Problem
 from demospec.report.documents import (
@@ -95,8 +96,34 @@ def learn(
         )
     if out is not None:
         make_folder(out)  # a folder that cannot be written is told before the work, not after
+    journal = None if out is None else Journal.begin(out, problem, seed)
     with about(problem_file):
-        result, interrupted = run(problem, seed)
+        result, interrupted = run(problem, seed, journal)
+    show_result(result, out, top, as_json=as_json)
+    if interrupted:
+        if out is not None:
+            click.echo(f"go on with: demospec resume {out}", err=True)
+        raise Interrupted
+
+
+@cli.command()
+@click.argument("folder", type=click.Path(path_type=Path))
+@click.option("--top", type=click.IntRange(1), default=5, show_default=True, help="Tasks to print.")
+@json_option
+def resume(folder: Path, top: int, as_json: bool) -> None:
+    """Go on with a run of `learn --out FOLDER` that was interrupted or killed.
+
+    The result is the one that the run would have had.
+    """
+    journal = Journal.open(folder)
+    result, interrupted = run(journal.problem, journal.seed, journal)
+    show_result(result, folder, top, as_json=as_json)
+    if interrupted:
+        raise Interrupted
+
+
+def show_result(result: Result, out: Path | None, top: int, *, as_json: bool) -> None:
+    """Write a result to a folder, if any, and print it."""
     if out is not None:
         write_result(result, out)
     if as_json:
@@ -105,28 +132,32 @@ def learn(
         click.echo(text.result_text(result, top))
         if out is not None:
             click.echo(f"written to {out / 'result.json'}; pictures: {out / 'report.html'}")
-    if interrupted:
-        raise Interrupted
 
 
-def run(problem: Problem, seed: int) -> tuple[Result, bool]:
+def run(problem: Problem, seed: int, journal: Journal | None = None) -> tuple[Result, bool]:
     """Learn with progress; Ctrl-C or a termination signal stops after the current iteration.
 
-    Returns what was found so far and whether it was interrupted.
+    Returns what was found so far and whether it was interrupted. A journal is kept until the run is over.
     """
     trace: list[Row] = []
-    problem.tree  # noqa: B018  refuse a problem without demonstrations before anything is shown
+    finished = False
     began = time.perf_counter()
-    with Progress(problem.settings.iterations * problem.settings.chains) as progress:
+    try:
+        problem.tree  # noqa: B018  refuse a problem without demonstrations before anything is shown
+        with Progress(problem.settings.iterations * problem.settings.chains) as progress:
 
-        def work(stop: threading.Event) -> None:
-            for row in iterate(problem, seed=seed):
-                trace.append(row)
-                progress(row)
-                if stop.is_set():
-                    break
+            def work(stop: threading.Event) -> None:
+                for row in iterate(problem, seed=seed, journal=journal):
+                    trace.append(row)
+                    progress(row)
+                    if stop.is_set():
+                        break
 
-        interrupted = interruptible(work)
+            interrupted = interruptible(work)
+        finished = not interrupted
+    finally:
+        if journal is not None:
+            journal.close(finished=finished)
     kept = tuple(trace)
     if interrupted and not any(row.info.candidate for row in kept):
         raise Interrupted  # before the first task was found: there is nothing to save
