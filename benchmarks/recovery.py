@@ -18,13 +18,15 @@ import platform
 import statistics
 import sys
 import time
+from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
 from demospec.domains.gridworld import Wind, gridworld
-from demospec.learn import chain_infos, sample
+from demospec.explore import Explorer
+from demospec.learn import chain_generator, chain_infos, sample
 from demospec.mdp import Episode
 from demospec.monitor import Monitor
 from demospec.plan.base import OPEN
@@ -32,6 +34,7 @@ from demospec.plan.rationality import Fixed
 from demospec.plan.tabular import PLANNER
 from demospec.problem import Problem
 from demospec.score import Score, evaluate
+from demospec.search import Info
 from demospec.tasks import DFA
 from demospec.tasks.tables import explore as reachable
 
@@ -118,12 +121,25 @@ def satisfied(problem: Problem, learned: DFA, truth: DFA) -> float:
     return plan.chance(OPEN, 0, plan.start, problem.mdp.start)
 
 
+def infos(problem: Problem, method: str, seed: int) -> Iterator[Info]:
+    """Search by a method; "explore-without-products" leaves one of its ingredients out."""
+    _, _, ingredient = method.partition("-without-")
+    if not ingredient:
+        yield from chain_infos(problem.with_settings(method=method), seed, 0)
+        return
+    left_out: dict[str, Any] = {f"with_{ingredient}": False}
+    engine, rng = Explorer(problem.with_settings(method="explore"), **left_out), chain_generator(seed, 0)
+    state = engine.start()
+    while not engine.over(state):
+        state, info = engine.step(rng, state)
+        yield info
+
+
 def run(problem: Problem, method: str, seed: int, limit: float) -> tuple[Score, float, float]:
     """Search, and return the best task, the seconds until it was found, and those of the whole."""
-    chosen = problem.with_settings(method=method)
     began = time.perf_counter()
     best, found = None, 0.0
-    for info in chain_infos(chosen, seed, 0):
+    for info in infos(problem, method, seed):
         if info.best is not None and (best is None or info.best.energy < best.energy):
             best, found = info.best, time.perf_counter() - began
         if time.perf_counter() - began > limit:
