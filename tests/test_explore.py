@@ -12,10 +12,10 @@ from hypothesis import given, settings
 
 import demospec
 from demospec.examples import Examples
-from demospec.explore import Explorer, explore
+from demospec.explore import Explorer
 from demospec.guesses import chain, contains, guesses
 from demospec.identify import CoSafety
-from demospec.learn import chain_generator
+from demospec.learn import chain_generator, chain_infos
 from demospec.plan.rationality import Competency, Fixed
 from demospec.problem import Problem
 from demospec.score import Evaluator, evaluate
@@ -172,14 +172,14 @@ def test_one_seed_one_result() -> None:
 def test_every_task_is_in_the_class_and_agrees_with_what_is_given(seed: int) -> None:
     prior = DFA.parse(">*0: b→1 | *1: a→2 | 2:", LETTERS)
     given_examples = Examples.of(accept=["a"], reject=["b"])
-    problem = random_problem(seed, prior=prior, given=given_examples)
-    scored = [score for info in islice(explore(problem, chain_generator(0, 0)), 6) for score in info.scored]
+    problem = random_problem(seed, prior=prior, given=given_examples).with_settings(method="explore")
+    scored = [score for info in islice(chain_infos(problem, 0, 0), 6) for score in info.scored]
     assert len(scored) > 50
     for score in scored:
         assert score.task.implies(prior)
         assert given_examples.consistent(score.task)
-    problem = random_problem(seed, classes=(CoSafety(),))
-    for info in islice(explore(problem, chain_generator(0, 0)), 6):
+    problem = random_problem(seed, classes=(CoSafety(),)).with_settings(method="explore")
+    for info in islice(chain_infos(problem, 0, 0), 6):
         assert all(CoSafety().holds(score.task) for score in info.scored)
 
 

@@ -106,6 +106,27 @@ def test_what_cannot_be_resumed_is_refused_by_name(tmp_path: Path) -> None:
         Journal.open(tmp_path)
 
 
+def test_a_record_that_cannot_be_read_any_more_is_told_from_a_record_cut_off(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    Journal.begin(tmp_path, problem("diss"), 0).close(finished=False)
+    before = (tmp_path / NAME).read_bytes()
+    monkeypatch.delattr("demospec.problem.Weights")
+    with pytest.raises(FileError, match="another version of demospec"):
+        Journal.open(tmp_path)
+    assert (tmp_path / NAME).read_bytes() == before
+
+
+def test_a_problem_without_demonstrations_is_refused_before_anything_is_written(tmp_path: Path) -> None:
+    text = demospec.problems.text("robot")
+    (tmp_path / "robot.toml").write_text(text[: text.index("[[demonstrations]]")], encoding="utf-8")
+    command = [sys.executable, "-m", "demospec", "learn", str(tmp_path / "robot.toml"), "--out"]
+    ran = subprocess.run([*command, str(tmp_path / "out")], capture_output=True, text=True)
+    assert ran.returncode == 2
+    assert "no demonstrations" in ran.stderr
+    assert not (tmp_path / "out" / NAME).exists()
+
+
 def test_a_finished_run_leaves_no_journal(tmp_path: Path) -> None:
     journal = Journal.begin(tmp_path, problem("diss"), 0)
     journal.close(finished=True)

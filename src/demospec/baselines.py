@@ -11,7 +11,7 @@ import numpy as np
 from demospec.examples import Examples
 from demospec.problem import Problem
 from demospec.score import Evaluator, Score
-from demospec.search import Info, search
+from demospec.search import Info
 
 
 def enumeration(problem: Problem) -> Iterator[Info]:
@@ -68,8 +68,3 @@ class Enumeration:
     def go_on(self, state: tuple[int, Info | None]) -> None:
         """Look at the tasks again that were looked at before."""
         self._infos = islice(enumeration(self.problem), state[0], None)
-
-
-def random_pivots(problem: Problem, rng: np.random.Generator) -> Iterator[Info]:
-    """Run the search with β = ∞: pivots uniform, labels still informed by the gradient's sign."""
-    return search(problem.with_settings(pivot_temperature=math.inf), rng)

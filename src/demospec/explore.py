@@ -7,7 +7,7 @@ make in pairs. Beside it the paper's chain goes on, a few iterations in each ste
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -144,12 +144,3 @@ class Explorer:
 def order(score: Score) -> tuple[float, int, Table, tuple[bool, ...]]:
     """Return what tasks are ranked by: energy, then size, then anything that is the same every time."""
     return score.energy, score.size, score.task.table, score.task.accepting
-
-
-def explore(problem: Problem, rng: np.random.Generator) -> Iterator[Info]:
-    """Yield one `Info` for each step, until nothing better was found for a while."""
-    engine = Explorer(problem)
-    state = engine.start()
-    while not engine.over(state):
-        state, info = engine.step(rng, state)
-        yield info

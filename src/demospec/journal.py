@@ -78,7 +78,13 @@ class Journal:
             if len(record) < length or zlib.crc32(record) != check:
                 break
             at += HEAD + length
-            records.append(pickle.loads(record))
+            try:
+                records.append(pickle.loads(record))
+            except Exception as error:  # whatever a class that has changed since makes of it
+                raise FileError(
+                    f"was written by another version of demospec ({type(error).__name__}: {error})",
+                    place=str(path),
+                ) from None
             ends.append(at)
         if not records:
             raise FileError("holds nothing yet: start the run again", place=str(path))

@@ -96,14 +96,12 @@ def learn(
         )
     if out is not None:
         make_folder(out)  # a folder that cannot be written is told before the work, not after
-    journal = None if out is None else Journal.begin(out, problem, seed)
     with about(problem_file):
+        problem.tree  # noqa: B018  refuse a problem without demonstrations before anything is written
+        journal = None if out is None else Journal.begin(out, problem, seed)
         result, interrupted = run(problem, seed, journal)
     show_result(result, out, top, as_json=as_json)
-    if interrupted:
-        if out is not None:
-            click.echo(f"go on with: demospec resume {out}", err=True)
-        raise Interrupted
+    leave_off(out, interrupted=interrupted)
 
 
 @cli.command()
@@ -118,7 +116,14 @@ def resume(folder: Path, top: int, as_json: bool) -> None:
     journal = Journal.open(folder)
     result, interrupted = run(journal.problem, journal.seed, journal)
     show_result(result, folder, top, as_json=as_json)
+    leave_off(folder, interrupted=interrupted)
+
+
+def leave_off(out: Path | None, *, interrupted: bool) -> None:
+    """Say how to go on with an interrupted run, and leave."""
     if interrupted:
+        if out is not None:
+            click.echo(f"go on with: demospec resume {out}", err=True)
         raise Interrupted
 
 
@@ -143,7 +148,6 @@ def run(problem: Problem, seed: int, journal: Journal | None = None) -> tuple[Re
     finished = False
     began = time.perf_counter()
     try:
-        problem.tree  # noqa: B018  refuse a problem without demonstrations before anything is shown
         with Progress(problem.settings.iterations * problem.settings.chains) as progress:
 
             def work(stop: threading.Event) -> None:

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from functools import cache
 
 from demospec.identify.backtracking import Answer
-from demospec.identify.cells import MOST_STATES, Cell
+from demospec.identify.cells import Cell
 from demospec.identify.rules import Rules
 from demospec.identify.word_graph import WordGraph
 from demospec.native import library
@@ -98,6 +98,3 @@ def automata(
 def address(numbers: array[int]) -> int:
     """Return where the numbers are."""
     return numbers.buffer_info()[0]
-
-
-assert MOST_STATES <= 64

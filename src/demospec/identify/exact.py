@@ -23,6 +23,7 @@ from demospec.identify.sat import smallest_by_sat
 from demospec.identify.word_graph import WordGraph
 from demospec.tasks import DFA
 
+MOST_REMEMBERED = 10_000  # example sets of one identifier
 MOST_NODES = 30_000  # 110 MB of pairs that cannot share a state
 
 
@@ -93,6 +94,8 @@ class ExactIdentifier:
         """Return the first `count` consistent tasks, fewer when there are no more within `max_states`."""
         key = (examples, count)
         if key not in self._known:
+            if len(self._known) >= MOST_REMEMBERED:
+                self._known.clear()  # answers are found again as they were
             found = smallest(
                 *(examples, self.alphabet),
                 classes=self.classes,

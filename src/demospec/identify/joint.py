@@ -98,7 +98,7 @@ class Joint:
         self.solver = Solver(name="minicard")
         self._top = 0
         self._colours: dict[tuple[int, int], list[int]] = {}  # by part and node of the tree
-        self._unwritten = list(labels.pairs)  # words without clauses
+        self._unwritten = list(labels)  # words without clauses
         self.skeletons: list[Skeleton] = []
         for n in counts:
             self.skeletons.append(sk := encoding.skeleton(n, tree.letters, self._top + 1))

@@ -85,7 +85,7 @@ class StateCount:
         still = self._at_most(changes - (self.states - 1), self.skeleton.extra, self._more_extra)
         assumed = [still] if few is None else [few, still]
         unwritten: list[tuple[int, bool]] = []
-        for word, label in labels.pairs:
+        for word, label in labels:
             literal = self._labels.get(word)
             if literal is None:
                 unwritten.append((word, label))

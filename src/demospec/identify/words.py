@@ -3,17 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 from demospec.examples import Examples
 from demospec.tasks import Word
 
-
-@dataclass(frozen=True)
-class Labels:
-    """Labelled words by number."""
-
-    pairs: tuple[tuple[int, bool], ...]
+Labels = tuple[tuple[int, bool], ...]  # words by number, each with its label
 
 
 class WordTree:
@@ -47,4 +41,4 @@ class WordTree:
 
     def labels(self, examples: Examples) -> Labels:
         """Number labelled words."""
-        return Labels(tuple((self.number(word), label) for word, label in examples))
+        return tuple((self.number(word), label) for word, label in examples)

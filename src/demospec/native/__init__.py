@@ -1,7 +1,7 @@
 """The compiled part, where it could be built; everything in it exists in Python as well.
 
 The library is plain C behind `ctypes`: one build serves every version of Python. `DEMOSPEC_NATIVE=0` in the
-environment leaves it out, for comparison; results are the same, later.
+environment leaves it out, for comparison: automata are the same, plans agree to about 12 digits, both later.
 """
 
 from __future__ import annotations

@@ -10,6 +10,7 @@ import numpy as np
 
 from demospec.mdp import Floats, Ints
 from demospec.plan.base import Plan
+from demospec.plan.structure import spans
 from demospec.plan.tabular import TabularPlan
 from demospec.prefix_tree import Player, PrefixTree
 
@@ -101,10 +102,10 @@ class Edges:
         leaving = np.bincount(tree.parent[chosen], tree.count[chosen], minlength=len(tree))
         self.agent: Ints = np.flatnonzero(leaving)
         self.leaving = leaving[self.agent].astype(np.float64)
-        first, last = mdp.outcome_offset[tree.pair[chosen]], mdp.outcome_offset[tree.pair[chosen] + 1]
-        number = np.repeat(np.arange(len(chosen)), last - first)
-        outcome = np.arange(len(number)) - np.repeat(np.cumsum(last - first) - last, last - first)
-        self.chosen, self.node = chosen, chosen[number]
+        pair = tree.pair[chosen]
+        outcome = spans(mdp.outcome_offset, pair)
+        self.chosen = chosen
+        self.node = np.repeat(chosen, mdp.outcome_offset[pair + 1] - mdp.outcome_offset[pair])
         self.state: Ints = mdp.successor[outcome]
         self.time: Ints = tree.time[self.node] + 1
         ends = np.where(

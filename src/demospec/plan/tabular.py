@@ -19,7 +19,7 @@ from demospec.monitor import Monitor
 from demospec.plan import compiled, numpy_backup
 from demospec.plan.base import ACCEPTED, LABELS, Plan
 from demospec.plan.columns import Columns, Place
-from demospec.plan.structure import Structure, structure_of
+from demospec.plan.structure import Structure, spans, structure_of
 
 MOST_KEPT = 1 << 30  # bytes of layers that are kept; beyond, they are computed again between checkpoints
 MOST_BYTES = 4 << 30  # of everything that a plan needs at one time
@@ -160,9 +160,8 @@ class TabularPlan(Plan):
     def action_values(self, time: Ints, monitor: Ints, pair: Ints) -> Floats:
         """Return Q for choosing state-action pairs after `time` steps with the monitor in `monitor`."""
         mdp = self.mdp
-        first, last = mdp.outcome_offset[pair], mdp.outcome_offset[pair + 1]
-        number = np.repeat(np.arange(len(pair)), last - first)
-        outcome = np.arange(len(number)) - np.repeat(np.cumsum(last - first) - last, last - first)
+        number = np.repeat(np.arange(len(pair)), mdp.outcome_offset[pair + 1] - mdp.outcome_offset[pair])
+        outcome = spans(mdp.outcome_offset, pair)
         worth = mdp.probability[outcome] * self.arrivals(
             time[number] + 1, monitor[number], mdp.successor[outcome]
         )
