@@ -25,8 +25,9 @@ from typing import Any
 import numpy as np
 
 from demospec.domains.gridworld import Wind, gridworld
+from demospec.engines import chain_generator, chain_infos
 from demospec.explore import Explorer
-from demospec.learn import chain_generator, chain_infos, sample
+from demospec.learn import sample
 from demospec.mdp import Episode
 from demospec.monitor import Monitor
 from demospec.plan.base import OPEN
@@ -156,7 +157,7 @@ def main() -> None:
     parser.add_argument("--worlds", type=int, default=2)
     parser.add_argument("--limit", type=float, default=5, help="seconds for each run")
     parser.add_argument(
-        "--methods", nargs="+", default=["explore", "diss", "random-pivots", "enumeration"], metavar="NAME"
+        "--methods", nargs="+", default=["explore", "paper", "random-pivots", "enumeration"], metavar="NAME"
     )
     parser.add_argument("--json", action="store_true")
     args = parser.parse_args()

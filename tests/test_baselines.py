@@ -10,9 +10,10 @@ import pytest
 
 import paper
 from demospec.baselines import enumeration
+from demospec.chains import iterate
 from demospec.examples import Examples
 from demospec.identify import smallest
-from demospec.learn import iterate, learn
+from demospec.learn import learn
 from demospec.problem import Problem, Settings
 from demospec.score import evaluate
 

@@ -11,11 +11,11 @@ import pytest
 from hypothesis import given, settings
 
 import demospec
+from demospec.engines import chain_generator, chain_infos
 from demospec.examples import Examples
 from demospec.explore import Explorer
 from demospec.guesses import chain, contains, guesses
 from demospec.identify import CoSafety
-from demospec.learn import chain_generator, chain_infos
 from demospec.plan.rationality import Competency, Fixed
 from demospec.problem import Problem
 from demospec.score import Evaluator, evaluate

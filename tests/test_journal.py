@@ -17,13 +17,14 @@ import pytest
 
 import demospec
 from demospec import journal as journals
+from demospec.chains import Row, iterate
 from demospec.errors import FileError
 from demospec.journal import ASIDE, MAGIC, NAME, Journal
-from demospec.learn import Result, Row, iterate
+from demospec.learn import Result
 from demospec.problem import Problem
 from demospec.report.documents import dumps, result_document
 
-METHODS = ("diss", "random-pivots", "enumeration", "explore")
+METHODS = ("paper", "random-pivots", "enumeration", "explore")
 
 
 @pytest.fixture(autouse=True)
@@ -65,7 +66,7 @@ def test_cut_off_anywhere_a_run_goes_on_to_the_same_bytes(method: str, tmp_path:
 
 
 def test_a_run_can_be_cut_off_again_and_again(tmp_path: Path) -> None:
-    asked = problem("diss")
+    asked = problem("paper")
     expected = written(asked, list(iterate(asked, seed=3)))
     journal = Journal.begin(tmp_path, asked, 3)
     list(islice(iterate(asked, seed=3, journal=journal), 4))
@@ -82,7 +83,7 @@ def test_a_run_can_be_cut_off_again_and_again(tmp_path: Path) -> None:
 
 
 def test_a_spoilt_record_and_all_after_it_are_done_again(tmp_path: Path) -> None:
-    asked = problem("diss")
+    asked = problem("paper")
     journal = Journal.begin(tmp_path, asked, 3)
     expected = written(asked, list(iterate(asked, seed=3, journal=journal)))
     journal.close(finished=False)
@@ -109,7 +110,7 @@ def test_what_cannot_be_resumed_is_refused_by_name(tmp_path: Path) -> None:
 def test_a_record_that_cannot_be_read_any_more_is_told_from_a_record_cut_off(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    Journal.begin(tmp_path, problem("diss"), 0).close(finished=False)
+    Journal.begin(tmp_path, problem("paper"), 0).close(finished=False)
     before = (tmp_path / NAME).read_bytes()
     monkeypatch.delattr("demospec.problem.Weights")
     with pytest.raises(FileError, match="another version of demospec"):
@@ -128,13 +129,13 @@ def test_a_problem_without_demonstrations_is_refused_before_anything_is_written(
 
 
 def test_a_finished_run_leaves_no_journal(tmp_path: Path) -> None:
-    journal = Journal.begin(tmp_path, problem("diss"), 0)
+    journal = Journal.begin(tmp_path, problem("paper"), 0)
     journal.close(finished=True)
     assert not (tmp_path / NAME).exists()
 
 
 def test_a_new_run_puts_an_unfinished_one_aside(tmp_path: Path) -> None:
-    Journal.begin(tmp_path, problem("diss"), 0).close(finished=False)
+    Journal.begin(tmp_path, problem("paper"), 0).close(finished=False)
     before = (tmp_path / NAME).read_bytes()
     Journal.begin(tmp_path, problem("explore"), 0).close(finished=False)
     assert (tmp_path / ASIDE).read_bytes() == before

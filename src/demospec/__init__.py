@@ -7,13 +7,14 @@
 20.536
 """
 
+from demospec.chains import Row, iterate
 from demospec.demos import Path
 from demospec.domains.gridworld import Wind, gridworld
 from demospec.errors import DemospecError, InputError
 from demospec.examples import Examples
 from demospec.files import load, load_example, load_task
 from demospec.identify import smallest
-from demospec.learn import Ranked, Result, Row, iterate, learn, sample
+from demospec.learn import Ranked, Result, learn, sample
 from demospec.mdp import MDP, Episode
 from demospec.plan.policy import Policy, Situation
 from demospec.plan.rationality import Competency, Empirical, Fixed

@@ -2,38 +2,24 @@
 
 from __future__ import annotations
 
-import math
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Any, Protocol
 
 import numpy as np
 
 from demospec.anneal import softmin
-from demospec.baselines import Enumeration
+from demospec.chains import Row, iterate
 from demospec.demos import Path
 from demospec.errors import InputError
-from demospec.explore import Explorer
-from demospec.journal import Journal, Point
 from demospec.plan.sample import sample_path
 from demospec.problem import Problem
 from demospec.score import Score, plan_task
-from demospec.search import Info, Search
 from demospec.tasks import DFA
 
 FAR = (
     10.0  # what was only scored on the way is ranked as well when its weight is more than e⁻¹⁰ of the best's
 )
-
-
-@dataclass(frozen=True)
-class Row:
-    """One iteration of one chain, and the lowest energy over all chains so far."""
-
-    chain: int
-    info: Info
-    best: Score | None
 
 
 @dataclass(frozen=True)
@@ -87,84 +73,6 @@ class Result:
         from demospec.report.html import result_html
 
         return result_html(self)
-
-
-def chain_generator(seed: int, chain: int) -> np.random.Generator:
-    """Return the random generator of one chain; it does not depend on how many chains there are."""
-    return np.random.default_rng(np.random.SeedSequence(seed, spawn_key=(chain,)))
-
-
-class Engine(Protocol):
-    """A way to search: a state in, a state and what was done out; the state is all that must persist."""
-
-    def start(self) -> Any:
-        """Return the first state."""
-        ...
-
-    def step(self, rng: np.random.Generator, state: Any) -> tuple[Any, Info]:
-        """Run one iteration."""
-        ...
-
-    def over(self, state: Any) -> bool:
-        """Say whether there is nothing more to do."""
-        ...
-
-    def go_on(self, state: Any) -> None:
-        """Get ready to continue from a state that another engine reached."""
-        ...
-
-
-def engine_of(problem: Problem) -> Engine:
-    """Return the problem's way to search."""
-    method = problem.settings.method
-    if method == "enumeration":
-        return Enumeration(problem)
-    if method == "explore":
-        return Explorer(problem)
-    if method == "random-pivots":
-        return Search(problem.with_settings(pivot_temperature=math.inf))
-    return Search(problem)
-
-
-def chain_infos(problem: Problem, seed: int, chain: int) -> Iterator[Info]:
-    """Iterate one chain by the problem's method."""
-    engine, rng = engine_of(problem), chain_generator(seed, chain)
-    state = engine.start()
-    while not engine.over(state):
-        state, info = engine.step(rng, state)
-        yield info
-
-
-def iterate(problem: Problem, *, seed: int = 0, journal: Journal | None = None) -> Iterator[Row]:
-    """Yield one `Row` for each iteration of each chain, chain after chain.
-
-    With a journal, rows of an earlier part of the run come first, as they were, and what is done is written
-    down.
-    """
-    best: Score | None = None
-    point = None if journal is None else journal.point
-    if journal is not None:
-        yield from journal.rows
-    done = 0 if point is None else point.rows
-    best = None if point is None else point.best
-    for chain in range(0 if point is None else point.chain, problem.settings.chains):
-        engine, rng = engine_of(problem), chain_generator(seed, chain)
-        state = engine.start()
-        if point is not None and point.chain == chain:
-            rng.bit_generator.state = point.random
-            state = point.state
-            engine.go_on(state)
-        while not engine.over(state):
-            state, info = engine.step(rng, state)
-            if info.best is not None and (best is None or info.best.energy < best.energy):
-                best = info.best
-            row = Row(chain, info, best)
-            done += 1
-            if journal is not None:
-                journal.row(row)
-                if journal.due():
-                    journal.mark(Point(done, chain, state, dict(rng.bit_generator.state), best))
-            yield row
 
 
 def learn(problem: Problem, *, seed: int = 0, progress: Callable[[Row], None] | None = None) -> Result:

@@ -23,28 +23,56 @@ from demospec.plan.rationality import Agent, Empirical, Fixed
 from demospec.prefix_tree import PrefixTree
 from demospec.tasks import DFA, Operator, Word
 
-METHODS = ("diss", "random-pivots", "enumeration", "explore")
+METHODS = ("explore", "paper", "random-pivots", "enumeration")
 IDENTIFIERS = ("exact", "merging")
+INGREDIENTS = (
+    "guesses",
+    "edits",
+    "detours",
+    "products",
+    "restarts",
+    "conjectures",
+    "exchange",
+    "adaptation",
+)  # of `explore`; each can be left out
 
 
 @dataclass(frozen=True, kw_only=True)
 class Weights:
-    """Energy = size_weight · size (bits) + surprise_weight · surprise (nats)."""
+    """Energy = size_weight · size (bits) + surprise_weight · surprise (nats).
+
+    The belief prices a bit with `belief_size_weight` instead: see docs/weights.md. `by_rule` tells that the
+    size's weight was not given, but follows from the number of demonstrations.
+    """
 
     size_weight: float = 0.02
     surprise_weight: float = 1.0
+    belief_size_weight: float = 0.2
+    by_rule: bool = False
 
     def __post_init__(self) -> None:
-        for name, weight in (("size_weight", self.size_weight), ("surprise_weight", self.surprise_weight)):
+        for name in ("size_weight", "surprise_weight", "belief_size_weight"):
+            weight = getattr(self, name)
             if not (0 <= weight < math.inf):
                 raise InputError(f"{name} must be a finite number of at least 0; found {weight:g}")
+
+    def for_demonstrations(self, count: int) -> Weights:
+        """Return the weights for so many demonstrations: by rule, 0.02·√n nats for a bit, at most ln 2.
+
+        >>> round(Weights(by_rule=True).for_demonstrations(20).size_weight, 4)
+        0.0894
+        """
+        if not self.by_rule:
+            return self
+        return replace(self, size_weight=min(0.02 * math.sqrt(max(1, count)), math.log(2)))
 
 
 @dataclass(frozen=True, kw_only=True)
 class Settings:
-    """How to search; the defaults are the paper's."""
+    """How to search; the defaults are the paper's where the paper has them."""
 
-    method: Literal["diss", "random-pivots", "enumeration", "explore"] = "diss"
+    method: Literal["explore", "paper", "random-pivots", "enumeration"] = "explore"
+    without: tuple[str, ...] = ()  # ingredients of `explore` that are left out
     identifier: Literal["exact", "merging"] = "exact"  # merging is quicker on many words, not exact
     iterations: int = 100
     chains: int = 1
@@ -55,8 +83,23 @@ class Settings:
     max_states: int = 10  # larger automata are not considered
     initial_temperature: float = 100.0  # T_t = initial · (1 − t / N) + final over N iterations
     final_temperature: float = 1.0
+    refine: bool = False  # conjecture one path for each class of actions that no visited task tells apart
+    max_evaluations: int | None = None  # tasks scored, over all chains
+    max_seconds: float | None = None  # the result then depends on the machine
 
     def __post_init__(self) -> None:
+        object.__setattr__(self, "without", tuple(dict.fromkeys(self.without)))
+        for name in self.without:
+            if name not in INGREDIENTS:
+                raise InputError(
+                    f'without "{name}": known are {listing(INGREDIENTS)}{nearest(name, INGREDIENTS)}'
+                )
+        if self.without and self.method != "explore":
+            raise InputError(f'"without" leaves out parts of the method "explore", not of "{self.method}"')
+        if self.max_evaluations is not None and self.max_evaluations < 1:
+            raise InputError(f"max_evaluations must be at least 1; found {self.max_evaluations}")
+        if self.max_seconds is not None and not 0 < self.max_seconds < math.inf:
+            raise InputError(f"max_seconds must be a finite number above 0; found {self.max_seconds:g}")
         if self.method not in METHODS:
             raise InputError(
                 f'method "{self.method}" is none of {listing(METHODS)}{nearest(self.method, METHODS)}'
@@ -115,7 +158,7 @@ class Problem:
     name: str = "problem"
     alphabet: tuple[str, ...] = ()  # empty: the world's labels
     agent: Agent = field(default_factory=lambda: Fixed(10.0))
-    weights: Weights = field(default_factory=Weights)
+    weights: Weights = field(default_factory=lambda: Weights(by_rule=True))
     merge_repeats: bool = False
     prior: DFA | None = None
     classes: tuple[AutomatonClass, ...] = ()
@@ -128,6 +171,7 @@ class Problem:
     def __post_init__(self) -> None:
         letters = tuple(sorted(set(self.alphabet))) or self.mdp.letters
         object.__setattr__(self, "alphabet", letters)
+        object.__setattr__(self, "weights", self.weights.for_demonstrations(len(self.demonstrations)))
         if not letters:
             raise InputError("no state of the world has a label, so no task can be told from another")
         for label in self.mdp.letters:

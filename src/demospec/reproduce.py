@@ -11,8 +11,9 @@ from typing import Any
 
 import numpy as np
 
+from demospec.chains import Row, iterate
 from demospec.files import load_example
-from demospec.learn import Result, Row, iterate
+from demospec.learn import Result
 from demospec.problem import Problem
 from demospec.report.automaton_svg import automaton_svg
 from demospec.report.chart_svg import Band, band_chart
@@ -22,10 +23,10 @@ from demospec.score import evaluate
 from demospec.tasks import DFA
 
 PROBLEMS = {"monolithic": "robot", "incremental": "robot-incremental"}
-NAMES = {"diss": "DISS", "random-pivots": "random pivots", "enumeration": "enumeration"}
+NAMES = {"paper": "DISS", "random-pivots": "random pivots", "enumeration": "enumeration"}
 PAPER_SECONDS = {
-    "monolithic": {"diss": 542, "random-pivots": 764, "enumeration": 617},
-    "incremental": {"diss": 353, "random-pivots": 464, "enumeration": 820},
+    "monolithic": {"paper": 542, "random-pivots": 764, "enumeration": 617},
+    "incremental": {"paper": 353, "random-pivots": 464, "enumeration": 820},
 }
 TRUTH = ">0: b→3, r→2, y→1 | *1: b→3, r→2 | 2: | 3: g→0, r→2"  # the paper's right-hand automaton
 SHOWN_ITERATIONS = (1, 5, 10, 20, 50, 100)

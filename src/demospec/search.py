@@ -42,6 +42,16 @@ class State:
 
 
 @dataclass(frozen=True)
+class Tested:
+    """A conjecture that was added to the examples: the task that it was made about, and what came of it."""
+
+    conjecture: Conjecture
+    before: Score  # φ
+    after: Score | None  # φ′; None when no task met the examples within the budget
+    accepted: bool
+
+
+@dataclass(frozen=True)
 class Info:
     """What one iteration did. `candidate` is None when no task met the examples within the budget."""
 
@@ -54,6 +64,8 @@ class Info:
     conjecture: Conjecture | None  # dX for the next iteration; None when rejected, or no pivot is left
     best: Score | None  # lowest energy so far
     scored: tuple[Score, ...] = ()  # all tasks that were scored, where there are more than the candidate
+    origins: tuple[str, ...] = ()  # of each of them, what proposed it
+    tested: tuple[Tested, ...] = ()  # the conjectures that were tried
 
     @property
     def exhausted(self) -> bool:

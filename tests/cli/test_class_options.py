@@ -81,7 +81,7 @@ def test_check_describes_the_classes(shell: Shell) -> None:
 # -- learn -----------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("method", ["diss", "random-pivots", "enumeration"])
+@pytest.mark.parametrize("method", ["paper", "random-pivots", "enumeration"])
 def test_learn_keeps_to_the_classes_of_the_file_and_of_the_options(shell: Shell, method: str) -> None:
     file = shell.write("p.toml", with_task('class = "co-safety"'))
     options = ("--iterations", "12", "--method", method, "--json")
@@ -156,7 +156,7 @@ def made_of(key: str, target: DFA) -> str:
     return with_task(f"{key} = 2") + given
 
 
-@pytest.mark.parametrize("method", ["diss", "enumeration"])
+@pytest.mark.parametrize("method", ["paper", "enumeration"])
 @pytest.mark.parametrize(("key", "target"), [("all_of", BOTH), ("any_of", ~BOTH)])
 def test_learn_finds_tasks_made_of_parts(shell: Shell, key: str, target: DFA, method: str) -> None:
     file = shell.write("p.toml", made_of(key, target))

@@ -285,7 +285,7 @@ def test_identify_may_find_nothing(shell: Shell) -> None:
 
 
 @pytest.mark.parametrize("problem", [ROBOT, INCREMENTAL, DELIVERY], ids=["robot", "incremental", "delivery"])
-@pytest.mark.parametrize("method", ["diss", "random-pivots", "enumeration"])
+@pytest.mark.parametrize("method", ["paper", "random-pivots", "enumeration"])
 def test_learn_ranks_what_it_visited(shell: Shell, problem: str, method: str) -> None:
     file = shell.write("p.toml", problem)
     found = shell.good("learn", file, "--iterations", "12", "--method", method, "--json").json
@@ -396,7 +396,7 @@ def test_reproduce_writes_table_figure_and_automata(shell: Shell, experiment: st
     options = ("--seeds", "0,2-3,2", "--baselines", "--iterations", "4")
     found = shell.good("reproduce", experiment, *options, "--out", "out", "--json").json
     assert found["seeds"] == [0, 2, 3]
-    assert [run["method"] for run in found["methods"]] == ["diss", "random-pivots", "enumeration"]
+    assert [run["method"] for run in found["methods"]] == ["paper", "random-pivots", "enumeration"]
     assert all(len(run["median"]) == 4 for run in found["methods"])
     assert json.loads((shell.folder / "out" / "result.json").read_text()) == found
     for picture in (shell.folder / "out").glob("*.svg"):

@@ -188,7 +188,7 @@ BAD_PROBLEMS: dict[str, tuple[str, list[str]]] = {
     "no iterations": (changed(ROBOT, "= 100", "= 0"), ["search", "iterations", "at least 1", "0"]),
     "a negative temperature": (changed(ROBOT, "0.002", "-1"), ["search", "pivot_temperature", "-1"]),
     "a temperature in words": (changed(ROBOT, "0.002", '"hot"'), ["search.pivot_temperature", '"inf"']),
-    "an unknown method": (changed(ROBOT, "[search]", '[search]\nmethod = "dis"'), ["search", '"diss"']),
+    "an unknown method": (changed(ROBOT, "[search]", '[search]\nmethod = "pape"'), ["search", '"paper"']),
     # -- demonstrations
     "a step of probability 0": (
         changed(ROBOT, "[3, 6]", "[3, 5]"),

@@ -12,6 +12,7 @@ from typing import Any
 import click
 
 from demospec import problems
+from demospec.chains import Row, iterate
 from demospec.cli import text
 from demospec.cli.identify import identify
 from demospec.cli.interrupt import Interrupted, interruptible
@@ -27,7 +28,7 @@ from demospec.cli.options import (
 from demospec.cli.progress import Progress
 from demospec.files import load, load_task
 from demospec.journal import Journal
-from demospec.learn import Result, Row, iterate, sample
+from demospec.learn import Result, sample
 from demospec.problem import METHODS, Parts, Problem
 from demospec.report.documents import (
     check_document,
@@ -286,7 +287,7 @@ def reproduce(
 
     if out is not None:
         make_folder(out)
-    methods = METHODS[:3] if baselines else METHODS[:1]
+    methods = METHODS[1:] if baselines else METHODS[1:2]
     total = iterations * sum(1 if method == "enumeration" else len(seeds) for method in methods)
     reports: list[paper.Report | None] = []
     with Progress(total) as progress:

@@ -6,7 +6,7 @@ import sys
 import time
 from types import TracebackType
 
-from demospec.learn import Row
+from demospec.chains import Row
 
 PATIENCE = 1.0  # seconds before anything is said, and between lines that are not rewritten
 

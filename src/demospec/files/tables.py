@@ -55,8 +55,9 @@ class AgentTable(msgspec.Struct, forbid_unknown_fields=True):
 class EnergyTable(msgspec.Struct, forbid_unknown_fields=True):
     """`[energy]`."""
 
-    size_weight: float = 0.02
-    surprise_weight: float = 1.0
+    size_weight: float | None = None
+    surprise_weight: float | None = None
+    belief_size_weight: float | None = None
 
 
 class AutomatonDocument(msgspec.Struct, forbid_unknown_fields=True, kw_only=True):
@@ -101,6 +102,7 @@ class SearchTable(msgspec.Struct, forbid_unknown_fields=True):
     """`[search]`; what is left out has the default of `Settings`."""
 
     method: str | None = None
+    without: list[str] | None = None
     identifier: str | None = None
     iterations: int | None = None
     chains: int | None = None
@@ -111,6 +113,9 @@ class SearchTable(msgspec.Struct, forbid_unknown_fields=True):
     max_states: int | None = None
     initial_temperature: float | None = None
     final_temperature: float | None = None
+    refine: bool | None = None
+    max_evaluations: int | None = None
+    max_seconds: float | None = None
 
 
 class ExampleTable(msgspec.Struct, forbid_unknown_fields=True):

@@ -18,6 +18,7 @@ from demospec.examples import Examples
 from demospec.files.reading import convert, file_name, parse_document, read_file, read_text, shown
 from demospec.files.tables import (
     AgentTable,
+    EnergyTable,
     ExamplesDocument,
     ExampleTable,
     GridTable,
@@ -85,7 +86,7 @@ def build_problem(document: ProblemDocument, folder: FilePath) -> Problem:
             for number, demo in enumerate(document.demonstrations, start=1)
         ),
         agent=placed("agent", build_agent, document.agent),
-        weights=placed("energy", Weights, **msgspec.structs.asdict(document.energy)),
+        weights=placed("energy", build_weights, document.energy),
         merge_repeats=merge,
         prior=prior,
         classes=classes,
@@ -142,6 +143,12 @@ def build_agent(table: AgentTable) -> Agent:
     if table.competency is not None:
         return Competency(table.competency)
     return Fixed(10.0 if table.rationality is None else table.rationality)
+
+
+def build_weights(table: EnergyTable) -> Weights:
+    """Make the weights; the size's follows from the number of demonstrations where it is not given."""
+    given = {name: value for name, value in msgspec.structs.asdict(table).items() if value is not None}
+    return Weights(**given, by_rule="size_weight" not in given)
 
 
 def build_bound(task: str | TaskDocument | None, folder: FilePath, alphabet: tuple[str, ...]) -> DFA | None:

@@ -10,10 +10,11 @@ from functools import reduce
 from operator import or_
 from typing import Any
 
+from demospec.chains import Row
 from demospec.demos import Path
 from demospec.identify import ImpliedBy
 from demospec.identify.noise import Noisy
-from demospec.learn import Result, Row
+from demospec.learn import Result
 from demospec.pivot import Conjecture
 from demospec.plan.rationality import Agent, Competency, Fixed
 from demospec.prefix_tree import Player, PrefixTree
