@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 
@@ -101,10 +101,17 @@ class Search:
         temperature = linear_cooling(
             t, self.settings.iterations, self.settings.initial_temperature, self.settings.final_temperature
         )
+
+        def tested(accepted: bool) -> tuple[Tested, ...]:
+            if pending is None or state.current is None:
+                return ()
+            return (Tested(pending, state.current, candidate, accepted),)
+
         if candidate is None:
             failed = state.failed | {examples}
             new = State(t, kept, state.current, None, state.visited, state.best, failed)
-            return new, Info(t, temperature, reset, examples, None, False, None, state.best)
+            info = Info(t, temperature, reset, examples, None, False, None, state.best)
+            return new, replace(info, tested=tested(False))
         visited = {**state.visited, candidate.task: Visit(candidate, examples)}  # Φ ← Φ ∪ {φ′}
         best = candidate if state.best is None or candidate.energy < state.best.energy else state.best
         # dU ← U(φ′) − U(φ)
@@ -112,9 +119,11 @@ class Search:
         if accepts(rng, rise, temperature):
             dx = self.conjecture(rng, candidate, examples, state.failed)
             new = State(t, examples, candidate, dx, visited, best, state.failed)
-            return new, Info(t, temperature, reset, examples, candidate, True, dx, best)
+            info = Info(t, temperature, reset, examples, candidate, True, dx, best)
+            return new, replace(info, tested=tested(True))
         new = State(t, kept, state.current, None, visited, best, state.failed)
-        return new, Info(t, temperature, reset, examples, candidate, False, None, best)
+        info = Info(t, temperature, reset, examples, candidate, False, None, best)
+        return new, replace(info, tested=tested(False))
 
     def over(self, state: State) -> bool:
         """Say whether the chain has had its iterations."""

@@ -1,0 +1,96 @@
+"""The belief: tasks that were scored, each language once, with their probabilities."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from demospec.anneal import softmin
+from demospec.demos import word_of
+from demospec.errors import InputError, listing, nearest
+from demospec.mdp import Bools, Floats
+from demospec.problem import Problem
+from demospec.score import Score
+from demospec.tasks import DFA, Word
+
+FAR = 20.0  # nats: a task that costs so much more than the likeliest is not kept
+
+
+def cost(problem: Problem, score: Score) -> float:
+    """Return −ln of a task's weight, but for a constant: its bits at the belief's price, and its surprise.
+
+    belief_size_weight · (size(φ) − size(prior)) + surprise_weight · h(φ)
+    """
+    weights = problem.weights
+    bits = score.size - problem.prior_size
+    return weights.belief_size_weight * bits + weights.surprise_weight * score.surprise
+
+
+@dataclass(frozen=True, eq=False)
+class Belief:
+    """Tasks and their probabilities, likeliest first; `scores` holds each language once."""
+
+    problem: Problem
+    scores: tuple[Score, ...]
+    weights: Floats  # [T], sums to 1
+
+    @classmethod
+    def of(cls, problem: Problem, scores: Iterable[Score]) -> Belief:
+        """Weigh tasks by what they cost; of two that accept the same words the cheaper one counts."""
+        cheapest: dict[DFA, Score] = {}
+        for score in scores:
+            known = cheapest.get(score.task)
+            if known is None or cost(problem, score) < cost(problem, known):
+                cheapest[score.task] = score
+        if not cheapest:
+            raise InputError("there is no task to believe in: none was scored")
+        costs = {task: cost(problem, score) for task, score in cheapest.items()}
+        least = min(costs.values())
+        near = [score for score in cheapest.values() if costs[score.task] <= least + FAR]
+        near.sort(key=lambda score: (costs[score.task], score.size, str(score.task)))
+        return cls(problem, tuple(near), softmin([costs[score.task] for score in near]))
+
+    @property
+    def tasks(self) -> list[DFA]:
+        """Return the tasks, likeliest first."""
+        return [score.task for score in self.scores]
+
+    def acceptances(self, words: Sequence[Word]) -> Floats:
+        """Return the probability [W] that each word satisfies the task."""
+        merged = [word_of(word, merge_repeats=self.problem.merge_repeats) for word in words]
+        result: Floats = self.weights @ acceptance(self.tasks, merged)
+        return result
+
+    def accepts(self, word: Iterable[str]) -> float:
+        """Return the probability that a word satisfies the task."""
+        return float(self.acceptances([tuple(word)])[0])
+
+
+def acceptance(tasks: Sequence[DFA], words: Sequence[Word]) -> Bools:
+    """Return [T, W]: which tasks accept which words; all tasks read the same letters."""
+    alphabet = tasks[0].alphabet
+    column = {letter: k for k, letter in enumerate(alphabet)}
+    for letter in dict.fromkeys(letter for word in words for letter in word):
+        if letter not in column:
+            raise InputError(
+                f'letter "{letter}" is not in the alphabet {listing(alphabet)}{nearest(letter, alphabet)}'
+            )
+    # All automata in one table, and one more letter that stays: words end at different places.
+    base = np.cumsum([0, *(task.states for task in tasks)])
+    table = np.empty((base[-1], len(alphabet) + 1), dtype=np.intp)
+    for task, first in zip(tasks, base[:-1].tolist(), strict=True):
+        table[first : first + task.states, :-1] = np.array(task.table) + first
+    table[:, -1] = np.arange(base[-1])
+    longest = max(map(len, words), default=0)
+    read = np.full((len(words), longest), len(alphabet), dtype=np.intp)
+    for number, word in enumerate(words):
+        read[number, : len(word)] = [column[letter] for letter in word]
+    starts = base[:-1] + np.array([task.start for task in tasks], dtype=np.intp)
+    state = np.repeat(starts[:, None], len(words), axis=1)
+    for position in range(longest):
+        state = table[state, read[:, position]]
+    marks = np.array([mark for task in tasks for mark in task.accepting], dtype=np.bool_)
+    found: Bools = marks[state]
+    return found
