@@ -103,6 +103,11 @@ class Evaluator:
         """Take scores that were computed before."""
         self._scores.update({(score.task, score.size): score for score in scores})
 
+    @property
+    def together(self) -> bool:
+        """Say whether many tasks are planned in one pass; if not, each takes its own time."""
+        return isinstance(self.planner or self.problem.planner or PLANNER, TabularPlanner)
+
     def scores(self, tasks: Sequence[DFA]) -> list[Score]:
         """Return the numbers of many tasks, planned together where the agent's rationality is given."""
         new = {(task, task.size): task for task in tasks if (task, task.size) not in self._scores}

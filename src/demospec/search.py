@@ -87,8 +87,10 @@ class Search:
         """Return z₀ = (∅, ⊥)."""
         return State()
 
-    def step(self, rng: np.random.Generator, state: State) -> tuple[State, Info]:
-        """Run one iteration of Algorithm 2."""
+    def step(
+        self, rng: np.random.Generator, state: State, *, temperature: float | None = None
+    ) -> tuple[State, Info]:
+        """Run one iteration of Algorithm 2, at a temperature of one's own or at the cooling's."""
         t = state.iteration + 1
         examples, pending = state.examples, state.pending
         reset = t % self.settings.reset_period == 0 and bool(state.visited)
@@ -98,9 +100,13 @@ class Search:
         if pending is not None:  # X′ ← update(X, dX): a newer label wins
             examples = self.update(examples, pending.word, pending.label)
         candidate = self.identify(rng, examples)  # φ′ ~ 𝓘(X′)
-        temperature = linear_cooling(
-            t, self.settings.iterations, self.settings.initial_temperature, self.settings.final_temperature
-        )
+        if temperature is None:
+            temperature = linear_cooling(
+                t,
+                self.settings.iterations,
+                self.settings.initial_temperature,
+                self.settings.final_temperature,
+            )
 
         def tested(accepted: bool) -> tuple[Tested, ...]:
             if pending is None or state.current is None:

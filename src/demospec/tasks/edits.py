@@ -70,3 +70,12 @@ def products(tasks: Sequence[DFA], known: set[tuple[DFA, DFA]], max_states: int)
             if smaller.states <= max_states:
                 found.setdefault(smaller)
     return list(found)
+
+
+def products_with(one: DFA, others: Sequence[DFA], max_states: int) -> list[DFA]:
+    found: dict[DFA, None] = {}
+    for other in others:
+        for made in (one & other, one | other, one - other, other - one):
+            if made.minimal.states <= max_states:
+                found.setdefault(made.minimal)
+    return list(found)
