@@ -9,8 +9,10 @@ tried, and then the chain ends.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+import math
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import combinations
 
 import numpy as np
 
@@ -19,7 +21,7 @@ from demospec.guesses import guesses
 from demospec.problem import INGREDIENTS, Problem
 from demospec.score import Evaluator, Score
 from demospec.search import Info, Tested
-from demospec.tasks import DFA
+from demospec.tasks import DFA, Composite
 from demospec.tasks.detours import detours
 from demospec.tasks.edits import edits, products, products_with
 from demospec.tasks.tables import Table
@@ -92,13 +94,13 @@ class Explorer:
             taken = self.take(rng, state)
             proposed += self.proposals(state, taken, paired)
         new = self.unknown(proposed, state.scores)
-        waiting = () if self.batch is None else tuple(new.items())[self.batch :]
-        chosen = dict(list(new.items())[: self.batch])
-        scored = self.evaluator.scores(list(chosen))
-        origins = list(chosen.values())
+        chosen, waiting = new[: self.batch], () if self.batch is None else tuple(new[self.batch :])
+        scored = self.evaluator.scores([task for task, _ in chosen])
+        origins = [origin for _, origin in chosen]
         chains, visited, tested = self.paper_steps(rng, state.chains)
+        sizes = {score.task: score.size for score in (*state.scores.values(), *scored)}
         for score in visited:
-            if score.task not in state.scores and score.task not in chosen:
+            if score.size < sizes.get(score.task, math.inf):
                 scored.append(score)
                 origins.append("conjecture")
         candidate = min(scored, key=order, default=None)
@@ -106,7 +108,7 @@ class Explorer:
         following = Explored(
             iteration=state.iteration + 1,
             scores={**state.scores, **{score.task: score for score in scored}},
-            front=tuple(sorted([*state.front, *scored], key=order)[:FRONT]),
+            front=best_of([*state.front, *scored]),
             taken=state.taken if taken is None else state.taken | {taken},
             paired=frozenset(paired),
             waiting=waiting,
@@ -159,6 +161,7 @@ class Explorer:
             yield from ((task, "edit") for task in edits(taken, self.largest))
         if self.uses["products"]:
             pool = [score.task for score in state.front[:POOL]]
+            yield from ((task, "product") for task in self.joined(pool, paired))
             yield from ((task, "product") for task in products(pool, paired, self.largest))
             if state.quiet == COMBINE and self.uses["guesses"]:
                 others = guesses(self.problem.words, self.problem.alphabet)
@@ -166,14 +169,31 @@ class Explorer:
         if state.quiet == DETOUR and self.uses["detours"]:
             yield from ((task, "detour") for task in detours(best, self.largest))
 
-    def unknown(self, proposed: Iterable[Proposal], known: Mapping[DFA, Score]) -> dict[DFA, str]:
-        """Return the proposals that are in the class and were not scored yet, each once."""
-        new: dict[DFA, str] = {}
+    def joined(self, pool: Sequence[DFA], paired: Collection[tuple[DFA, DFA]]) -> Iterator[DFA]:
+        """Yield the tasks made of parts that new pairs make, where the problem allows for parts."""
+        parts = self.problem.parts
+        if parts is not None:
+            for pair in combinations(pool, 2):
+                if pair not in paired:
+                    task = Composite.of(parts.operator, pair)
+                    if isinstance(task, Composite) and len(task.parts) <= parts.most:
+                        yield task
+
+    def unknown(self, proposed: Iterable[Proposal], known: Mapping[DFA, Score]) -> list[Proposal]:
+        """Return the proposals that are in the class and were not scored yet, each language once.
+
+        A task that is made of parts may be smaller than one automaton of the same language: then it counts.
+        """
+        new: dict[DFA, Proposal] = {}
         for task, origin in proposed:
             task = self.within(task)
-            if task not in known and task not in new and self.admits(task):
-                new[task] = origin
-        return new
+            if task in known and known[task].size <= task.size:
+                continue
+            if task in new and new[task][0].size <= task.size:
+                continue
+            if self.admits(task):
+                new[task] = (task, origin)
+        return list(new.values())
 
     def paper_steps(
         self, rng: np.random.Generator, chains: Ladder | None
@@ -193,12 +213,25 @@ class Explorer:
     def within(self, task: DFA) -> DFA:
         """Return the task within the prior."""
         prior = self.problem.prior
-        return task if prior is None else (task & prior).minimal
+        return task if prior is None or task.implies(prior) else (task & prior).minimal
 
     def admits(self, task: DFA) -> bool:
-        """Say whether a task is in the class and agrees with the given examples."""
+        """Say whether a task is small enough, in the class, and agrees with the given examples."""
         problem = self.problem
-        return problem.given.consistent(task) and all(one.holds(task) for one in problem.classes)
+        parts = task.parts if isinstance(task, Composite) else (task,)
+        return (
+            all(part.states <= problem.settings.max_states for part in parts)
+            and problem.given.consistent(task)
+            and all(one.holds(part) for one in problem.classes for part in parts)
+        )
+
+
+def best_of(scores: Iterable[Score]) -> tuple[Score, ...]:
+    """Return the best scores in order, each language once."""
+    first: dict[DFA, Score] = {}
+    for score in sorted(scores, key=order):
+        first.setdefault(score.task, score)
+    return tuple(first.values())[:FRONT]
 
 
 def order(score: Score) -> tuple[float, int, Table, tuple[bool, ...]]:
