@@ -18,6 +18,10 @@ typedef struct {
 int open_workshop(Workshop *w, int states); /* 0 without memory; closing is needed in any case */
 void close_workshop(Workshop *w);
 
+/* Refine the classes in `w->class`, `count` of them, until states of one class behave alike; return how many
+   there are, numbered by the first state of each, or 0 where there are more than `most`. */
+int refine(Workshop *w, int states, int letters, const int32_t *rows, int count, int most);
+
 /* Write the minimal machine, breadth-first numbered, and a state of each of its classes; return how many
    there are, or 0 where there are more than `most`. `rows` has room for states · letters numbers. */
 int minimal_form(Workshop *w, int states, int letters, const int32_t *table, int start,

@@ -37,42 +37,17 @@ static uint64_t mixed(uint64_t before, uint64_t number) {
     return h ^ (h >> 29);
 }
 
-int minimal_form(Workshop *w, int states, int letters, const int32_t *table, int start,
-                 const int32_t *output, int most, int32_t *rows, int32_t *members) {
-    int32_t *order = w->order, *place = w->place, *class = w->class, *next = w->next, *slots = w->slots;
+int refine(Workshop *w, int states, int letters, const int32_t *rows, int count, int most) {
+    int32_t *class = w->class, *next = w->next, *slots = w->slots;
     uint64_t *signature = w->signature;
-    int reached = 1, count = 0;
     size_t width = (size_t)letters;
-    memset(place, -1, sizeof *place * (size_t)states);
-    order[0] = start;
-    place[start] = 0;
-    for (int at = 0; at < reached; at++) { /* the part that is reached, numbered breadth first, in `rows` */
-        const int32_t *row = table + (size_t)order[at] * width;
-        for (size_t a = 0; a < width; a++) {
-            int target = row[a];
-            if (place[target] < 0) {
-                place[target] = reached;
-                order[reached++] = target;
-            }
-            rows[(size_t)at * width + a] = place[target];
-        }
-    }
-    for (int i = 0; i < reached; i++) { /* classes by output, numbered by the first state that has it */
-        int j = 0;
-        while (j < count && output[order[i]] != output[members[j]]) j++;
-        if (j == count) {
-            if (count == most) return 0;
-            members[count++] = order[i];
-        }
-        class[i] = j;
-    }
-    int slot_count = slots_for(reached);
+    int slot_count = slots_for(states);
     uint64_t mask = (uint64_t)slot_count - 1;
-    for (int before = 0; before < count && count < reached;) { /* Moore's refinement */
+    for (int before = 0; before < count && count < states;) { /* Moore's refinement */
         int fresh = 0;
         before = count;
         memset(slots, -1, sizeof *slots * (size_t)slot_count);
-        for (int i = 0; i < reached; i++) {
+        for (int i = 0; i < states; i++) {
             const int32_t *one = rows + (size_t)i * width;
             uint64_t sum = mixed(0, (uint64_t)class[i]);
             for (size_t a = 0; a < width; a++) sum = mixed(sum, (uint64_t)class[one[a]]);
@@ -96,12 +71,43 @@ int minimal_form(Workshop *w, int states, int letters, const int32_t *table, int
                 }
             }
         }
-        memcpy(class, next, sizeof *class * (size_t)reached);
+        memcpy(class, next, sizeof *class * (size_t)states);
         count = fresh;
     }
+    return count;
+}
+
+int minimal_form(Workshop *w, int states, int letters, const int32_t *table, int start,
+                 const int32_t *output, int most, int32_t *rows, int32_t *members) {
+    int32_t *order = w->order, *place = w->place, *class = w->class;
+    int reached = 1, count = 0, found = 0;
+    size_t width = (size_t)letters;
+    memset(place, -1, sizeof *place * (size_t)states);
+    order[0] = start;
+    place[start] = 0;
+    for (int at = 0; at < reached; at++) { /* the part that is reached, numbered breadth first, in `rows` */
+        const int32_t *row = table + (size_t)order[at] * width;
+        for (size_t a = 0; a < width; a++) {
+            int target = row[a];
+            if (place[target] < 0) {
+                place[target] = reached;
+                order[reached++] = target;
+            }
+            rows[(size_t)at * width + a] = place[target];
+        }
+    }
+    for (int i = 0; i < reached; i++) { /* classes by output */
+        int j = 0;
+        while (j < count && output[order[i]] != output[members[j]]) j++;
+        if (j == count) {
+            if (count == most) return 0;
+            members[count++] = order[i];
+        }
+        class[i] = j;
+    }
+    if (!refine(w, reached, letters, rows, count, most)) return 0;
     /* The first state of each class, in breadth-first order of states: that is also the order of classes.
        A row is written where one has been read already. */
-    int found = 0;
     for (int i = 0; i < reached; i++)
         if (class[i] == found) {
             for (size_t a = 0; a < width; a++)
