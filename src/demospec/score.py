@@ -4,19 +4,18 @@ from __future__ import annotations
 
 from collections import OrderedDict
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cached_property
 
 from demospec.mdp import Floats
-from demospec.plan.along_tree import AlongTree, Edges, along_tree
-from demospec.plan.base import ACCEPTED, Plan, Planner
+from demospec.plan.along_tree import AlongTree, along_tree
+from demospec.plan.base import Plan, Planner
 from demospec.plan.rationality import Fixed, plan_for
 from demospec.plan.tabular import PLANNER, TabularPlanner
+from demospec.plan.together import Together
 from demospec.problem import Problem, accepted_demonstrations
 from demospec.surprise import gradient, surprise
 from demospec.tasks import DFA
-
-TOGETHER = 64  # tasks that are planned in one pass
 
 
 @dataclass(frozen=True)
@@ -65,18 +64,19 @@ def evaluate(
     tree = problem.tree
     plan = plan_task(problem, task, nearest=nearest, planner=planner)
     along = along_tree(tree, plan)
-    score = score_of(problem, task, plan, surprise(tree, along.log_edge))
+    nats = surprise(tree, along.log_edge)
+    score = score_of(problem, task, nats, plan.rationality, plan.satisfaction_probability)
     return Evaluation(score, plan, along, gradient(tree, along.log_edge, along.deviation))
 
 
-def score_of(problem: Problem, task: DFA, plan: Plan, nats: float) -> Score:
-    """Return the numbers of a task whose plan and surprise are known.
+def score_of(problem: Problem, task: DFA, nats: float, rationality: float, satisfied: float) -> Score:
+    """Return the numbers of a task whose surprise and satisfaction probability are known.
 
     U(φ) = size_weight · (size(φ) − size(prior)) + surprise_weight · h(φ)
     """
-    weights = problem.weights
-    energy = weights.size_weight * (task.size - problem.prior_size) + weights.surprise_weight * nats
-    return Score(task, task.size, nats, energy, plan.rationality, plan.satisfaction_probability)
+    weights, size = problem.weights, task.size
+    energy = weights.size_weight * (size - problem.prior_size) + weights.surprise_weight * nats
+    return Score(task, size, nats, energy, rationality, satisfied)
 
 
 class Evaluator:
@@ -109,23 +109,31 @@ class Evaluator:
         return isinstance(self.planner or self.problem.planner or PLANNER, TabularPlanner)
 
     def scores(self, tasks: Sequence[DFA]) -> list[Score]:
-        """Return the numbers of many tasks, planned together where the agent's rationality is given."""
-        new = {(task, task.size): task for task in tasks if (task, task.size) not in self._scores}
-        agent, planner = self.problem.agent, self.planner or self.problem.planner or PLANNER
-        if isinstance(agent, Fixed) and isinstance(planner, TabularPlanner):
-            quick = replace(planner, labels=(ACCEPTED,))
-            left = list(new.values())
-            for first in range(0, len(left), TOGETHER):
-                some = left[first : first + TOGETHER]
-                monitors = [(self.problem.monitor(task), agent.rationality) for task in some]
-                plans = quick.plans(self.problem.mdp, monitors)
-                for task, plan, nats in zip(some, plans, self._edges.surprises(plans).tolist(), strict=True):
-                    self._scores[task, task.size] = score_of(self.problem, task, plan, nats)
+        """Return the numbers of many tasks, found together where the agent's rationality is given.
+
+        They do not depend on which tasks are asked for at once.
+        """
+        keys = [(task, task.size) for task in tasks]
+        new = {key: key[0] for key in keys if key not in self._scores}
+        together = self._together
+        if together is not None:
+            left = [self.problem.check_task(task) for task in new.values()]
+            for key, (nats, satisfied) in zip(new, together.numbers(left), strict=True):
+                self._scores[key] = score_of(self.problem, key[0], nats, together.rationality, satisfied)
+            return [self._scores[key] for key in keys]
         return [self.score(task) for task in tasks]
 
     @cached_property
-    def _edges(self) -> Edges:
-        return Edges(self.problem.tree)
+    def _together(self) -> Together | None:
+        problem = self.problem
+        agent, planner = problem.agent, self.planner or problem.planner or PLANNER
+        if not isinstance(agent, Fixed) or not isinstance(planner, TabularPlanner):
+            return None
+        return Together(
+            *(problem.tree, problem.alphabet, agent.rationality),
+            merge_repeats=problem.merge_repeats,
+            planner=planner,
+        )
 
     def evaluation(self, task: DFA) -> Evaluation:
         """Return the task's numbers with its plan."""

@@ -115,9 +115,17 @@ class DFA:
         )
 
     @classmethod
-    def from_canonical(cls, alphabet: tuple[str, ...], table: Table, accepting: tuple[bool, ...]) -> DFA:
+    def from_canonical(
+        cls, alphabet: tuple[str, ...], table: Table, accepting: tuple[bool, ...], size: int | None = None
+    ) -> DFA:
         """Wrap tables that are known to be minimal and breadth-first numbered; nothing is checked."""
-        return cls(alphabet=alphabet, table=table, accepting=accepting, _is_canonical=True)
+        made = object.__new__(cls)  # thousands are made in a search, where the constructor would take longest
+        values = made.__dict__
+        values["alphabet"], values["table"], values["accepting"] = alphabet, table, accepting
+        values["start"], values["_is_canonical"] = 0, True
+        if size is not None:
+            values["size"] = size
+        return made
 
     @classmethod
     def constant(cls, alphabet: Iterable[str], accept: bool) -> DFA:
