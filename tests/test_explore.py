@@ -20,7 +20,7 @@ from demospec.identify import CoSafety
 from demospec.mdp import MDP
 from demospec.monitor import Monitor
 from demospec.plan.base import Plan
-from demospec.plan.rationality import Competency, Fixed
+from demospec.plan.rationality import Agent, Competency, Empirical, Fixed
 from demospec.plan.tabular import PLANNER
 from demospec.problem import INGREDIENTS, Problem
 from demospec.score import Evaluator, evaluate
@@ -151,11 +151,19 @@ def test_many_scores_at_once_are_the_scores_one_by_one(seed: int) -> None:
         assert (score.size, score.rationality) == (alone.size, alone.rationality)
 
 
-def test_a_competency_is_scored_one_by_one() -> None:
-    problem = replace(random_problem(1), agent=Competency(0.4))
-    tasks = [DFA.parse(">0: a→1 | *1:", LETTERS), DFA.constant(LETTERS, True)]
-    for score, task in zip(Evaluator(problem).scores(tasks), tasks, strict=True):
-        assert score == evaluate(problem, task, nearest=True).score
+@pytest.mark.parametrize("agent", [Competency(0.4), Competency(0.999), Empirical()])
+def test_many_scores_for_a_competency_are_the_scores_one_by_one(agent: Agent) -> None:
+    problem = replace(demospec.load_example("delivery"), agent=agent)
+    rng = np.random.default_rng(3)
+    tasks = [random_dfa(rng, problem.alphabet, int(rng.integers(1, 5))) for _ in range(40)]
+    together = Evaluator(problem).scores(tasks)
+    for score, task in zip(together, tasks, strict=True):
+        alone = evaluate(problem, task, nearest=True).score
+        assert score.rationality == pytest.approx(alone.rationality, rel=1e-6, abs=1e-9)
+        assert score.surprise == pytest.approx(alone.surprise, rel=1e-9, abs=1e-9)
+        assert score.satisfaction_probability == pytest.approx(alone.satisfaction_probability, abs=1e-9)
+    assert len({score.rationality for score in together}) > 5
+    assert [Evaluator(problem).scores([task])[0] for task in tasks] == together
 
 
 # -- the search -------------------------------------------------------------------------------------------

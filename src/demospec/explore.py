@@ -35,7 +35,7 @@ ELSEWHERE = 0.2  # how often a step takes another than the best
 OTHERS = 50  # so many of the best may be taken then
 ROUNDS = 2  # of the paper's search in each step
 LARGEST = 8  # states of a task that edits and products may have
-SLOW = 32  # tasks that a step scores where each is planned by itself
+SLOW = 32  # tasks that a step scores where each takes its time
 
 Proposal = tuple[DFA, str]  # a task, and what proposed it
 
@@ -68,7 +68,7 @@ class Explorer:
         without = problem.settings.without
         self.uses = {name: name not in without for name in INGREDIENTS}
         self.largest = min(LARGEST, problem.settings.max_states)
-        self.batch = None if self.evaluator.together else SLOW
+        self.batch = None if self.evaluator.quick else SLOW
         self.paper = (
             Tempering(
                 problem,

@@ -106,14 +106,17 @@ def make_monitor(
     return _monitor(task.alphabet, *canonical(table, 0, outputs))
 
 
-def make_monitors(tasks: Sequence[DFA], letters: int, *, merge_repeats: bool) -> tuple[flat.Machines, list[int]]:
+def make_monitors(
+    tasks: Sequence[DFA], letters: int, *, merge_repeats: bool
+) -> tuple[flat.Machines, list[int]]:
     """Return the monitors of tasks over one alphabet, each once, and the number of each task's; compiled.
 
     What a bound would add to a monitor, whether some task of the class could say otherwise, they do not tell.
     """
     own, which = flat.flat(tasks, letters), array("i", bytes(4 * len(tasks)))
     found = flat.find(
-        *("monitors", letters, len(tasks), letters, *own.addresses), *(int(merge_repeats), flat.address(which))
+        *("monitors", letters, len(tasks), letters, *own.addresses),
+        *(int(merge_repeats), flat.address(which)),
     )
     return found, which.tolist()
 

@@ -3,19 +3,21 @@
 from __future__ import annotations
 
 from collections import OrderedDict
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 from demospec.mdp import Floats
-from demospec.plan.along_tree import AlongTree, along_tree
-from demospec.plan.base import Plan, Planner
-from demospec.plan.rationality import Fixed, plan_for
+from demospec.plan.along_tree import AlongTree, Edges, along_tree
+from demospec.plan.base import ACCEPTED, Plan, Planner
+from demospec.plan.rationality import Fixed, plan_for, rationalities_for
 from demospec.plan.tabular import PLANNER, TabularPlanner
 from demospec.plan.together import Together
 from demospec.problem import Problem, accepted_demonstrations
 from demospec.surprise import gradient, surprise
 from demospec.tasks import DFA
+
+AT_ONCE = 32  # tasks whose rationality is looked for in the same passes
 
 
 @dataclass(frozen=True)
@@ -45,16 +47,18 @@ def plan_task(problem: Problem, task: DFA, *, nearest: bool = False, planner: Pl
 
     A competency that the world does not allow is refused, or with `nearest` met as nearly as can be.
     """
-    complete = [
-        mark
-        for mark, path in zip(accepted_demonstrations(problem, task), problem.demonstrations, strict=True)
-        if path.complete
-    ]
     return plan_for(
-        *(problem.mdp, problem.monitor(task), problem.agent, sum(complete), len(complete)),
+        *(problem.mdp, problem.monitor(task), problem.agent, *complete_ones(problem, task)),
         nearest=nearest,
         planner=planner or problem.planner or PLANNER,
     )
+
+
+def complete_ones(problem: Problem, task: DFA) -> tuple[int, int]:
+    """Return how many complete demonstrations satisfy a task, and how many there are."""
+    marks = zip(accepted_demonstrations(problem, task), problem.demonstrations, strict=True)
+    complete = [mark for mark, path in marks if path.complete]
+    return sum(complete), len(complete)
 
 
 def evaluate(
@@ -105,34 +109,66 @@ class Evaluator:
 
     @property
     def together(self) -> bool:
-        """Say whether many tasks are planned in one pass; if not, each takes its own time."""
+        """Say whether many tasks are planned in one pass."""
         return isinstance(self.planner or self.problem.planner or PLANNER, TabularPlanner)
 
+    @property
+    def quick(self) -> bool:
+        """Say whether that takes a fraction of a millisecond each; a competency has to be looked for."""
+        return self.together and isinstance(self.problem.agent, Fixed)
+
     def scores(self, tasks: Sequence[DFA]) -> list[Score]:
-        """Return the numbers of many tasks, found together where the agent's rationality is given.
+        """Return the numbers of many tasks, found together where the planner can do that.
 
         They do not depend on which tasks are asked for at once.
         """
         keys = [(task, task.size) for task in tasks]
         new = {key: key[0] for key in keys if key not in self._scores}
-        together = self._together
-        if together is not None:
-            left = [self.problem.check_task(task) for task in new.values()]
-            for key, (nats, satisfied) in zip(new, together.numbers(left), strict=True):
-                self._scores[key] = score_of(self.problem, key[0], nats, together.rationality, satisfied)
-            return [self._scores[key] for key in keys]
+        left = [self.problem.check_task(task) for task in new.values()]
+        if self.together:
+            many = self._at_one_rationality if isinstance(self.problem.agent, Fixed) else self._at_their_own
+            self.remember(many(left))
         return [self.score(task) for task in tasks]
 
+    def _at_one_rationality(self, tasks: Sequence[DFA]) -> list[Score]:
+        rationality, found = self._numbers.rationality, self._numbers.numbers(tasks)
+        return [
+            score_of(self.problem, task, nats, rationality, satisfied)
+            for task, (nats, satisfied) in zip(tasks, found, strict=True)
+        ]
+
+    def _at_their_own(self, tasks: Sequence[DFA]) -> Iterator[Score]:
+        problem, planner = self.problem, replace(self._tabular, labels=(ACCEPTED,))
+        for first in range(0, len(tasks), AT_ONCE):
+            some = tasks[first : first + AT_ONCE]
+            monitors = [problem.monitor(task) for task in some]
+            accepted, complete = zip(*(complete_ones(problem, task) for task in some), strict=True)
+            rationalities = rationalities_for(
+                *(problem.mdp, monitors, problem.agent, accepted, complete[0]), nearest=True, planner=planner
+            )
+            plans = planner.plans(problem.mdp, list(zip(monitors, rationalities, strict=True)))
+            nats = self._edges.surprises(plans).tolist()
+            for task, plan, h in zip(some, plans, nats, strict=True):
+                yield score_of(problem, task, h, plan.rationality, plan.satisfaction_probability)
+
+    @property
+    def _tabular(self) -> TabularPlanner:
+        planner = self.planner or self.problem.planner or PLANNER
+        assert isinstance(planner, TabularPlanner)
+        return planner
+
     @cached_property
-    def _together(self) -> Together | None:
-        problem = self.problem
-        agent, planner = problem.agent, self.planner or problem.planner or PLANNER
-        if not isinstance(agent, Fixed) or not isinstance(planner, TabularPlanner):
-            return None
+    def _edges(self) -> Edges:
+        return Edges(self.problem.tree)
+
+    @cached_property
+    def _numbers(self) -> Together:
+        problem, agent = self.problem, self.problem.agent
+        assert isinstance(agent, Fixed)
         return Together(
             *(problem.tree, problem.alphabet, agent.rationality),
             merge_repeats=problem.merge_repeats,
-            planner=planner,
+            planner=self._tabular,
         )
 
     def evaluation(self, task: DFA) -> Evaluation:
