@@ -1,4 +1,4 @@
-"""Best-first search: edits, products and guesses from their definitions, batches against single scores."""
+"""Best-first search, and the guesses that it begins with."""
 
 from __future__ import annotations
 
@@ -9,7 +9,6 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
 
 import demospec
 from demospec.engines import chain_generator, chain_infos
@@ -20,15 +19,13 @@ from demospec.identify import CoSafety
 from demospec.mdp import MDP
 from demospec.monitor import Monitor
 from demospec.plan.base import Plan
-from demospec.plan.rationality import Agent, Competency, Empirical, Fixed
+from demospec.plan.rationality import Fixed
 from demospec.plan.tabular import PLANNER
 from demospec.problem import INGREDIENTS, Problem
-from demospec.score import Evaluator, evaluate
 from demospec.search import Info
 from demospec.tasks import DFA
-from demospec.tasks.edits import edits, products
-from demospec.testing.worlds import random_demonstrations, random_dfa, random_mdp
-from strategies import AB, all_words, dfas
+from demospec.testing.worlds import random_demonstrations, random_mdp
+from strategies import all_words
 
 LETTERS = ("a", "b")
 
@@ -47,68 +44,6 @@ def random_problem(seed: int, **more: Any) -> Problem:
         merge_repeats=bool(seed % 2),
         **more,
     )
-
-
-# -- edits and products -----------------------------------------------------------------------------------
-
-
-@settings(max_examples=40)
-@given(dfas(max_states=3))
-def test_edits_are_minimal_different_and_within_the_bound(task: DFA) -> None:
-    found = edits(task, 4)
-    assert len(set(found)) == len(found)
-    assert task not in found
-    for edited in found:
-        assert edited.states <= 4
-        rebuilt = DFA(alphabet=edited.alphabet, table=edited.table, accepting=edited.accepting).minimal
-        assert (rebuilt.table, rebuilt.accepting) == (edited.table, edited.accepting)
-
-
-def one_change_away(task: DFA) -> set[DFA]:
-    """Flip a mark or lead one transition elsewhere, straight from the definition."""
-    task = task.minimal
-    found = set()
-    for q in range(task.states):
-        marks = tuple(mark != (k == q) for k, mark in enumerate(task.accepting))
-        found.add(DFA(alphabet=task.alphabet, table=task.table, accepting=marks))
-        for a in range(len(task.alphabet)):
-            for target in range(task.states):
-                rows = [list(row) for row in task.table]
-                rows[q][a] = target
-                table = tuple(map(tuple, rows))
-                found.add(DFA(alphabet=task.alphabet, table=table, accepting=task.accepting))
-    return found - {task}
-
-
-@settings(max_examples=40)
-@given(dfas(max_states=4))
-def test_every_changed_mark_and_transition_is_among_the_edits(task: DFA) -> None:
-    assert one_change_away(task) <= set(edits(task, 4))
-
-
-def test_edits_lead_from_nothing_to_every_small_language(small_languages: list[DFA]) -> None:
-    seen = {DFA.constant(AB, False)}
-    frontier = list(seen)
-    while frontier:
-        new = {edited for task in frontier for edited in edits(task, 3)} - seen
-        seen |= new
-        frontier = list(new)
-    assert seen == set(small_languages)
-
-
-@settings(max_examples=30)
-@given(dfas(max_states=3), dfas(max_states=3))
-def test_products_are_both_either_and_one_without_the_other(one: DFA, other: DFA) -> None:
-    known: set[tuple[DFA, DFA]] = set()
-    found = products([one, other], known, 9)
-    for word in all_words(AB, 5):
-        x, y = one.accepts(word), other.accepts(word)
-        wanted = [x and y, x or y, x and not y, y and not x]
-        languages = [one & other, one | other, one - other, other - one]
-        for language, answer in zip(languages, wanted, strict=True):
-            assert language in found
-            assert language.accepts(word) == answer
-    assert products([one, other], known, 9) == []
 
 
 # -- guesses ----------------------------------------------------------------------------------------------
@@ -133,37 +68,6 @@ def test_a_chain_reads_its_sequence_before_anything_that_is_avoided(sequence: st
         reached = bool(ends)
         before = reached and "c" not in word[: ends[0]]
         assert task.accepts(word) == (before and not (always and "c" in word))
-
-
-# -- scores in batches ------------------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize("seed", range(8))
-def test_many_scores_at_once_are_the_scores_one_by_one(seed: int) -> None:
-    problem = random_problem(seed)
-    rng = np.random.default_rng(seed)
-    tasks = [random_dfa(rng, LETTERS, int(rng.integers(1, 6))) for _ in range(70)]
-    for score in Evaluator(problem).scores(tasks):
-        alone = evaluate(problem, score.task).score
-        assert score.surprise == pytest.approx(alone.surprise, rel=1e-11, abs=1e-11)
-        assert score.energy == pytest.approx(alone.energy, rel=1e-11, abs=1e-11)
-        assert score.satisfaction_probability == pytest.approx(alone.satisfaction_probability, abs=1e-12)
-        assert (score.size, score.rationality) == (alone.size, alone.rationality)
-
-
-@pytest.mark.parametrize("agent", [Competency(0.4), Competency(0.999), Empirical()])
-def test_many_scores_for_a_competency_are_the_scores_one_by_one(agent: Agent) -> None:
-    problem = replace(demospec.load_example("delivery"), agent=agent)
-    rng = np.random.default_rng(3)
-    tasks = [random_dfa(rng, problem.alphabet, int(rng.integers(1, 5))) for _ in range(40)]
-    together = Evaluator(problem).scores(tasks)
-    for score, task in zip(together, tasks, strict=True):
-        alone = evaluate(problem, task, nearest=True).score
-        assert score.rationality == pytest.approx(alone.rationality, rel=1e-6, abs=1e-9)
-        assert score.surprise == pytest.approx(alone.surprise, rel=1e-9, abs=1e-9)
-        assert score.satisfaction_probability == pytest.approx(alone.satisfaction_probability, abs=1e-9)
-    assert len({score.rationality for score in together}) > 5
-    assert [Evaluator(problem).scores([task])[0] for task in tasks] == together
 
 
 # -- the search -------------------------------------------------------------------------------------------

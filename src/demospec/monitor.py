@@ -114,11 +114,8 @@ def make_monitors(
     What a bound would add to a monitor, whether some task of the class could say otherwise, they do not tell.
     """
     own, which = flat.flat(tasks, letters), array("i", bytes(4 * len(tasks)))
-    found = flat.find(
-        *("monitors", letters, len(tasks), letters, *own.addresses),
-        *(int(merge_repeats), flat.address(which)),
-    )
-    return found, which.tolist()
+    arguments = len(tasks), letters, *own.addresses, int(merge_repeats), flat.address(which)
+    return flat.find("monitors", letters, *arguments), which.tolist()
 
 
 def remembering(task: DFA) -> tuple[Table, int, list[bool]]:

@@ -1,7 +1,7 @@
-"""The numbers of many tasks at once, and nothing else of their plans: surprise, and how often they are satisfied.
+"""The numbers of many tasks at once, and nothing else of their plans: surprise and satisfaction probability.
 
-Monitors that are the same are planned once. Compiled, no layer of a plan is kept; without a compiler plans are
-made as ever, some tasks at a time. A task's numbers do not depend on which others are asked for.
+Monitors that are the same are planned once. Compiled, no layer of a plan is kept; without a compiler plans
+are made as ever, some tasks at a time. A task's numbers do not depend on which others are asked for.
 """
 
 from __future__ import annotations
@@ -11,28 +11,29 @@ from array import array
 from collections.abc import Sequence
 from dataclasses import replace
 from functools import cache
+from itertools import accumulate
 from typing import Any
 
 import numpy as np
 
-from demospec.mdp import Floats, Ints
+from demospec.errors import WorldError
+from demospec.mdp import Floats
 from demospec.monitor import make_monitor, make_monitors
 from demospec.native import library
 from demospec.plan import compiled
 from demospec.plan.along_tree import Edges
 from demospec.plan.base import ACCEPTED
-from demospec.plan.structure import structure_of
-from demospec.plan.tabular import PLANNER, TabularPlanner
+from demospec.plan.columns import LANES
+from demospec.plan.structure import Structure, structure_of
+from demospec.plan.tabular import MOST_BYTES, PLANNER, TabularPlanner
 from demospec.prefix_tree import Player, PrefixTree
 from demospec.tasks import DFA, flat
 
 SIDE_BY_SIDE = 64  # tasks that are planned in one pass without a compiler
-CACHE = (
-    1 << 22
-)  # bytes of one layer that a pass may have, and at least one task's: what stays near the processor
+CACHE = 1 << 22  # bytes of one layer that a pass may have, or one task's: what stays near the processor
 A_WHILE = 1 << 26  # numbers that one call works out, before Python may hear an interrupt
 WORTH_A_THREAD = 1 << 22  # numbers: below, handing over costs more than it saves
-STATES = 8  # of a monitor, for estimates
+CELLS = 1 << 22  # transitions of the monitors that one call is given, or one monitor's
 
 Numbers = tuple[float, float]
 
@@ -46,10 +47,8 @@ def function() -> Any:
     if native is None or not hasattr(native, "demospec_surprises") or not compiled.available():
         return None
     found = native.demospec_surprises
-    found.argtypes = [
-        *([Address] * 7 + [Int] + [Long] * 5 + [Address] * 2 + [Long] + [Address] * 5),
-        *([Int] + [Address] * 3 + [Double, Int] + [Address] * 2),
-    ]
+    world, tree = [Address] * 7 + [Int] + [Long] * 4, [Long] + [Address] * 2 + [Long] + [Address] * 5
+    found.argtypes = [*world, *tree, Int, *[Address] * 3, Double, Int, *[Address] * 2]
     return found
 
 
@@ -76,7 +75,7 @@ class Together:
         self.structure = structure_of(tree.mdp, alphabet)
         self._known: dict[bytes, Numbers] = {}  # by monitor
         if self.compiled:
-            self._choices = Choices(tree, self.structure.letter)
+            self._choices = Choices(tree, self.structure)
         else:
             self._edges = Edges(tree)
 
@@ -112,17 +111,24 @@ class Together:
     def _compute(self, monitors: flat.Machines) -> tuple[Floats, Floats]:
         """Return h and p_sat of each monitor, on all cores where that pays."""
         structure, mdp, call = self.structure, self.tree.mdp, function()
-        count, letters = len(monitors), monitors.letters
+        count, letters, largest = len(monitors), monitors.letters, max(monitors.states)
+        needed = 3 * 16 * structure.states * (largest + LANES)  # two layers of arrivals, one of values
+        if needed > MOST_BYTES:
+            raise WorldError(
+                f"a plan for {structure.states} states × {largest} monitor states needs "
+                f"{needed / 2**30:.1f} GiB; the limit is {MOST_BYTES / 2**30:.0f} GiB"
+            )
         surprise, satisfied = np.empty((2, count))
-        state_at = np.concatenate([[0], np.cumsum(monitors.states)])
+        state_at = [0, *accumulate(monitors.states)]
         states_at, cells_at, marks_at = monitors.addresses
         most_columns = CACHE // (16 * structure.states)
-        work = structure.rows * structure.most_actions * STATES  # numbers of one monitor
+        mean = -(-state_at[-1] // count)
+        work = structure.rows * structure.most_actions * mean  # numbers of one monitor
         threads = max(1, min(compiled.cores(), work * count // WORTH_A_THREAD))
-        piece = max(1, min(A_WHILE // work, -(-count // threads)))
+        piece = max(1, min(A_WHILE // work, CELLS // (mean * letters), -(-count // threads)))
 
         def run(first: int) -> None:
-            before, many = int(state_at[first]), min(piece, count - first)
+            before, many = state_at[first], min(piece, count - first)
             if not call(
                 *(*structure.addresses, letters, structure.states, structure.most_actions, mdp.horizon),
                 *(mdp.start, *self._choices.arguments, many, states_at + 4 * first),
@@ -154,7 +160,7 @@ class Together:
 class Choices:
     """A tree's agent nodes and what was chosen there, as compiled code takes them."""
 
-    def __init__(self, tree: PrefixTree, letter: Ints) -> None:
+    def __init__(self, tree: PrefixTree, structure: Structure) -> None:
         agent = np.flatnonzero(tree.player == Player.AGENT)
         number = np.full(len(tree), -1)
         number[agent] = np.arange(len(agent))
@@ -163,7 +169,7 @@ class Choices:
         chosen = chosen[np.argsort(-tree.time[chosen], kind="stable")]
         self.arrays = (
             np.where(above < 0, -1, number[above]).astype(np.int32),
-            letter[tree.state[agent]].astype(np.int32),
+            structure.letter[tree.state[agent]],
             number[tree.parent[chosen]].astype(np.int32),
             tree.time[chosen].astype(np.int64),
             tree.state[chosen].astype(np.int64),

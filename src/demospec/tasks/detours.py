@@ -1,7 +1,7 @@
-"""Automata with a way round: a new state that differs in more than one way from the one that it is made after.
+"""Automata with a way round: a new state that differs in two ways from the one that it is made after.
 
-A single edit leads a transition to a copy of a state. Often that alone explains nothing, and only the copy's own
-change does: a search that keeps what is better after each edit would not pass there.
+A single edit leads a transition to a copy of a state. Often that alone explains nothing, and only the copy's
+own change does: a search that keeps what is better after each edit would not pass there.
 """
 
 from __future__ import annotations

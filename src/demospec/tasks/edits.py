@@ -43,9 +43,9 @@ def distinct(
         edited = DFA(alphabet=task.alphabet, table=tuple(map(tuple, rows)), accepting=tuple(marks)).minimal
         if edited.states <= max_states and edited != task:
             found.setdefault(edited)
-        if len(found) == enough:
+        if enough is not None and len(found) >= enough:
             break
-    return list(found)
+    return list(found)[:enough]
 
 
 def led(rows: Rows, state: int, letter: int, target: int, *more: list[int]) -> Rows:
@@ -105,7 +105,7 @@ def products_of(pairs: Sequence[Pair], max_states: int) -> list[DFA]:
     if not flat.available():
         return products_in_python(pairs, max_states)
     number: dict[int, int] = {}
-    tasks = []
+    tasks: list[DFA] = []
     for task in (task for pair in pairs for task in pair):
         if id(task) not in number:
             number[id(task)] = len(tasks)

@@ -1,4 +1,4 @@
-"""Many machines over one alphabet as plain numbers, one behind the other: how they are given to compiled code."""
+"""Many machines over one alphabet as plain numbers, one behind the other: how compiled code takes them."""
 
 from __future__ import annotations
 
