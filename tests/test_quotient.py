@@ -290,6 +290,27 @@ def test_a_file_can_ask_for_it(tmp_path: FilePath, capsys: pytest.CaptureFixture
     assert check_document(load(file))["merged"] is None
 
 
+def test_a_policy_is_asked_for_by_the_names_of_the_file(
+    tmp_path: FilePath, capsys: pytest.CaptureFixture[str]
+) -> None:
+    file = tmp_path / "copies.toml"
+    file.write_text(COPIES, encoding="utf-8")
+
+    def situations(*options: str) -> list[object]:
+        assert run("policy", file, ">0: parcel→1 | *1:", "--json", *options) == 0
+        found: list[object] = json.loads(capsys.readouterr().out)["situations"]
+        return found
+
+    assert situations("--state", "annex") == situations("--state", "depot")
+    assert situations("--path", '"ramp", "annex"') == situations("--path", '"ramp", "depot"')
+    assert (
+        situations("--demonstration", "1")[:2]
+        == situations("--path", '"ramp", "depot", "return", "hall"')[:2]
+    )
+    assert run("policy", file, ">0: parcel→1 | *1:", "--path", '"ramp", "door"') == 2
+    assert "step 1" in capsys.readouterr().err
+
+
 def test_what_is_drawn_can_be_put_into_the_file(tmp_path: FilePath) -> None:
     # Nothing leads from the hall to the depot, which stands for the annex: paths must be told as they are.
     text = COPIES.replace("depot = 0.5, annex = 0.5", "annex = 1").replace(

@@ -281,7 +281,7 @@ class Problem:
         if self.quotient is not None:
             return self
         found = quotient(self.mdp)
-        images = tuple(replace(path, steps=found.steps(path.steps)) for path in self.demonstrations)
+        images = tuple([replace(path, steps=found.steps(path.steps)) for path in self.demonstrations])
         shown: dict[Path, Path] = {}
         for image, path in zip(images, self.demonstrations, strict=True):
             shown.setdefault(image, path)
@@ -291,6 +291,10 @@ class Problem:
     def original(self) -> MDP:
         """Return the world before copies were merged."""
         return self.mdp if self.quotient is None else self.quotient.original
+
+    def from_original(self, path: Path) -> Path:
+        """Return the path that stands for a path of the original world."""
+        return path if self.quotient is None else replace(path, steps=self.quotient.steps(path.steps))
 
     def in_original(self, path: Path) -> Path:
         """Return the path of the original world that a path stands for: the one that was shown, or any."""

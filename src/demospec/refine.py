@@ -23,6 +23,7 @@ from demospec.plan.along_tree import AlongTree
 from demospec.prefix_tree import Player, PrefixTree
 from demospec.tasks import DFA
 
+KEPT = 8  # calls whose classes are kept
 ROUNDING = 1e-9  # values that differ by less, for each unit of rationality, are the same number
 
 
@@ -80,27 +81,26 @@ def view(along: AlongTree) -> Ints:
 class Refinement:
     """The classes of continuations, refined as tasks are visited.
 
-    They depend on the set of tasks alone. What one task tells apart is computed once; tasks that come
-    after those of the last call split the classes of the last call.
+    They depend on the set of tasks alone. What one task tells apart is computed once, and tasks that come
+    after those of an earlier call split its classes: several chains may take turns.
     """
 
     def __init__(self, tree: PrefixTree, first: Sequence[DFA], along: Callable[[DFA], AlongTree]) -> None:
         self.tree, self.first, self.along = tree, tuple(first), along
         self._views: dict[DFA, Ints] = {}
-        self._tasks: list[DFA] = []
-        self._number = nothing_told(tree)
+        self._known: list[tuple[list[DFA], Ints]] = []  # of the last calls
 
     def classes(self, tasks: Iterable[DFA]) -> Continuations:
         """Return the classes that neither the first tasks nor these tell apart."""
         wanted = list(dict.fromkeys((*self.first, *tasks)))
-        if wanted[: len(self._tasks)] != self._tasks:
-            self._tasks, self._number = [], nothing_told(self.tree)
-        for task in wanted[len(self._tasks) :]:
+        begun = [(told, number) for told, number in self._known if wanted[: len(told)] == told]
+        told, number = max(begun, key=lambda known: len(known[0]), default=([], nothing_told(self.tree)))
+        for task in wanted[len(told) :]:
             if task not in self._views:
                 self._views[task] = view(self.along(task))
-            self._number = refined(self._number, self._views[task])
-        self._tasks = wanted
-        return Continuations.of(self.tree, self._number)
+            number = refined(number, self._views[task])
+        self._known = [(wanted, number), *self._known][:KEPT]
+        return Continuations.of(self.tree, number)
 
     def over(self, tasks: Iterable[DFA]) -> ClassTree:
         """Return the tree over these classes."""

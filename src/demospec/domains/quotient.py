@@ -52,6 +52,10 @@ class Quotient:
             found.setdefault(self.mdp.states[k], []).append(name)
         return {first: tuple(names) for first, names in found.items() if len(names) > 1}
 
+    def state(self, name: State) -> State:
+        """Return the state that stands for one of the original world."""
+        return self.mdp.states[self.state_class.item(self.original.number[name])]
+
     def steps(self, steps: Iterable[tuple[int, int]]) -> tuple[tuple[int, int], ...]:
         """Return the steps of a path of the original world as steps of the world without copies."""
         return tuple([(self.pair_class.item(pair), self.state_class.item(state)) for pair, state in steps])
