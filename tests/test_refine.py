@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import json
 import math
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from itertools import combinations
+from pathlib import Path as FilePath
 
 import numpy as np
 import pytest
@@ -13,7 +15,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import demospec
+from demospec import problems
 from demospec.chains import Row, iterate
+from demospec.cli import main
 from demospec.demos import Path
 from demospec.domains.quotient import Quotient, quotient
 from demospec.engines import chain_generator
@@ -344,3 +348,20 @@ def test_nothing_but_the_state_matters_when_a_run_goes_on() -> None:
     for _ in range(8):
         kept, _ = other.step(again, kept)
     assert kept == state
+
+
+def test_the_command_line_and_the_file_can_ask_for_it(
+    tmp_path: FilePath, capsys: pytest.CaptureFixture[str]
+) -> None:
+    file = tmp_path / "robot.toml"
+    text = problems.text("robot")
+
+    def asked(*options: str) -> object:
+        with pytest.raises(SystemExit):
+            main(["learn", str(file), "--method", "paper", "--iterations", "2", "--json", *options])
+        return json.loads(capsys.readouterr().out)["settings"]["refine"]
+
+    file.write_text(text, encoding="utf-8")
+    assert (asked(), asked("--refine")) == (False, True)
+    file.write_text(text.replace("[search]", "[search]\nrefine = true"), encoding="utf-8")
+    assert (asked(), asked("--no-refine")) == (True, False)
