@@ -4,9 +4,9 @@
 
 The paper's robot, and the robot with every action under two names; the demonstrations use the first ones. The
 paper's method runs as it is, with classes of actions that no visited task tells apart (`refine`), and in the
-merged world (`merge_redundant`). Counted over all seeds: conjectures; those whose path leaves the demonstrations
-by a copy of what was shown there; those among them that reject a word that was shown; and all that reject one.
-"seeds" counts those that reach the lowest energy.
+merged world (`merge_redundant`). Counted over all seeds: conjectures; those whose path leaves the
+demonstrations by a copy of what was shown there; those among them that reject a word that was shown; all that
+reject one; and the seeds that reach the lowest energy.
 Times are processor seconds of one run, in the median.
 """
 

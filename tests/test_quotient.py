@@ -11,7 +11,7 @@ from pathlib import Path as FilePath
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import demospec
@@ -62,6 +62,7 @@ def same_world(one: MDP, other: MDP) -> bool:
     )
 
 
+@settings(max_examples=30)
 @given(SEEDS)
 def test_a_world_with_copies_merges_to_the_world_without(seed: int) -> None:
     rng = np.random.default_rng(seed)
@@ -69,6 +70,7 @@ def test_a_world_with_copies_merges_to_the_world_without(seed: int) -> None:
     assert same_world(quotient(copied(rng, plain)).mdp, quotient(plain).mdp)
 
 
+@settings(max_examples=30)
 @given(SEEDS)
 def test_what_has_no_copies_stays_as_it_is(seed: int) -> None:
     small = quotient(copied(np.random.default_rng(seed), world(np.random.default_rng(seed)))).mdp
@@ -107,6 +109,7 @@ def greatest_bisimulation(mdp: MDP) -> set[tuple[int, int]]:
         related = kept
 
 
+@settings(max_examples=30)
 @given(SEEDS)
 def test_classes_are_those_of_the_greatest_bisimulation(seed: int) -> None:
     rng = np.random.default_rng(seed)
@@ -134,6 +137,7 @@ def word_chances(
     return found
 
 
+@settings(max_examples=30)
 @given(SEEDS)
 def test_words_are_as_likely_in_both_worlds_under_any_policy(seed: int) -> None:
     rng = np.random.default_rng(seed)
@@ -161,6 +165,7 @@ def test_words_are_as_likely_in_both_worlds_under_any_policy(seed: int) -> None:
         assert chance == pytest.approx(merged[key], abs=1e-12)
 
 
+@settings(max_examples=30)
 @given(SEEDS)
 def test_paths_are_mapped_there_and_back(seed: int) -> None:
     rng = np.random.default_rng(seed)

@@ -11,7 +11,7 @@ from pathlib import Path as FilePath
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import demospec
@@ -81,6 +81,7 @@ def is_finer(one: Ints, other: Ints) -> bool:
     return len(set(zip(one.tolist(), other.tolist(), strict=True))) == len(set(one.tolist()))
 
 
+@settings(max_examples=30)
 @given(SEEDS)
 def test_partitions_get_only_finer(seed: int) -> None:
     case = Case(seed, tasks=5)
@@ -93,6 +94,7 @@ def test_partitions_get_only_finer(seed: int) -> None:
         before = after
 
 
+@settings(max_examples=30)
 @given(SEEDS)
 def test_classes_depend_on_the_tasks_alone(seed: int) -> None:
     case = Case(seed, tasks=4)
@@ -104,6 +106,7 @@ def test_classes_depend_on_the_tasks_alone(seed: int) -> None:
         assert is_finer(again, fresh)
 
 
+@settings(max_examples=30)
 @given(SEEDS)
 def test_actions_are_together_when_no_task_gives_them_another_value(seed: int) -> None:
     case = Case(seed)
@@ -120,6 +123,7 @@ def test_actions_are_together_when_no_task_gives_them_another_value(seed: int) -
             assert (known.action[one] == known.action[other]) == same
 
 
+@settings(max_examples=30)
 @given(SEEDS)
 def test_outcomes_are_together_when_no_task_gives_them_another_value(seed: int) -> None:
     case = Case(seed)
@@ -155,6 +159,7 @@ def by_quotient(tree: PrefixTree, found: Quotient) -> Continuations:
     return Continuations(pairs[tree.choice_pair], node, states[tree.exit_state], states[tree.exit_state])
 
 
+@settings(max_examples=30)
 @given(SEEDS)
 def test_the_tree_over_true_copies_is_the_tree_of_the_merged_world(seed: int) -> None:
     case = Case(seed)
@@ -173,6 +178,7 @@ def test_the_tree_over_true_copies_is_the_tree_of_the_merged_world(seed: int) ->
         assert tree.exit_chance[list(nodes)] == pytest.approx(expected.exit_chance[theirs], abs=1e-12)
 
 
+@settings(max_examples=30)
 @given(SEEDS)
 def test_chances_to_pivot_count_all_paths_whatever_their_names(seed: int) -> None:
     case = Case(seed)
@@ -207,6 +213,7 @@ def pivot_prefix(tree: PrefixTree, node: int) -> tuple[tuple[tuple[int, int], ..
     return steps, chosen, bool(tree.player[node] == Player.NOBODY)
 
 
+@settings(max_examples=30)
 @given(SEEDS)
 def test_the_gradient_is_that_of_the_proxy_surprise_over_classes(seed: int) -> None:
     case = Case(seed)
@@ -247,6 +254,7 @@ def proxy_values(tree: PrefixTree, pivot: Floats) -> Floats:
     return value
 
 
+@settings(max_examples=30)
 @given(SEEDS)
 def test_conjectures_never_leave_by_a_copy(seed: int) -> None:
     case = Case(seed)
@@ -277,8 +285,8 @@ def test_nobody_pivots_where_nothing_is_told_apart() -> None:
     assert along.deviation[agent] == pytest.approx(0.0)
 
 
-def copies_of_the_robot(*, second: bool = True, **settings: object) -> Problem:
-    robot = demospec.load_example("robot").with_settings(method="paper", **settings)
+def copies_of_the_robot(*, second: bool = True, **changes: object) -> Problem:
+    robot = demospec.load_example("robot").with_settings(method="paper", **changes)
     return doubled_problem(robot, second=second)
 
 
