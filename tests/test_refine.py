@@ -373,3 +373,23 @@ def test_the_command_line_and_the_file_can_ask_for_it(
     assert (asked(), asked("--refine")) == (False, True)
     file.write_text(text.replace("[search]", "[search]\nrefine = true"), encoding="utf-8")
     assert (asked(), asked("--no-refine")) == (True, False)
+
+
+def test_the_tree_is_over_what_all_visited_tasks_tell_apart() -> None:
+    class Recording(Refinement):
+        asked: frozenset[DFA] = frozenset()
+
+        def over(self, tasks: Iterable[DFA]) -> ClassTree:
+            self.asked = frozenset(tasks)
+            return super().over(self.asked)
+
+    problem = copies_of_the_robot(refine=True)
+    search = Search(problem)
+    recording = Recording(problem.tree, (), lambda task: search.evaluator.evaluation(task).along)
+    search.__dict__["refinement"] = recording
+    rng, state = chain_generator(0, 0), search.start()
+    for _ in range(10):
+        state, info = search.step(rng, state)
+        if info.accepted:
+            assert recording.asked == set(state.visited)
+    assert len(state.visited) > 3
