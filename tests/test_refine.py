@@ -375,21 +375,37 @@ def test_the_command_line_and_the_file_can_ask_for_it(
     assert (asked(), asked("--no-refine")) == (True, False)
 
 
-def test_the_tree_is_over_what_all_visited_tasks_tell_apart() -> None:
-    class Recording(Refinement):
-        asked: frozenset[DFA] = frozenset()
+class Recording(Refinement):
+    """Remembers the tasks that it was asked about last."""
 
-        def over(self, tasks: Iterable[DFA]) -> ClassTree:
-            self.asked = frozenset(tasks)
-            return super().over(self.asked)
+    asked: frozenset[DFA] = frozenset()
 
+    def over(self, tasks: Iterable[DFA]) -> ClassTree:
+        self.asked = frozenset(tasks)
+        return super().over(self.asked)
+
+
+def begun_with(first: Sequence[DFA]) -> tuple[Search, Recording]:
     problem = copies_of_the_robot(refine=True)
     search = Search(problem)
-    recording = Recording(problem.tree, (), lambda task: search.evaluator.evaluation(task).along)
+    recording = Recording(problem.tree, first, lambda task: search.evaluator.evaluation(task).along)
     search.__dict__["refinement"] = recording
+    return search, recording
+
+
+def test_the_tree_is_over_what_all_visited_tasks_tell_apart() -> None:
+    search, recording = begun_with(first_tasks("bgry"))
     rng, state = chain_generator(0, 0), search.start()
     for _ in range(10):
         state, info = search.step(rng, state)
         if info.accepted:
             assert recording.asked == set(state.visited)
     assert len(state.visited) > 3
+
+
+def test_without_first_tasks_the_search_does_not_get_off_the_ground() -> None:
+    search, _ = begun_with(())
+    rng, state = chain_generator(0, 0), search.start()
+    for _ in range(30):
+        state, _ = search.step(rng, state)
+    assert set(state.visited) == {DFA.constant("bgry", label) for label in (True, False)}
