@@ -181,6 +181,10 @@ class PrefixTree:
             node = int(self.parent[above])
         return tuple(reversed(steps)), chosen
 
+    def shown_node(self, node: int) -> int:
+        """Return the node of the demonstrations that a node stands for: here itself."""
+        return node
+
     def nodes_of(self, path: Path) -> list[int]:
         """Return the nodes that one of the demonstrations passes, from the root to its leaf."""
         nodes = [0]

@@ -67,6 +67,11 @@ SETTINGS: tuple[tuple[str, Any, str], ...] = (
 
 def setting_options(command: Command) -> Command:
     """Add an option for every search setting; the problem file's value holds where none is given."""
+    command = click.option(
+        "--refine/--no-refine",
+        default=None,
+        help="Whether actions and states that no visited task tells apart count as one in conjectures.",
+    )(command)
     for name, kind, told in reversed(SETTINGS):
         command = click.option(f"--{name}", type=kind, default=None, help=told)(command)
     return command

@@ -145,7 +145,7 @@ def path_document(problem: Problem, path: Path, task: DFA) -> Document:
     word = problem.word(path)
     return {
         "complete": path.complete,
-        "path": path.to_file(problem.mdp),
+        "path": problem.in_original(path).to_file(problem.original),
         "word": list(word),
         "accepted": task.accepts(word),
     }
@@ -259,6 +259,18 @@ def check_document(problem: Problem) -> Document:
             for path, word in zip(problem.demonstrations, problem.words, strict=True)
         ],
         "letters_never_seen": listing_unseen(problem),
+        "merged": merged_document(problem),
+    }
+
+
+def merged_document(problem: Problem) -> Document | None:
+    """Return how many states and state-action pairs are merged, and which states stand for which."""
+    if problem.quotient is None:
+        return None
+    return {
+        "states": problem.quotient.merged_states,
+        "actions_of_states": problem.quotient.merged_pairs,
+        "copies": [list(names) for names in problem.quotient.copies.values()],
     }
 
 

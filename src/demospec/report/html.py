@@ -44,12 +44,13 @@ def world_svg(result: Result) -> str | None:
         return None
 
     def cell(state: int) -> tuple[int, int]:
-        name = problem.mdp.states[state]
+        name = problem.original.states[state]
         assert not isinstance(name, str)
         return name
 
-    paths = [[cell(state) for state in path.states(problem.mdp)] for path in problem.demonstrations]
-    return grid_svg(problem.grid, start=cell(problem.mdp.start), paths=paths, title=problem.name)
+    shown = [problem.in_original(path) for path in problem.demonstrations]
+    paths = [[cell(state) for state in path.states(problem.original)] for path in shown]
+    return grid_svg(problem.grid, start=cell(problem.original.start), paths=paths, title=problem.name)
 
 
 def energy_svg(result: Result) -> str:
