@@ -98,9 +98,11 @@ class Explorer:
         scored = self.evaluator.scores([task for task, _ in chosen])
         origins = [origin for _, origin in chosen]
         chains, visited, tested = self.paper_steps(rng, state.chains)
-        sizes = {score.task: score.size for score in (*state.scores.values(), *scored)}
+        sizes = {score.task: score.size for score in scored}
         for score in visited:
-            if score.size < sizes.get(score.task, math.inf):
+            known = state.scores.get(score.task)
+            size = sizes.get(score.task, math.inf if known is None else known.size)
+            if score.size < size:
                 scored.append(score)
                 origins.append("conjecture")
         candidate = min(scored, key=order, default=None)
@@ -187,11 +189,11 @@ class Explorer:
         new: dict[DFA, Proposal] = {}
         for task, origin in proposed:
             task = self.within(task)
-            if task in known and known[task].size <= task.size:
+            score = known.get(task)
+            if score is not None and score.size <= task.size:
                 continue
-            if task in new and new[task][0].size <= task.size:
-                continue
-            if self.admits(task):
+            other = new.get(task)
+            if (other is None or task.size < other[0].size) and self.admits(task):
                 new[task] = (task, origin)
         return list(new.values())
 
@@ -217,13 +219,11 @@ class Explorer:
 
     def admits(self, task: DFA) -> bool:
         """Say whether a task is small enough, in the class, and agrees with the given examples."""
-        problem = self.problem
-        parts = task.parts if isinstance(task, Composite) else (task,)
-        return (
-            all(part.states <= problem.settings.max_states for part in parts)
-            and problem.given.consistent(task)
-            and all(one.holds(part) for one in problem.classes for part in parts)
-        )
+        problem, most = self.problem, self.problem.settings.max_states
+        for part in task.parts if isinstance(task, Composite) else (task,):
+            if part.states > most or not all(one.holds(part) for one in problem.classes):
+                return False
+        return not problem.given or problem.given.consistent(task)
 
 
 def best_of(scores: Iterable[Score]) -> tuple[Score, ...]:

@@ -272,12 +272,12 @@ class DFA:
         a, b = self.minimal, other.minimal
         return a.table == b.table and a.accepting == b.accepting and a.alphabet == b.alphabet
 
-    @cached_property
-    def _hash(self) -> int:
-        return hash((self.minimal.table, self.minimal.accepting, self.alphabet))
-
     def __hash__(self) -> int:
-        return self._hash
+        kept = self.__dict__  # a search asks for it millions of times
+        if "_hash" not in kept:
+            kept["_hash"] = hash((self.minimal.table, self.minimal.accepting, self.alphabet))
+        found: int = kept["_hash"]
+        return found
 
     def __getstate__(self) -> dict[str, object]:
         # A hash of strings means nothing in another process.
