@@ -32,7 +32,7 @@ bench-plan: $(READY)  ## planning: time and memory over the size of world, task 
 	$(BIN)/python benchmarks/plan.py
 
 bench-recovery: $(READY)  ## planted tasks: how often each way to search finds one as good as the truth
-	$(BIN)/python benchmarks/recovery.py
+	$(BIN)/demospec bench recovery
 
 reproduce: $(READY)  ## docs/reproduction/, as it is committed
 	$(BIN)/demospec reproduce monolithic --seeds 0-9 --baselines --out docs/reproduction/monolithic

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 import threading
 import time
 from dataclasses import replace
@@ -23,6 +22,7 @@ from demospec.cli.options import (
     class_options,
     json_option,
     read_classes,
+    seed_range,
     setting_options,
 )
 from demospec.cli.progress import Progress
@@ -247,27 +247,6 @@ def example(name: str | None, as_json: bool) -> None:
     else:
         content = problems.text(name)
         click.echo(dumps({"name": name, "text": content}) if as_json else content, nl=as_json)
-
-
-MOST_SEEDS = 10_000  # in one range
-
-
-def seed_range(context: click.Context, parameter: click.Parameter, given: str) -> list[int]:
-    """Read seeds such as `0-9` or `0,3,5-7`; each counts once."""
-    seeds: dict[int, None] = {}
-    for part in given.split(","):
-        found = re.fullmatch(r"\s*([0-9]{1,18})(?:-([0-9]{1,18}))?\s*", part)
-        if found is None:
-            raise click.BadParameter(f'"{part}" is not a seed or a range such as 0-9')
-        first, last = int(found[1]), int(found[2] or found[1])
-        if last < first:
-            raise click.BadParameter(f'"{part}" names no seed: {last} is below {first}')
-        if last >= first + MOST_SEEDS:
-            raise click.BadParameter(
-                f'"{part}" is a range of {last - first + 1} seeds, not 1 to {MOST_SEEDS}'
-            )
-        seeds |= dict.fromkeys(range(first, last + 1))
-    return list(seeds)
 
 
 @cli.command()

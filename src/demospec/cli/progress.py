@@ -33,13 +33,27 @@ class Progress:
     def __call__(self, row: Row, *, label: str = "") -> None:
         """Count one iteration."""
         self.done += 1
+        if self.due():
+            rate = self.done / (self.told - self.began)
+            best = "" if row.best is None else f"  best {row.best.energy:.3f}  {row.best.task}"
+            self.say(f"{label}{self.done}/{self.total} iterations  {rate:.0f}/s{best}")
+
+    def run(self, line: str) -> None:
+        """Count one run, of which a line tells."""
+        self.done += 1
+        if self.due():
+            self.say(f"{self.done}/{self.total} runs  {line}")
+
+    def due(self) -> bool:
+        """Say whether it is time for another word."""
         now = time.monotonic()
         if self.quiet or now - self.told < (0.1 if self.live else PATIENCE):
-            return
+            return False
         self.told = now
-        rate = self.done / (now - self.began)
-        best = "" if row.best is None else f"  best {row.best.energy:.3f}  {row.best.task}"
-        line = f"{label}{self.done}/{self.total} iterations  {rate:.0f}/s{best}"
+        return True
+
+    def say(self, line: str) -> None:
+        """Write a line, or write it over the last one."""
         if self.live:
             sys.stderr.write(f"\r\x1b[2K{line[:110]}")
         else:
