@@ -10,7 +10,8 @@ from operator import add
 from pathlib import Path
 from typing import Any
 
-from demospec.bench.recovery import Row, Sweep
+from demospec.bench.recovery import Row
+from demospec.bench.sweep import Sweep
 from demospec.bench.table import (
     HEADER,
     KIND_HEADER,
@@ -32,7 +33,9 @@ LEGEND = """\
 - *agree*: how often both tasks give a path the same label, on paths of either agent;
 - *Brier*: mean squared error of the belief's probabilities that words are accepted;
 - *truth possible*: the belief gives every common word of the truth's agent (at least 1 % of 200 paths) its
-  true label with at least 5 %.
+  true label with at least 5 %;
+- *mistakes doubted*: the same for the common words of the learned task's agent: where it often does what the
+  truth rejects, the belief leaves room for that.
 """
 
 
@@ -79,7 +82,9 @@ def document(report: Report) -> dict[str, Any]:
 
 def row_document(row: Row) -> dict[str, Any]:
     """Return one run as JSON: what was measured, and what follows from it."""
-    derived = {name: getattr(row, name) for name in ("excess", "found", "reached", "possible", "reason")}
+    derived = {
+        name: getattr(row, name) for name in ("excess", "found", "reached", "possible", "doubted", "reason")
+    }
     return {**asdict(row), **derived}
 
 

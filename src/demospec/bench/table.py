@@ -5,6 +5,7 @@ from __future__ import annotations
 import statistics
 from collections.abc import Sequence
 
+from demospec.bench.measures import Least
 from demospec.bench.recovery import OPEN_QUESTION, Row
 from demospec.errors import word_text
 
@@ -17,10 +18,11 @@ HEADER = (
     "on the learned",
     "Brier",
     "truth possible",
+    "mistakes doubted",
     "s to the best: median, longest",
     "s whole run",
 )
-KIND_HEADER = ("demonstrations", "kind", "found", "share ≥ 95 %", "truth possible")
+KIND_HEADER = ("demonstrations", "kind", "found", "share ≥ 95 %", "truth possible", "mistakes doubted")
 MISS_HEADER = (
     "demonstrations",
     "task",
@@ -29,7 +31,8 @@ MISS_HEADER = (
     "energy above the truth's",
     "share",
     "reason",
-    "the belief",
+    "true labels believed least: truth's paths",
+    "the learned task's paths",
 )
 
 
@@ -50,6 +53,7 @@ def table(rows: Sequence[Row]) -> list[list[str]]:
                         f"{statistics.fmean(row.same_on_learned for row in own):.3f}",
                         f"{statistics.fmean(row.brier for row in own):.3f}",
                         part([row.possible for row in own]),
+                        part([row.doubted for row in own]),
                         times([row.seconds_to_best for row in own]),
                         times([row.seconds for row in own]),
                     ]
@@ -64,8 +68,10 @@ def kind_table(rows: Sequence[Row], method: str) -> list[list[str]]:
         for kind in dict.fromkeys(row.kind for row in rows):
             own = [row for row in rows if (row.demonstrations, row.kind, row.method) == (count, kind, method)]
             if own:
-                counts = ([getattr(row, name) for row in own] for name in ("found", "reached", "possible"))
-                body.append([str(count), kind, *map(part, counts)])
+                names = ("found", "reached", "possible", "doubted")
+                body.append(
+                    [str(count), kind, *(part([getattr(row, name) for row in own]) for name in names)]
+                )
     return body
 
 
@@ -80,7 +86,8 @@ def miss_table(rows: Sequence[Row], method: str) -> list[list[str]]:
             f"{row.excess:+.3f}",
             f"{100 * row.share:.1f} %",
             row.reason,
-            believed(row),
+            believed(row.least),
+            believed(row.least_on_learned),
         ]
         for row in rows
         if row.method == method and row.reason is not None
@@ -93,23 +100,24 @@ def verdict(rows: Sequence[Row], method: str) -> str:
     undetermined = [row for row in misses if row.reason == OPEN_QUESTION]
     if not misses:
         return f"{method} missed none."
-    told = sum(row.possible for row in undetermined)
+    told, doubted = (sum(getattr(row, name) for row in undetermined) for name in ("possible", "doubted"))
     return (
         f"{method} missed {len(misses)}: {len(misses) - len(undetermined)} searched badly, "
         f"{len(undetermined)} not determined by the demonstrations; in {told} of the latter the belief "
-        "reports the truth's behaviour as possible."
+        f"reports the truth's behaviour as possible, in {doubted} it leaves room for all common mistakes."
     )
 
 
-def believed(row: Row) -> str:
-    """Say what a run's belief tells of the truth's behaviour."""
-    if row.least is None:
+def believed(least: Least | None) -> str:
+    """Say which common word's true label is believed least, how common it is, and how much it is believed.
+
+    >>> believed(Least(("b", "g"), share=0.025, probability=0.464, covered=0.9))
+    '46.4 %: b g (2.5 % of the paths)'
+    """
+    if least is None:
         return "no word is common"
-    least = row.least
-    says = "possible" if row.possible else "not possible"
     return (
-        f"{says}: the true label of {word_text(least.word)} ({100 * least.share:.1f} % of the truth's paths) "
-        f"has {100 * least.probability:.1f} %"
+        f"{100 * least.probability:.1f} %: {word_text(least.word)} ({100 * least.share:.1f} % of the paths)"
     )
 
 

@@ -18,6 +18,7 @@ from demospec.report.documents import dumps
 from demospec.report.folder import make_folder
 
 MOST_DEMONSTRATIONS = 1000
+DAY = 86_400  # seconds
 
 
 @cli.group()
@@ -34,6 +35,13 @@ def counts(context: click.Context, parameter: click.Parameter, given: str) -> tu
             raise click.BadParameter(f'"{part}" is not a number from 1 to {MOST_DEMONSTRATIONS}')
         found[int(number)] = None
     return tuple(found)
+
+
+def seconds(context: click.Context, parameter: click.Parameter, given: float) -> float:
+    """Read a limit of time; a day is enough."""
+    if not 0 < given <= DAY:  # "nan" is neither
+        raise click.BadParameter(f"must be above 0 and at most {DAY} seconds; found {given:g}")
+    return given
 
 
 @bench.command()
@@ -73,7 +81,8 @@ def counts(context: click.Context, parameter: click.Parameter, given: str) -> tu
 )
 @click.option(
     "--limit",
-    type=click.FloatRange(0, 86400, min_open=True),
+    type=float,
+    callback=seconds,
     default=5.0,
     show_default=True,
     help="Seconds for each run; what is found later does not count.",
@@ -97,7 +106,8 @@ def recovery(
     demonstrations do not determine it.
     """
     from demospec.bench import report as reports
-    from demospec.bench.recovery import Row, Sweep, check_method, chosen_tasks, recover
+    from demospec.bench.recovery import Row, recover
+    from demospec.bench.sweep import Sweep, check_method, chosen_tasks
     from demospec.bench.table import HEADER, MISS_HEADER, miss_table, table, verdict
 
     try:
