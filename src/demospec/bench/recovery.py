@@ -62,6 +62,7 @@ class Row:
     tasks: int  # that were scored, each language once
     seconds_to_best: float
     seconds: float
+    processor_seconds: float  # less than the seconds where the machine had other work
 
     @property
     def excess(self) -> float:
@@ -107,6 +108,7 @@ class Searched:
     scores: tuple[Score, ...]  # all tasks that were scored
     seconds_to_best: float
     seconds: float
+    processor_seconds: float
 
 
 def search(problem: Problem, seed: int, limit: float) -> Searched:
@@ -114,7 +116,7 @@ def search(problem: Problem, seed: int, limit: float) -> Searched:
     best: Score | None = None
     scores: list[Score] = []
     found = seconds = 0.0
-    began = time.perf_counter()
+    began, processor = time.perf_counter(), time.process_time()
     for row in iterate(problem, seed=seed):
         seconds = time.perf_counter() - began
         if seconds > limit and best is not None:
@@ -126,7 +128,7 @@ def search(problem: Problem, seed: int, limit: float) -> Searched:
             best, found = row.best, seconds
     if best is None:
         raise InputError(f"no task was found within {limit:g} s")
-    return Searched(best, tuple(scores), found, seconds)
+    return Searched(best, tuple(scores), found, seconds, time.process_time() - processor)
 
 
 def run(limit: float, case: Case) -> Row:
@@ -163,6 +165,7 @@ def run(limit: float, case: Case) -> Row:
         tasks=len({score.task for score in done.scores}),
         seconds_to_best=done.seconds_to_best,
         seconds=done.seconds,
+        processor_seconds=done.processor_seconds,
     )
 
 
