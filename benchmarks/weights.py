@@ -2,11 +2,11 @@
 
     make bench-weights
 
-The tasks and the worlds are others than those of the recovery benchmark. Each case is searched once, with the
-weights by rule, and all tasks that the search scored, and the truth, are then ranked again for each price of a
-bit. Told is how often an agent that plans with the first one reaches at least 95 % of the truth's satisfaction
-probability, and, for beliefs over the tasks that were scored (the truth not added), the mean Brier score of the
-probability that a word is accepted: for words of the truth's agent and of the best task's.
+The tasks and the worlds are others than those of the recovery benchmark. Each case is searched once, with
+the weights by rule, and all tasks that the search scored, and the truth, are then ranked again for each price
+of a bit. Told is how often an agent that plans with the first one reaches at least 95 % of the truth's
+satisfaction probability, and, for beliefs over the tasks that were scored (the truth not added), the mean
+Brier score of the probability that a word is accepted: for words of the truth's agent and of the best task's.
 """
 
 from __future__ import annotations
@@ -172,10 +172,10 @@ def main() -> None:
         print(json.dumps(rows))
         return
     print(f"Python {platform.python_version()}, {os.cpu_count()} cores, {platform.machine()}")
-    found = sum(row["truth_scored"] for row in rows)
+    found, seconds = sum(row["truth_scored"] for row in rows), sum(row["seconds"] for row in rows)
     print(
-        f"{len(PLANTED)} planted tasks × {args.worlds} worlds; {sum(row['seconds'] for row in rows):.0f} s of "
-        f"processor time for {len(rows)} searches; the truth was among the scored tasks in {found}\n"
+        f"{len(PLANTED)} planted tasks, worlds for each: {args.worlds}; {len(rows)} searches took {seconds:.0f} s "
+        f"of processor time; the truth was among the scored tasks in {found}\n"
     )
     print(tables(rows, args.demonstrations))
 

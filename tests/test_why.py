@@ -6,12 +6,14 @@ import json
 import re
 from dataclasses import replace
 from functools import lru_cache
+from pathlib import Path as FilePath
 
 import numpy as np
 import pytest
 
-from demospec import learn, load_example
+from demospec import learn, load, load_example, problems
 from demospec.chains import Row
+from demospec.cli import main
 from demospec.cli.why_text import why_text
 from demospec.demos import Path
 from demospec.examples import Examples
@@ -23,7 +25,7 @@ from demospec.problem import Problem
 from demospec.report.documents import dumps, result_document
 from demospec.report.grid_svg import grid_svg
 from demospec.report.html import result_page
-from demospec.report.why_document import CONJECTURES
+from demospec.report.why_document import CONJECTURES, why_document
 from demospec.report.why_words import left_words, most_useful, origin_words
 from demospec.score import evaluate
 from demospec.search import Info
@@ -318,6 +320,23 @@ def test_the_text_says_why() -> None:
     assert "prior guess, the prior" in why_text(
         learn(load_example("robot-incremental").with_settings(iterations=2))
     )
+
+
+def test_the_command_says_why_when_asked(tmp_path: FilePath, capsys: pytest.CaptureFixture[str]) -> None:
+    file = tmp_path / "robot.toml"
+    file.write_text(problems.text("robot"), encoding="utf-8")
+
+    def printed(*options: str) -> str:
+        with pytest.raises(SystemExit) as left:
+            main(["learn", str(file), "--method", "paper", "--iterations", "5", *options])
+        assert left.value.code == 0
+        return capsys.readouterr().out
+
+    assert "Why: " not in printed()
+    asked = printed("--why")
+    result = learn(load(file).with_settings(method="paper", iterations=5), seed=0)
+    assert asked.endswith(f"\n\n{why_text(result)}\n\n")
+    assert json.loads(printed("--why", "--json"))["why"] == json.loads(dumps(why_document(result)))
 
 
 def test_the_page_says_why_and_draws_the_path_not_taken() -> None:

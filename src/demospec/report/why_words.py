@@ -15,9 +15,10 @@ STEPS = 3  # with the largest gains, told for each demonstration
 PROPOSED = {
     "examples": "drawn for labelled examples that were there before",
     "enumeration": "the next one by size",
+    "start": "one of those to begin with",
     "guess": "guessed from what the demonstrations share",
     "edit": "one edit away from a good task",
-    "detour": "made from where the demonstrations take a detour",
+    "detour": "a good task with one more state on the way from one to another",
     "product": "made from two good tasks",
     "restart": "found after a restart",
     "conjecture": "drawn for labelled examples with a new conjecture",
