@@ -174,8 +174,8 @@ def main() -> None:
     print(f"Python {platform.python_version()}, {os.cpu_count()} cores, {platform.machine()}")
     found, seconds = sum(row["truth_scored"] for row in rows), sum(row["seconds"] for row in rows)
     print(
-        f"{len(PLANTED)} planted tasks, worlds for each: {args.worlds}; {len(rows)} searches took {seconds:.0f} s "
-        f"of processor time; the truth was among the scored tasks in {found}\n"
+        f"{len(PLANTED)} planted tasks, worlds for each: {args.worlds}; {len(rows)} searches took "
+        f"{seconds:.0f} s of processor time; the truth was among the scored tasks in {found}\n"
     )
     print(tables(rows, args.demonstrations))
 
