@@ -6,8 +6,9 @@ The tasks and the worlds are others than those of the recovery benchmark. Each c
 the weights by rule, and all tasks that the search scored, and the truth, are then ranked again for each price
 of a bit. Told is how often an agent that plans with the first one reaches at least 95 % of the truth's
 satisfaction probability, in the world of the demonstrations and in another one, where what fits accidents
-does not help; how often both tasks agree about paths of the two agents; and, for beliefs over the tasks that were
-scored (the truth not added), the mean Brier score of the probability that a word of these agents is accepted.
+does not help; how often both tasks agree about paths of the two agents; and, for beliefs over the tasks that
+were scored (the truth not added), the mean Brier score of the probability that a word of these agents is
+accepted.
 """
 
 from __future__ import annotations
@@ -121,7 +122,7 @@ def run(name: str, count: int, number: int, place: int) -> dict[str, Any]:
     briers = {}
     for label, price in BELIEF_WEIGHTS.items():
         priced = replace(problem, weights=replace(problem.weights, belief_size_weight=price))
-        # Each language is there once, and the order does not matter: there is nothing to sort or to leave out.
+        # Each language is there once, and their order does not matter: nothing to sort, nothing to leave out.
         belief = Belief(priced, tuple(scores), softmin([cost(priced, score) for score in scores]))
         briers[label] = brier(belief.acceptances(words), labels)
     return {
