@@ -27,8 +27,7 @@ from typing import Any
 import numpy as np
 
 from demospec.anneal import softmin
-from demospec.belief import Belief
-from demospec.belief.weights import cost
+from demospec.belief import acceptance, cost
 from demospec.bench.measures import brier, draw_words, read_along, share
 from demospec.bench.planted import LETTERS, planted
 from demospec.chains import iterate
@@ -119,12 +118,12 @@ def run(name: str, count: int, number: int, place: int) -> dict[str, Any]:
     best = cheapest(problem, scores, problem.weights.size_weight).task
     words = [word for task in (truth, best) for word in draw_words(problem, task, WORDS, rng)]
     labels = np.array([truth.accepts(word) for word in words])
+    accepted = acceptance([score.task for score in scores], words)
     briers = {}
     for label, price in BELIEF_WEIGHTS.items():
         priced = replace(problem, weights=replace(problem.weights, belief_size_weight=price))
-        # Each language is there once, and their order does not matter: nothing to sort, nothing to leave out.
-        belief = Belief(priced, tuple(scores), softmin([cost(priced, score) for score in scores]))
-        briers[label] = brier(belief.acceptances(words), labels)
+        believed = softmin([cost(priced, score) for score in scores])  # each language is there once
+        briers[label] = brier(believed @ accepted, labels)
     return {
         "task": name,
         "world": number,
