@@ -194,6 +194,17 @@ class PrefixTree:
             nodes.append(self._child[nodes[-1], state, int(ends)])
         return nodes
 
+    def left_by(self, path: Path) -> int:
+        """Return the last node that a path passes: its pivot, where it deviates from the demonstrations."""
+        node = 0
+        for step, (pair, state) in enumerate(path.steps):
+            ends = path.complete and step + 1 == len(path.steps)
+            for below in ((pair, 0), (state, int(ends))):
+                if (node, *below) not in self._child:
+                    return node
+                node = self._child[node, *below]
+        return node
+
     @cached_property
     def _child(self) -> dict[tuple[int, int, int], int]:
         rows = zip(

@@ -26,6 +26,7 @@ from demospec.cli.options import (
     setting_options,
 )
 from demospec.cli.progress import Progress
+from demospec.cli.why_text import why_text
 from demospec.files import load, load_task
 from demospec.journal import Journal
 from demospec.learn import Result, sample
@@ -66,6 +67,9 @@ def cli(context: click.Context) -> None:
 @click.option("--seed", type=click.IntRange(0), default=0, show_default=True, help="One seed, one result.")
 @click.option("--out", type=click.Path(path_type=Path), help="Write result.json, pictures and a page here.")
 @click.option("--top", type=click.IntRange(1), default=5, show_default=True, help="Tasks to print.")
+@click.option(
+    "--why", "with_why", is_flag=True, help="Tell what was surprising, and which conjectures helped."
+)
 @class_options
 @setting_options
 @json_option
@@ -74,6 +78,7 @@ def learn(
     seed: int,
     out: Path | None,
     top: int,
+    with_why: bool,
     class_names: tuple[str, ...],
     implied_by: str | None,
     all_of: int | None,
@@ -101,22 +106,25 @@ def learn(
         problem.tree  # noqa: B018  refuse a problem without demonstrations before anything is written
         journal = None if out is None else Journal.begin(out, problem, seed)
         result, interrupted = run(problem, seed, journal)
-    show_result(result, out, top, as_json=as_json)
+    show_result(result, out, top, with_why=with_why, as_json=as_json)
     leave_off(out, interrupted=interrupted)
 
 
 @cli.command()
 @click.argument("folder", type=click.Path(path_type=Path))
 @click.option("--top", type=click.IntRange(1), default=5, show_default=True, help="Tasks to print.")
+@click.option(
+    "--why", "with_why", is_flag=True, help="Tell what was surprising, and which conjectures helped."
+)
 @json_option
-def resume(folder: Path, top: int, as_json: bool) -> None:
+def resume(folder: Path, top: int, with_why: bool, as_json: bool) -> None:
     """Go on with a run of `learn --out FOLDER` that was interrupted or killed.
 
     The result is the one that the run would have had.
     """
     journal = Journal.open(folder)
     result, interrupted = run(journal.problem, journal.seed, journal)
-    show_result(result, folder, top, as_json=as_json)
+    show_result(result, folder, top, with_why=with_why, as_json=as_json)
     leave_off(folder, interrupted=interrupted)
 
 
@@ -128,7 +136,7 @@ def leave_off(out: Path | None, *, interrupted: bool) -> None:
         raise Interrupted
 
 
-def show_result(result: Result, out: Path | None, top: int, *, as_json: bool) -> None:
+def show_result(result: Result, out: Path | None, top: int, *, with_why: bool, as_json: bool) -> None:
     """Write a result to a folder, if any, and print it."""
     if out is not None:
         write_result(result, out)
@@ -136,6 +144,8 @@ def show_result(result: Result, out: Path | None, top: int, *, as_json: bool) ->
         click.echo(dumps(result_document(result)))
     else:
         click.echo(text.result_text(result, top))
+        if with_why:
+            click.echo(f"\n{why_text(result)}\n")
         if out is not None:
             click.echo(f"written to {out / 'result.json'}; pictures: {out / 'report.html'}")
 

@@ -8,7 +8,6 @@ from collections.abc import Iterable, Sequence
 from dataclasses import asdict
 from functools import reduce
 from operator import or_
-from typing import Any
 
 from demospec.chains import Row
 from demospec.demos import Path
@@ -19,10 +18,11 @@ from demospec.pivot import Conjecture
 from demospec.plan.rationality import Agent, Competency, Fixed
 from demospec.prefix_tree import Player, PrefixTree
 from demospec.problem import Problem, accepted_demonstrations
+from demospec.report.plain import Document as Document
+from demospec.report.plain import finite as finite
+from demospec.report.why_document import why_document
 from demospec.score import Evaluation, Score
 from demospec.tasks import DFA, Composite
-
-Document = dict[str, Any]
 
 
 def dumps(document: object) -> str:
@@ -48,11 +48,6 @@ def _compact(text: str) -> str:
         out.append(lines[k])
         k += 1
     return "\n".join(out)
-
-
-def finite(number: float) -> float | None:
-    """Return a number that JSON can hold; infinite and undefined ones are null."""
-    return number if math.isfinite(number) else None
 
 
 def task_document(task: DFA, **extra: object) -> Document:
@@ -233,6 +228,7 @@ def result_document(result: Result) -> Document:
         "prior_size": result.problem.prior_size,
         "settings": settings_document(result.problem, result.seed),
         "trace": [trace_document(tree, row) for row in result.trace],
+        "why": why_document(result),
         "seconds": result.seconds,
     }
 
