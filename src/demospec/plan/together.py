@@ -30,7 +30,7 @@ from demospec.prefix_tree import Player, PrefixTree
 from demospec.tasks import DFA, flat
 
 SIDE_BY_SIDE = 64  # tasks that are planned in one pass without a compiler
-CACHE = 1 << 22  # bytes of one layer that a pass may have, or one task's: what stays near the processor
+CACHE = 1 << 20  # bytes of one layer that a pass may have, or one task's: what stays near the processor
 A_WHILE = 1 << 26  # numbers that one call works out, before Python may hear an interrupt
 WORTH_A_THREAD = 1 << 22  # numbers: below, handing over costs more than it saves
 CELLS = 1 << 22  # transitions of the monitors that one call is given, or one monitor's
