@@ -128,6 +128,7 @@ class Evaluator:
         if self.together:
             many = self._at_one_rationality if isinstance(self.problem.agent, Fixed) else self._at_their_own
             self.remember(many(left))
+            return [self._scores[key] for key in keys]
         return [self.score(task) for task in tasks]
 
     def _at_one_rationality(self, tasks: Sequence[DFA]) -> list[Score]:

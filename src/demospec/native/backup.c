@@ -116,7 +116,8 @@ static void back_up(const World *w, const Tasks *tasks, int64_t first, int64_t l
                     const double *worth = arrival + c * columns + from;
                     scale(some, q + c * some, worth + w->successor[o] * width, w->probability[o]);
                     for (int64_t more = o + 1; more < until; more++)
-                        add_scaled(some, q + c * some, worth + w->successor[more] * width, w->probability[more]);
+                        add_scaled(some, q + c * some, worth + w->successor[more] * width,
+                                   w->probability[more]);
                 }
             }
             double *top = pairs + count * block, *total = top + some;
@@ -127,7 +128,8 @@ static void back_up(const World *w, const Tasks *tasks, int64_t first, int64_t l
             for (int64_t a = 0; a < count; a++) {
                 const double *weight = pairs + a * block;
                 add(some, total, weight);
-                for (int c = 1; c < channels; c++) add_products(some, total + c * some, weight, weight + c * some);
+                for (int c = 1; c < channels; c++)
+                    add_products(some, total + c * some, weight, weight + c * some);
             }
             for (int c = 1; c < channels; c++) {
                 divide(some, total + c * some, total);

@@ -27,7 +27,8 @@ static void close_bench(Bench *b) {
 }
 
 /* Lay the automaton on the bench; it counts as found, and comes first. */
-static int open_bench(Bench *b, int states, int letters, const int32_t *table, const uint8_t *marks, int most) {
+static int open_bench(Bench *b, int states, int letters, const int32_t *table, const uint8_t *marks,
+                      int most) {
     size_t n = (size_t)states + 3, cells = n * (size_t)letters;
     memset(b, 0, sizeof *b);
     b->states = states;
@@ -92,7 +93,8 @@ EXPORT Found *demospec_edits(int states, int letters, const int32_t *table, cons
         for (int other = 0; other < states; other++) {
             if (gone == other) continue;
             for (int q = 0; q < states; q++)
-                for (int a = 0; a < letters; a++) row_of(&b, q)[a] = was(&b, q)[a] == gone ? other : was(&b, q)[a];
+                for (int a = 0; a < letters; a++)
+                    row_of(&b, q)[a] = was(&b, q)[a] == gone ? other : was(&b, q)[a];
             take(&b, states);
         }
     memcpy(b.table, table, sizeof *table * (size_t)states * (size_t)letters);
@@ -168,7 +170,7 @@ done:
     return b.found;
 }
 
-/* -- products --------------------------------------------------------------------------------------------- */
+/* -- products ----------------------------------------------------------------------------------------- */
 
 typedef struct {
     int32_t *number;          /* [state of one · states of the other + state of the other], or -1 */
@@ -237,9 +239,11 @@ EXPORT Found *demospec_products(int tasks, int letters, const int32_t *states, c
         for (int operator = 0; operator < 4; operator++) {
             for (int i = 0; i < reached; i++) {
                 int u = marks[x + (size_t)p.one[i]], v = marks[y + (size_t)p.other[i]];
-                p.marks[i] = operator == 0 ? u && v : operator == 1 ? u || v : operator == 2 ? u && !v : v && !u;
+                int combined[4] = {u && v, u || v, u && !v, v && !u};
+                p.marks[i] = combined[operator];
             }
-            int count = minimal_form(&p.workshop, reached, letters, p.table, 0, p.marks, most, p.rows, p.members);
+            int count = minimal_form(&p.workshop, reached, letters, p.table, 0, p.marks, most, p.rows,
+                                     p.members);
             if (!count) continue;
             for (int i = 0; i < count; i++) p.kept[i] = p.marks[p.members[i]];
             add_found(found, count, p.rows, p.kept);

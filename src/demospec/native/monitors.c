@@ -60,12 +60,13 @@ static int32_t remembering(Memory *m, Found *found, int states, int letters, con
             m->table[(size_t)at * (size_t)letters + (size_t)a] = *number;
         }
     }
-    int count = minimal_form(&m->workshop, reached, letters, m->table, 0, m->marks, reached, m->rows, m->members);
+    int count = minimal_form(&m->workshop, reached, letters, m->table, 0, m->marks, reached, m->rows,
+                             m->members);
     for (int i = 0; i < count; i++) m->kept[i] = m->marks[m->members[i]];
     return add_found(found, count, m->rows, m->kept);
 }
 
-/* Monitors of minimal tasks that lie one behind the other, each once; `which` gets the number of each task's. */
+/* Monitors of minimal tasks that lie one behind the other, each once; `which` gets each task's number. */
 EXPORT Found *demospec_monitors(int tasks, int letters, const int32_t *states, const int32_t *cells,
                                 const uint8_t *marks, int merge_repeats, int32_t *which) {
     int largest = 1;

@@ -1,4 +1,4 @@
-/* The minimal machine, breadth-first numbered: `tasks/tables.py`, `canonical`, in C; and collections of them. */
+/* The minimal machine, breadth-first numbered: `tasks/tables.py`, `canonical`, in C; and collections. */
 
 #include "machines.h"
 #include "native.h"
@@ -129,7 +129,7 @@ EXPORT int demospec_canonical(int states, int letters, const int32_t *table, int
     return minimal_form(&w, states, letters, table, start, output, states, rows, members);
 }
 
-/* -- collections ------------------------------------------------------------------------------------------ */
+/* -- collections -------------------------------------------------------------------------------------- */
 
 Found *open_found(int letters) {
     Found *f = calloc(1, sizeof *f);

@@ -1,8 +1,8 @@
 /* How surprising demonstrations are under each of many tasks: `plan/together.py` in C.
 
-   The surprise is h = Σ #·(V − Q) over the agent's choices. While times are backed up, V of the layer just made
-   and Q from what arriving is worth after it are at hand: no layer is kept. Monitor states that behave alike,
-   in one task or in several, are one column. Where a monitor cannot change any more, V and Q have the certain
+   The surprise is h = Σ #·(V − Q) over the agent's choices. While times are backed up, V of the layer just
+   made and Q from what arriving is worth after it are at hand: no layer is kept. Monitor states that behave
+   alike, in one task or in several, are one column. Where a monitor cannot change any more, V and Q have the certain
    reward in common, and the aimless agent's V − Q is the task's.
 
    A column's numbers are made by the same operations in the same order whatever lies beside it. */
@@ -148,8 +148,8 @@ static void walk(const Tree *tree, const Monitors *m, const Columns *c, int star
 
 /* Write h and p_sat of each monitor; returns 0 without memory.
 
-   Worlds are as in `demospec_back_up`. Monitors are planned in passes of at most `most_columns` columns, or of
-   one. Node 0 of the tree is its root. */
+   Worlds are as in `demospec_back_up`. Monitors are planned in passes of at most `most_columns` columns,
+   or of one monitor. Node 0 of the tree is its root. */
 EXPORT int demospec_surprises(const int64_t *pair_offset, const int64_t *outcome_offset,
                               const int64_t *successor, const double *probability, const double *goes_on,
                               const int32_t *letter, const int32_t *depth, int letters, int64_t states,
@@ -173,11 +173,13 @@ EXPORT int demospec_surprises(const int64_t *pair_offset, const int64_t *outcome
         int taken = take(&m, done, first, most_columns, &c);
         size_t width = CHANNELS * (size_t)c.columns, layer = (size_t)states * width;
         size_t of_letters = ((size_t)letters + 1) * width, many = (size_t)nodes * (size_t)taken;
-        double *memory = malloc(sizeof *memory * (2 * of_letters + 3 * layer + ((size_t)most_actions + 3) * width));
+        size_t numbers = 2 * of_letters + 3 * layer + ((size_t)most_actions + 3) * width;
+        double *memory = malloc(sizeof *memory * numbers);
         int32_t *integers = malloc(sizeof *integers * (of_letters + (size_t)nodes + many + (size_t)taken));
         fine = memory && integers;
         if (fine) {
-            double *arrivals = memory + 2 * of_letters, *table = arrivals + 2 * layer, *scratch = table + layer;
+            double *arrivals = memory + 2 * of_letters, *table = arrivals + 2 * layer;
+            double *scratch = table + layer;
             int32_t *at = integers + of_letters, *columns = at + nodes, *begin = columns + many;
             c.added = memory;
             c.final = memory + of_letters;

@@ -269,13 +269,15 @@ class DFA:
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, DFA):
             return NotImplemented
-        a, b = self.minimal, other.minimal
+        a = self if self._is_canonical else self.minimal
+        b = other if other._is_canonical else other.minimal
         return a.table == b.table and a.accepting == b.accepting and a.alphabet == b.alphabet
 
     def __hash__(self) -> int:
         kept = self.__dict__  # a search asks for it millions of times
         if "_hash" not in kept:
-            kept["_hash"] = hash((self.minimal.table, self.minimal.accepting, self.alphabet))
+            own = self if self._is_canonical else self.minimal
+            kept["_hash"] = hash((own.table, own.accepting, own.alphabet))
         found: int = kept["_hash"]
         return found
 

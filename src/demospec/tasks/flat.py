@@ -61,7 +61,7 @@ class Sized(Machines):
 
 def flat(tasks: Sequence[DFA], letters: int) -> Machines:
     """Return the canonical forms of tasks over one alphabet as numbers."""
-    minimal = [task.minimal for task in tasks]
+    minimal = [task if task._is_canonical else task.minimal for task in tasks]
     tables = [task.table for task in minimal]
     cells = chain.from_iterable(chain.from_iterable(tables))
     marks = chain.from_iterable([task.accepting for task in minimal])
