@@ -82,9 +82,19 @@ class _Route:
     label_cells: Cells
 
 
-def automaton_svg(dfa: DFA, *, title: str = "", light: Collection[tuple[int, str, int]] = ()) -> str:
-    """Draw an automaton as a standalone SVG document; transitions in `light` are pale and dashed."""
-    arrows = _arrows(dfa)
+def automaton_svg(
+    dfa: DFA,
+    *,
+    title: str = "",
+    light: Collection[tuple[int, str, int]] = (),
+    also: Collection[tuple[int, str, int]] = (),
+) -> str:
+    """Draw an automaton as a standalone SVG document; transitions in `light` are pale and dashed.
+
+    So are those in `also`, which it does not have, but might.
+    """
+    light = {*light, *also}
+    arrows = _arrows(dfa, also)
     places, routes = _layout(dfa, arrows)
     body, labels = [], []  # every label lies above every line
     for arrow, route in zip(arrows, routes, strict=True):
@@ -128,10 +138,10 @@ def _row_width(row: Sequence[str]) -> float:
     return sum(map(chip_width, row)) + GAP * (len(row) - 1)
 
 
-def _arrows(dfa: DFA) -> list[_Arrow]:
+def _arrows(dfa: DFA, also: Collection[tuple[int, str, int]] = ()) -> list[_Arrow]:
     """Merge the transitions with the same ends; the letters of one arrow are cut into even rows."""
     found = []
-    changes = sorted((source, target, letter) for source, letter, target in dfa.changes())
+    changes = sorted((source, target, letter) for source, letter, target in {*dfa.changes(), *also})
     for (source, target), group in groupby(changes, key=lambda change: change[:2]):
         letters = [letter for _, _, letter in group]
         count = max(-(-len(letters) // ROW_LETTERS), math.ceil(_row_width(letters) / ROW_WIDTH))
