@@ -91,11 +91,12 @@ def undetermined(found: Findings) -> list[str]:
     told = [letter.sentence for letter in found.letters if letter.seen is not None]
     if found.open.use is None:
         told.append("Which transitions the world exercises was not worked out: its paths are too many.")
-    light = [f"{q} –{letter}→ {target}" for q, letter, target in found.open.light]
+    unseen = {letter.name for letter in found.letters if letter.seen is not None}  # told already
+    light = [f"{q} –{letter}→ {target}" for q, letter, target in found.open.light if letter not in unseen]
     if light:
         told.append(f"No episode would show where these lead: {', '.join(light)}")
     if also := [f"{q} –{letter}→ {target}" for q, letter, target in found.open.also]:
-        told.append(f"No episode would show whether there are these: {', '.join(also)}")
+        told.append(f"They might lead here, for instance: {', '.join(also)}")
     return told
 
 

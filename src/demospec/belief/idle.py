@@ -44,11 +44,12 @@ class Use:
         return found
 
     def light_transitions(self) -> list[Transition]:
-        """Return the transitions that pictures draw light: those that leave their state."""
+        """Return the transitions that pictures draw light, loops included."""
         return [
             (q, letter, target)
-            for q, letter, target in self.task.changes()
-            if self.light[q, self.task.column[letter]]
+            for q, row in enumerate(self.task.table)
+            for k, (letter, target) in enumerate(zip(self.task.alphabet, row, strict=True))
+            if self.light[q, k]
         ]
 
 

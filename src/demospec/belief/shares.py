@@ -5,8 +5,9 @@ leads to it: a shortest one that is possible in this world, or else a shortest o
 agrees with
 
 - the mark of q, when it accepts u(q) exactly if the task does;
-- the transition q –a→ q′, when for it u(q)·a is the same as u(q′), and as no other u(p): that is, of all
-  words u(p) exactly u(q′) can be followed by the same words as u(q)·a (Myhill and Nerode's equivalence).
+- the transition q –a→ q′, when for it u(q)·a is the same as u(q′), and another than u(q) unless q′ = q.
+
+Two words are the same for a task when it accepts the same words after both (Myhill and Nerode's equivalence).
 """
 
 from __future__ import annotations
@@ -83,6 +84,8 @@ def leads_to(task: DFA, words: Sequence[Word], others: Sequence[DFA]) -> tuple[B
     at = together.after(words)  # [T, Q]
     after = together.table[at, : len(task.alphabet)]  # [T, Q, K]: the state after u(q)·a
     like = after[:, :, :, None] == at[:, None, None, :]
-    wanted = np.array(task.table)[:, :, None] == np.arange(task.states)
-    agree: Bools = (like == wanted).all(axis=3)
+    target, source = np.array(task.table), np.arange(task.states)[:, None]
+    there = np.take_along_axis(like, target[None, :, :, None], axis=3)[..., 0]
+    away = after != at[:, :, None]
+    agree: Bools = there & (away | (target == source))
     return agree, like

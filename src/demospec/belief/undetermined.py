@@ -2,7 +2,7 @@
 
 Two things are drawn light. First, transitions that the world does not exercise (`idle.py`). Second, where
 tasks of the same answer differ: the transition of the task itself, and the one that the likeliest of the
-other tasks has instead, which is drawn beside it. A loop is not drawn, so there only the other one is seen.
+other tasks has instead, which is drawn beside it. Loops are not drawn, but light ones are.
 """
 
 from __future__ import annotations
@@ -48,8 +48,7 @@ def undetermined_in(
     others = [member.task.minimal for member in members if member.task != task]
     differing, also = alternatives(task, words, others)
     own = [] if use is None else use.light_transitions()
-    light = [change for change in task.changes() if change in own or change in differing]
-    return Undetermined(task, tuple(light), tuple(also), use)
+    return Undetermined(task, tuple(sorted({*own, *differing})), tuple(also), use)
 
 
 def alternatives(

@@ -91,8 +91,9 @@ def automaton_svg(
 ) -> str:
     """Draw an automaton as a standalone SVG document; transitions in `light` are pale and dashed.
 
-    So are those in `also`, which it does not have, but might.
+    So are those in `also`, which it does not have, but might. A light loop is a pale letter under its state.
     """
+    loops = _loops(light, also)
     light = {*light, *also}
     arrows = _arrows(dfa, also)
     places, routes = _layout(dfa, arrows)
@@ -118,6 +119,12 @@ def automaton_svg(
         body += _draw_state(state, place, accepting=dfa.accepting[state])
 
     boxes = [(x - RADIUS, y - RADIUS, x + RADIUS, y + RADIUS) for x, y in places]
+    for state, row in loops.items():
+        x, y = places[state]
+        width = _row_width(row)
+        box = (x - width / 2 - 3, y + RADIUS + 1, x + width / 2 + 3, y + RADIUS + CHIP + 7)
+        body.append(_draw_label(_Arrow(state, state, (row,)), box, row))
+        boxes.append(box)
     boxes += [route.label for route in routes] + [(tip[0] - START_STUB, start_y, start_x, start_y)]
     boxes += [(x, y, x, y) for route in routes for x, y in curve_points(route.curve)]
     margin = 18.0
@@ -148,6 +155,18 @@ def _arrows(dfa: DFA, also: Collection[tuple[int, str, int]] = ()) -> list[_Arro
         length = -(-len(letters) // count)
         rows = tuple(tuple(letters[k : k + length]) for k in range(0, len(letters), length))
         found.append(_Arrow(source, target, rows))
+    return found
+
+
+def _loops(
+    light: Collection[tuple[int, str, int]], also: Collection[tuple[int, str, int]]
+) -> dict[int, tuple[str, ...]]:
+    """Return the letters of light loops by state, but for those that have an arrow beside them."""
+    drawn = {(source, letter) for source, letter, _ in also}
+    found: dict[int, tuple[str, ...]] = {}
+    for source, letter, target in sorted(light):
+        if source == target and (source, letter) not in drawn:
+            found[source] = (*found.get(source, ()), letter)
     return found
 
 

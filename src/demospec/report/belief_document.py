@@ -65,7 +65,7 @@ def best_document(found: Findings) -> Document:
                 state = "idle" if use.idle[q, k] else "used"
                 document["taken"] = finite(float(use.taken[q, k]))
                 document["use"] = state if use.possible[q, k] else "impossible"
-                document["light"] = (q, letter, target) in light or bool(use.light[q, k])
+            document["light"] = (q, letter, target) in light
             rows.append(document)
     return {
         "weight": found.answers.best.weight,
