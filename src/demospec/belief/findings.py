@@ -92,11 +92,19 @@ def undetermined(found: Findings) -> list[str]:
     if found.open.use is None:
         told.append("Which transitions the world exercises was not worked out: its paths are too many.")
     unseen = {letter.name for letter in found.letters if letter.seen is not None}  # told already
-    light = [f"{q} –{letter}→ {target}" for q, letter, target in found.open.light if letter not in unseen]
-    if light:
-        told.append(f"No episode would show where these lead: {', '.join(light)}")
-    if also := [f"{q} –{letter}→ {target}" for q, letter, target in found.open.also]:
-        told.append(f"They might lead here, for instance: {', '.join(also)}")
+    instead = {(q, letter): target for q, letter, target in found.open.also}
+    free = [
+        f"{q} –{letter}→ {target}" for q, letter, target in found.open.unexercised if letter not in unseen
+    ]
+    if free:
+        told.append(f"No episode would show where these lead: {', '.join(free)}")
+    torn = [
+        f"{q} –{letter}→ {target} or {instead.get((q, letter), 'elsewhere')}"
+        for q, letter, target in found.open.differing
+        if letter not in unseen and (q, letter, target) not in found.open.unexercised
+    ]
+    if torn:
+        told.append(f"No episode would show which: {', '.join(torn)}")
     return told
 
 

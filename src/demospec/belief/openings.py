@@ -22,7 +22,7 @@ from demospec.score import TOGETHER
 from demospec.tasks import Word
 
 MOST_HISTORIES = 100  # of one length; longer beginnings are not looked at
-DEEPEST = 4
+DEEPEST = 2  # steps: more tell little more, and take longer than the comparisons that they save
 
 
 @dataclass(frozen=True, eq=False)
@@ -37,12 +37,12 @@ class Layer:
     reached: Ints  # [E], the history reached, in the next layer
 
 
-def layers_of(mdp: MDP, *, merge_repeats: bool) -> list[Layer]:
+def layers_of(mdp: MDP, *, merge_repeats: bool, deepest: int = DEEPEST) -> list[Layer]:
     """Return the beginnings of all episodes, while they are few."""
     here: dict[tuple[int, Word], int] = {}
     here[mdp.start, word_of([mdp.labels[mdp.start]], merge_repeats=merge_repeats)] = 0
     layers: list[Layer] = []
-    for time in range(min(DEEPEST, mdp.horizon)):
+    for time in range(min(deepest, mdp.horizon)):
         following: dict[tuple[int, Word], int] = {}
         moves: list[tuple[int, int, float, int]] = []
         choice = 0
@@ -66,13 +66,13 @@ def layers_of(mdp: MDP, *, merge_repeats: bool) -> list[Layer]:
     return layers
 
 
-def lower_bounds(agents: Agents) -> Floats:
+def lower_bounds(agents: Agents, deepest: int = DEEPEST) -> Floats:
     """Return [T, T]: for each ordered pair of agents a number that their divergence is not below."""
     count = len(agents.tasks)
     if not agents.is_listed:
         return np.zeros((count, count))
     mdp = agents.problem.mdp
-    layers = layers_of(agents.world, merge_repeats=agents.problem.merge_repeats)
+    layers = layers_of(agents.world, merge_repeats=agents.problem.merge_repeats, deepest=deepest)
     weight, log_chance = [], []
     for first in range(0, count, TOGETHER):
         some = range(first, min(first + TOGETHER, count))

@@ -23,12 +23,18 @@ from demospec.tasks import DFA
 
 @dataclass(frozen=True, eq=False)
 class Undetermined:
-    """What is open in a task: its own transitions that are drawn light, and others drawn beside them."""
+    """What is open in a task: transitions of its own, and what others might have in their place."""
 
     task: DFA
-    light: tuple[Transition, ...]
-    also: tuple[Transition, ...]
+    unexercised: tuple[Transition, ...]  # wherever they led, no episode would show it
+    differing: tuple[Transition, ...]  # tasks of the same answer lead them elsewhere
+    also: tuple[Transition, ...]  # where to, if the task has a state for it
     use: Use | None  # None where the world is not listed, or has too many paths to follow
+
+    @property
+    def light(self) -> tuple[Transition, ...]:
+        """Return the task's own transitions that are drawn light."""
+        return tuple(sorted({*self.unexercised, *self.differing}))
 
 
 def words_of(problem: Problem, score: Score) -> Words | None:
@@ -48,7 +54,7 @@ def undetermined_in(
     others = [member.task.minimal for member in members if member.task != task]
     differing, also = alternatives(task, words, others)
     own = [] if use is None else use.light_transitions()
-    return Undetermined(task, tuple(sorted({*own, *differing})), tuple(also), use)
+    return Undetermined(task, tuple(own), tuple(differing), tuple(also), use)
 
 
 def alternatives(
