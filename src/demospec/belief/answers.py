@@ -20,7 +20,7 @@ from demospec.score import Score
 
 SAME = 1e-3  # nats an episode, both ways
 MOST_COMPARED = 150  # tasks, likeliest first
-MOST_WORK = 5e7  # numbers in the plans of a comparison, about: larger worlds compare fewer tasks
+MOST_WORK = 1e8  # numbers in the plans of a comparison, about: larger worlds compare fewer tasks
 FEWEST_COMPARED, UNLISTED_COMPARED = 3, 5
 STATES = 32  # monitor states of a pair of tasks both ways, about
 

@@ -19,7 +19,7 @@ from demospec.tasks import DFA, Word
 from demospec.tasks.tables import explore
 
 NEVER = np.iinfo(np.int32).max
-MOST_CELLS = 30_000_000  # times × states of the world × states of the reader
+MOST_CELLS = 4_000_000  # times × states of the world × states of the reader
 Counts = npt.NDArray[np.int32]
 
 
