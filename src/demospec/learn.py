@@ -77,6 +77,11 @@ class Result:
         """Return what the belief says about the best task, and what is not determined."""
         return findings_of(self.belief, self.best)
 
+    def work_out(self, progress: Callable[[int, int], None]) -> Findings:
+        """Work out the findings, telling how many parts of all are done."""
+        found = self.__dict__["findings"] = findings_of(self.belief, self.best, progress)
+        return found
+
     def to_json(self) -> dict[str, object]:
         """Return the machine-readable result."""
         from demospec.report.documents import result_document

@@ -23,9 +23,11 @@ from demospec.monitor import Monitor, make_monitor
 from demospec.plan.base import ACCEPTED, OPEN, REVOCABLE, Plan, Planner
 from demospec.plan.tabular import PLANNER, TabularPlanner
 from demospec.problem import Problem
-from demospec.score import TOGETHER, Score
+from demospec.score import Score
 from demospec.tasks import DFA
 from demospec.tasks.tables import Table, explore
+
+TOGETHER = 64  # plans that are made in one pass
 
 
 def pair_monitor(first: Monitor, second: Monitor) -> Monitor:

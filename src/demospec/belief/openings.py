@@ -13,12 +13,11 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from demospec.belief.distance import Agents, quick
+from demospec.belief.distance import TOGETHER, Agents, quick
 from demospec.demos import word_of
 from demospec.mdp import MDP, Floats, Ints
 from demospec.plan.base import Plan
 from demospec.plan.occupancy import choices
-from demospec.score import TOGETHER
 from demospec.tasks import Word
 
 MOST_HISTORIES = 100  # of one length; longer beginnings are not looked at
