@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -14,6 +15,7 @@ from demospec.belief.openings import lower_bounds
 from demospec.demos import Path
 from demospec.monitor import make_monitor
 from demospec.plan.diagram import DiagramPlanner
+from demospec.plan.sampled import SampledPlanner
 from demospec.problem import Problem
 from demospec.tasks import DFA
 from factored_worlds import random_world
@@ -71,6 +73,16 @@ def test_a_world_on_decision_diagrams_gives_the_same_as_when_it_is_listed(seed: 
     agents = Agents(symbolic, tasks, [3.0, 5.0, 2.0])
     assert not agents.is_listed
     assert group(agents) == group(Agents(listed, tasks, [3.0, 5.0, 2.0]))
+
+
+def test_a_world_that_is_sampled_is_compared_as_it_was_estimated() -> None:
+    exact, tasks, pairs = some_problem(1), some_tasks(1, 3), [(0, 1), (1, 0), (2, 0)]
+    agents = Agents(replace(exact, planner=SampledPlanner(steps=300, draws=2)), tasks, [3.0] * 3)
+    assert agents.is_listed
+    estimated = replace(exact, mdp=agents.world)
+    expected = [divergence(estimated, tasks, [3.0] * 3, *pair) for pair in pairs]
+    assert agents.divergences(pairs) == pytest.approx(expected, abs=1e-10)
+    assert group(agents) == group(Agents(estimated, tasks, [3.0] * 3))
 
 
 @pytest.mark.parametrize("merge_repeats", [False, True])

@@ -20,6 +20,7 @@ from demospec.mdp import MDP, Episode
 from demospec.plan.diagram import DiagramPlanner
 from demospec.plan.rationality import Competency, Fixed
 from demospec.problem import Problem
+from demospec.report.automaton_svg import automaton_svg
 from demospec.report.belief_document import belief_document
 from demospec.report.belief_html import belief_html, open_picture
 from demospec.report.documents import dumps, result_document
@@ -111,6 +112,18 @@ def test_the_name_shows_what_the_others_do_instead() -> None:
     found = findings(goal_and_then_the_end(1e-6), [REACH, NOT_BACK], REACH)
     assert found.open.also == ((1, "b", 0),)
     assert 'data-source="1" data-target="0"' in open_picture(found.open)
+
+
+def test_a_loop_that_the_others_lead_elsewhere_is_a_pale_letter_under_its_state() -> None:
+    found = findings(goal_and_then_the_end(1e-6), [REACH, NOT_B], REACH)
+    assert found.open.also == ()
+    assert (1, "b", 1) in found.open.differing
+    plain, shown = automaton_svg(REACH), automaton_svg(REACH, light=[(1, "b", 1)])
+    assert plain.count('class="chip"') == 1
+    assert shown.count('class="chip"') == 2
+    assert shown.count("stroke-dasharray") == 1
+    assert ">b</text>" in shown
+    assert ">b</text>" not in plain
 
 
 def test_where_episodes_do_go_on_the_same_tasks_are_different_answers() -> None:
