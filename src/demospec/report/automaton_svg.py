@@ -119,11 +119,10 @@ def automaton_svg(
         body += _draw_state(state, place, accepting=dfa.accepting[state])
 
     boxes = [(x - RADIUS, y - RADIUS, x + RADIUS, y + RADIUS) for x, y in places]
-    for state, row in loops.items():
-        x, y = places[state]
-        width = _row_width(row)
-        box = (x - width / 2 - 3, y + RADIUS + 1, x + width / 2 + 3, y + RADIUS + CHIP + 7)
-        body.append(_draw_label(_Arrow(state, state, (row,)), box, row))
+    for loop in loops:
+        x, y = places[loop.source]
+        box = (x - loop.width / 2 - 3, y + RADIUS + 1, x + loop.width / 2 + 3, y + RADIUS + loop.height + 7)
+        body.append(_draw_label(loop, box, [letter for row in loop.rows for letter in row]))
         boxes.append(box)
     boxes += [route.label for route in routes] + [(tip[0] - START_STUB, start_y, start_x, start_y)]
     boxes += [(x, y, x, y) for route in routes for x, y in curve_points(route.curve)]
@@ -150,24 +149,24 @@ def _arrows(dfa: DFA, also: Collection[tuple[int, str, int]] = ()) -> list[_Arro
     found = []
     changes = sorted((source, target, letter) for source, letter, target in {*dfa.changes(), *also})
     for (source, target), group in groupby(changes, key=lambda change: change[:2]):
-        letters = [letter for _, _, letter in group]
-        count = max(-(-len(letters) // ROW_LETTERS), math.ceil(_row_width(letters) / ROW_WIDTH))
-        length = -(-len(letters) // count)
-        rows = tuple(tuple(letters[k : k + length]) for k in range(0, len(letters), length))
-        found.append(_Arrow(source, target, rows))
+        found.append(_Arrow(source, target, _rows([letter for _, _, letter in group])))
     return found
 
 
-def _loops(
-    light: Collection[tuple[int, str, int]], also: Collection[tuple[int, str, int]]
-) -> dict[int, tuple[str, ...]]:
-    """Return the letters of light loops by state, but for those that have an arrow beside them."""
+def _rows(letters: Sequence[str]) -> tuple[tuple[str, ...], ...]:
+    count = max(-(-len(letters) // ROW_LETTERS), math.ceil(_row_width(letters) / ROW_WIDTH))
+    length = -(-len(letters) // count)
+    return tuple(tuple(letters[k : k + length]) for k in range(0, len(letters), length))
+
+
+def _loops(light: Collection[tuple[int, str, int]], also: Collection[tuple[int, str, int]]) -> list[_Arrow]:
+    """Return the light loops, state by state, but for those that have an arrow beside them."""
     drawn = {(source, letter) for source, letter, _ in also}
-    found: dict[int, tuple[str, ...]] = {}
-    for source, letter, target in sorted(light):
-        if source == target and (source, letter) not in drawn:
-            found[source] = (*found.get(source, ()), letter)
-    return found
+    wanted = [loop for loop in sorted(set(light)) if loop[0] == loop[2] and loop[:2] not in drawn]
+    return [
+        _Arrow(state, state, _rows([letter for _, letter, _ in group]))
+        for state, group in groupby(wanted, key=lambda loop: loop[0])
+    ]
 
 
 # -- where to put the states ----------------------------------------------------------------------
