@@ -25,7 +25,7 @@ from demospec.cli.options import (
     seed_range,
     setting_options,
 )
-from demospec.cli.progress import Progress
+from demospec.cli.progress import Progress, Stages
 from demospec.cli.why_text import why_text
 from demospec.files import load, load_task
 from demospec.journal import Journal
@@ -138,6 +138,7 @@ def leave_off(out: Path | None, *, interrupted: bool) -> None:
 
 def show_result(result: Result, out: Path | None, top: int, *, with_why: bool, as_json: bool) -> None:
     """Write a result to a folder, if any, and print it."""
+    result.work_out(Stages("working out how sure it is"))
     if out is not None:
         write_result(result, out)
     if as_json:
