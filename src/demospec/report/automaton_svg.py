@@ -11,7 +11,7 @@ import math
 from collections import deque
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, lru_cache
 from itertools import combinations, groupby, permutations, product
 
 from demospec.report.colours import INK, MUTED, PAPER
@@ -36,6 +36,7 @@ from demospec.report.svg import (
     towards,
 )
 from demospec.tasks.dfa import DFA
+from demospec.tasks.tables import Table
 
 RADIUS = 20.0
 HEAD = 9.0  # length of an arrow head
@@ -96,7 +97,7 @@ def automaton_svg(
     loops = _loops(light, also)
     light = {*light, *also}
     arrows = _arrows(dfa, also)
-    places, routes = _layout(dfa, arrows)
+    places, routes = _layout(dfa, (dfa.table, dfa.start), tuple(arrows))
     body, labels = [], []  # every label lies above every line
     for arrow, route in zip(arrows, routes, strict=True):
         letters = [letter for row in arrow.rows for letter in row]
@@ -172,8 +173,12 @@ def _loops(light: Collection[tuple[int, str, int]], also: Collection[tuple[int, 
 # -- where to put the states ----------------------------------------------------------------------
 
 
-def _layout(dfa: DFA, arrows: Sequence[_Arrow]) -> tuple[list[Point], list[_Route]]:
-    """Place the states and route the arrows: the best of a few orders that look promising before routing."""
+@lru_cache(maxsize=64)
+def _layout(dfa: DFA, own: tuple[Table, int], arrows: tuple[_Arrow, ...]) -> tuple[list[Point], list[_Route]]:
+    """Place the states and route the arrows: the best of a few orders that look promising before routing.
+
+    Results draw a task several times. `own` tells apart automata of one language, which are equal.
+    """
     layers = _layers(dfa)
     columns = _columns(layers, arrows)
     pitch = max([STATE_GAP, *(2 * RADIUS + 44 + arrow.height for arrow in arrows)])
