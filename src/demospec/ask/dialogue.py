@@ -11,7 +11,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import cached_property, partial
 
-from demospec.ask.labelled import believed, consistent, labelled, search
+from demospec.ask.labelled import believed, consistent, labelled, quicker, search
 from demospec.ask.questions import Labels, Question
 from demospec.belief import Belief
 from demospec.errors import InputError
@@ -121,15 +121,19 @@ class Dialogue:
         return replace(self, skipped=(*self.skipped, self.question.word))
 
     def searched(self) -> Dialogue:
-        """Search again with all answers given."""
-        try:
-            found = consistent(self.problem, self.searching(self.problem))
-        except InputError as error:
-            return replace(self, contradiction=error.message, searches=self.searches + 1)
+        """Search again with all answers given; in full only when a quicker search finds nothing."""
+        found: list[Score] = []
+        message = ""
+        for problem in (quicker(self.problem), self.problem):
+            try:
+                found = consistent(self.problem, self.searching(problem))
+                break
+            except InputError as error:
+                message = error.message
+        if not found and not self.scores:
+            return replace(self, contradiction=message, searches=self.searches + 1)
         new = {(score.task, score.size): score for score in (*self.scores, *found)}
-        return replace(
-            self, scores=tuple(new.values()), known=len(self.answers), searches=self.searches + 1
-        )
+        return replace(self, scores=tuple(new.values()), known=len(self.answers), searches=self.searches + 1)
 
     def _settled(self) -> Dialogue:
         """Before the dialogue ends by itself, search once more if there are answers that no search knew."""

@@ -50,6 +50,17 @@ def search(problem: Problem, seed: int = 0) -> list[Score]:
     return scored(learn(problem, seed=seed))
 
 
+def quicker(problem: Problem) -> Problem:
+    """Return the problem for a search that leaves out what takes long with many examples, if it has that.
+
+    Conjectures ask for the smallest automata that agree with all examples, which are many in a dialogue.
+    """
+    settings = problem.settings
+    if settings.method != "explore":
+        return problem
+    return problem.with_settings(without=(*settings.without, "conjectures"))
+
+
 def believed(problem: Problem, scores: Iterable[Score]) -> Belief:
     """Return the belief over the scored tasks that agree with the given examples."""
     return Belief.of(problem, consistent(problem, scores))

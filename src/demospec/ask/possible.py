@@ -118,10 +118,7 @@ def representatives(problem: Problem, tasks: Sequence[DFA], most: int | None) ->
     places = 0
     for time in range(1, mdp.horizon + 1):
         last = layers[-1]
-        if time > 1:
-            going = np.flatnonzero(~mdp.terminal[last.state])
-        else:
-            going = np.zeros(1, dtype=np.intp)
+        going = np.flatnonzero(~mdp.terminal[last.state])
         if not len(going):
             break
         move = spans(offset, last.state[going])
@@ -153,7 +150,7 @@ def representatives(problem: Problem, tasks: Sequence[DFA], most: int | None) ->
 
 
 def moves(mdp: MDP) -> tuple[Ints, Ints, Ints]:
-    """Return (offset by state, successor, pair): each successor once, with the pair that likeliest leads there.
+    """Return (offset by state, successor, pair): each successor once, with the pair likeliest to lead there.
 
     Moves of a state come in the order of its pairs.
     """

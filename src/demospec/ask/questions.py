@@ -19,6 +19,7 @@ from demospec.score import Score
 from demospec.tasks import Word
 
 CORE = 0.999  # of the belief: what is less likely than all this is not asked about
+EFFORT = 0.02  # nats: what reading a letter costs the one who answers
 LIKELIEST = 20  # tasks that a demonstration is expected to tell apart
 MOST_STARTS = 16
 CELLS = 12  # whose letter may be changed: those that likely agents visit most
@@ -26,7 +27,7 @@ CELLS = 12  # whose letter may be changed: those that likely agents visit most
 
 @dataclass(frozen=True)
 class Question:
-    """Should the agent be content with this path? `chance` is the probability of yes, `nats` what it tells."""
+    """Should the agent be content with this path? Yes with probability `chance`; the answer tells `nats`."""
 
     word: Word
     path: Path
@@ -54,12 +55,12 @@ class Labels:
     def questions(self, without: Collection[Word] = ()) -> list[Question]:
         """Return the words that are worth a question, the most informative first.
 
-        Hundredths of a nat do not matter: of questions that are worth about the same the shorter word comes
-        first. A word whose label is certain in the problem's class is never asked about.
+        Long words are hard to judge, so every letter costs a little of what an answer tells. A word whose
+        label is certain in the problem's class is never asked about.
         """
         problem = self.belief.problem
         chances = self.belief.weights @ self.accepted
-        mixed = self.accepted.any(axis=0) & ~self.accepted.all(axis=0)
+        mixed: list[bool] = (self.accepted.any(axis=0) & ~self.accepted.all(axis=0)).tolist()
         found = [
             Question(self.words[k], self.paths[k], float(chances[k]), nats)
             for k, nats in enumerate(of_label(chances).tolist())
@@ -68,7 +69,7 @@ class Labels:
             and self.words[k] not in problem.given.mapping
             and not any(certain.accepts(self.words[k]) for certain in problem.certain.values())
         ]
-        return sorted(found, key=lambda one: (-round(one.nats, 2), len(one.word), one.word))
+        return sorted(found, key=lambda one: (EFFORT * len(one.word) - one.nats, one.word))
 
     def answers(self) -> list[tuple[Score, float]]:
         """Return the answers with their probabilities, likeliest first.
@@ -181,7 +182,9 @@ def spread(items: Sequence[int], most: int) -> Iterable[int]:
     """
     if len(items) <= most:
         return items
-    return [items[round(k * (len(items) - 1) / (most - 1))] for k in range(most)] if most > 1 else items[:most]
+    return (
+        [items[round(k * (len(items) - 1) / (most - 1))] for k in range(most)] if most > 1 else items[:most]
+    )
 
 
 def told(edit: Edit) -> str:
