@@ -19,7 +19,7 @@ from demospec.problem import Problem
 from demospec.score import Score
 from demospec.tasks import Word
 
-SURE = 0.95  # of the belief in one answer: nothing more is asked
+SURE = 0.95  # of the belief in one answer: by default nothing more is asked then
 WORTHLESS = 0.01  # nats: what tells less is not asked
 UNEXPECTED = 0.1  # an answer that the belief gave less than this: search again
 
@@ -43,6 +43,7 @@ class Dialogue:
 
     problem: Problem  # with the answers as given examples
     searching: Searching
+    enough: float  # the share of the belief in one answer at which nothing more is asked
     scores: tuple[Score, ...]  # every task that was scored and agrees with the answers
     answers: tuple[Answer, ...] = ()
     skipped: tuple[Word, ...] = ()
@@ -51,10 +52,12 @@ class Dialogue:
     contradiction: str = ""
 
     @classmethod
-    def begin(cls, problem: Problem, *, seed: int = 0, searching: Searching | None = None) -> Dialogue:
+    def begin(
+        cls, problem: Problem, *, seed: int = 0, enough: float = SURE, searching: Searching | None = None
+    ) -> Dialogue:
         """Search once, and get ready to ask."""
         look = partial(search, seed=seed) if searching is None else searching
-        return cls(problem, look, tuple(consistent(problem, look(problem))))._settled()
+        return cls(problem, look, enough, tuple(consistent(problem, look(problem))))
 
     @cached_property
     def belief(self) -> Belief:
@@ -86,7 +89,7 @@ class Dialogue:
     @property
     def sure(self) -> bool:
         """Say whether one answer has nearly all of the belief."""
-        return self.best[1] >= SURE
+        return self.best[1] >= self.enough
 
     @property
     def reason(self) -> str:

@@ -18,7 +18,8 @@ from demospec.plan.structure import spans
 from demospec.problem import Problem
 from demospec.tasks import DFA, Word
 
-MOST_TASKS = 64  # that are followed beside each other
+FIRST = 64  # tasks that are followed beside each other; more where these do not tell many words apart
+MANY = 1000  # words
 MOST_PLACES = 200_000  # over all layers; with more, fewer tasks are followed
 
 
@@ -31,18 +32,24 @@ class Possible:
 
 
 def possible(
-    problem: Problem, tasks: Sequence[DFA], *, most_tasks: int = MOST_TASKS, most_places: int = MOST_PLACES
+    problem: Problem, tasks: Sequence[DFA], *, first: int = FIRST, most_places: int = MOST_PLACES
 ) -> list[Possible]:
     """Return one path for each way in which the tasks label complete paths, in the order of the words.
 
-    The first tasks matter most: where there are too many places to follow, only those are told apart.
+    The first tasks matter most: they are told apart in any case, the others where the world is small enough,
+    or when the first ones do not tell many words apart.
     """
-    followed = min(len(tasks), most_tasks)
-    while True:
-        paths = representatives(problem, tasks[:followed], most_places if followed > 1 else None)
-        if paths is not None:
-            break
+    followed = min(len(tasks), first)
+    paths = representatives(problem, tasks[:followed], most_places)
+    while paths is None:
         followed //= 2
+        paths = representatives(problem, tasks[:followed], most_places if followed > 1 else None)
+    while len(paths) < MANY and followed < len(tasks):
+        followed = min(len(tasks), 2 * followed)
+        more = representatives(problem, tasks[:followed], most_places)
+        if more is None:
+            break
+        paths = more
     found = {problem.word(path): path for path in paths}
     return [Possible(word, found[word]) for word in sorted(found, key=lambda word: (len(word), word))]
 

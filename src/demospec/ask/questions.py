@@ -60,7 +60,7 @@ class Labels:
         """
         problem = self.belief.problem
         chances = self.belief.weights @ self.accepted
-        mixed: list[bool] = (self.accepted.any(axis=0) & ~self.accepted.all(axis=0)).tolist()
+        mixed = np.asarray(self.accepted.any(axis=0) & ~self.accepted.all(axis=0))
         found = [
             Question(self.words[k], self.paths[k], float(chances[k]), nats)
             for k, nats in enumerate(of_label(chances).tolist())

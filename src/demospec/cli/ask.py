@@ -12,7 +12,7 @@ from typing import Any
 import click
 
 from demospec.ask.answers import append_answer, example_toml, read_answers
-from demospec.ask.dialogue import WORTHLESS, Answer, Dialogue
+from demospec.ask.dialogue import SURE, WORTHLESS, Answer, Dialogue
 from demospec.ask.illustration import illustrate
 from demospec.ask.labelled import scored, with_examples
 from demospec.ask.questions import Edit, Question, Start, edits, starts, told
@@ -47,6 +47,13 @@ SHOWN = 10  # lines of a ranking
 @click.option(
     "--most", type=click.IntRange(1), default=20, show_default=True, help="Questions, or lines of advice."
 )
+@click.option(
+    "--sure",
+    type=click.FloatRange(0, 1),
+    default=SURE,
+    show_default=True,
+    help="Stop when one answer has this share of the belief.",
+)
 @click.option("--answers", metavar="TASK", help="Let this task answer instead of you.")
 @click.option(
     "--out", type=click.Path(path_type=FilePath, dir_okay=False), help="Add the answers to this TOML file."
@@ -58,6 +65,7 @@ def ask_command(
     seed: int,
     kind: str,
     most: int,
+    sure: float,
     answers: str | None,
     out: FilePath | None,
     as_json: bool,
@@ -88,7 +96,7 @@ def ask_command(
         if kind != "label":
             advise(problem, seed, kind, most, as_json=as_json)
             return
-        dialogue = Dialogue.begin(problem, searching=Searcher(seed))
+        dialogue = Dialogue.begin(problem, enough=sure, searching=Searcher(seed))
     if as_json:
         click.echo(dumps(questions_document(dialogue, most)))
         return

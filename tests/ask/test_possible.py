@@ -1,0 +1,66 @@
+"""Possible words against the enumeration of all paths."""
+
+from __future__ import annotations
+
+import pytest
+from small import random_problem, random_tasks
+
+from demospec.ask.possible import possible
+from demospec.belief import acceptance
+from demospec.demos import Path, read_path
+from demospec.problem import Problem
+from demospec.tasks import DFA
+from demospec.testing.worlds import enumerate_paths
+
+
+def labels(problem: Problem, tasks: list[DFA], path: Path) -> tuple[bool, ...]:
+    return tuple(task.accepts(problem.word(path)) for task in tasks)
+
+
+def labelled_states(problem: Problem, path: Path) -> int:
+    return sum(problem.mdp.labels[state] is not None for state in path.states(problem.mdp))
+
+
+@pytest.mark.parametrize("seed", range(24))
+def test_each_way_to_label_a_path_is_found_once_by_its_plainest_path(seed: int) -> None:
+    problem, tasks = random_problem(seed), random_tasks(seed, 1 + seed % 5)
+    plainest: dict[tuple[bool, ...], int] = {}
+    for path in enumerate_paths(problem.mdp):
+        key = labels(problem, tasks, path)
+        plainest[key] = min(plainest.get(key, 99), labelled_states(problem, path))
+    found = possible(problem, tasks)
+    assert {labels(problem, tasks, one.path): labelled_states(problem, one.path) for one in found} == plainest
+    assert len(found) == len(plainest)
+
+
+@pytest.mark.parametrize("seed", range(12))
+def test_every_path_is_a_complete_path_of_the_world_with_its_word(seed: int) -> None:
+    problem, tasks = random_problem(seed), random_tasks(seed, 6)
+    for one in possible(problem, tasks):
+        steps = [
+            part if isinstance(part, str) else tuple(part)  # type: ignore[arg-type]
+            for part in one.path.to_file(problem.mdp)
+        ]
+        assert read_path(problem.mdp, steps, complete=True) == one.path  # type: ignore[arg-type]
+        assert problem.word(one.path) == one.word
+
+
+def test_words_come_shortest_first_and_the_same_every_time() -> None:
+    problem, tasks = random_problem(1, horizon=4), random_tasks(1, 8)
+    found = possible(problem, tasks)
+    words = [one.word for one in found]
+    assert len(words) > 2
+    assert words == sorted(words, key=lambda word: (len(word), word))
+    assert possible(problem, tasks) == found
+
+
+def test_with_too_many_places_the_first_tasks_are_still_told_apart() -> None:
+    problem, tasks = random_problem(1, horizon=4), random_tasks(1, 8)
+    full, few = possible(problem, tasks), possible(problem, tasks, most_places=12)
+    assert 0 < len(few) < len(full)
+    first = [
+        [bool(mark) for mark in acceptance(tasks[:1], [one.word for one in own])[0]] for own in (full, few)
+    ]
+    assert set(first[0]) == set(first[1])
+    alone = possible(problem, tasks, most_tasks=1)
+    assert [one.word for one in alone] == [one.word for one in possible(problem, tasks[:1])]
