@@ -58,4 +58,4 @@ def corner_world(task: DFA, **more: Any) -> Problem:
         mdp=mdp, demonstrations=(), agent=Fixed(8.0), merge_repeats=True, grid=MAP, name="corners", **more
     )
     shown = tuple(sample(bare, task, seed=0))
-    return replace(bare, demonstrations=shown).with_settings(iterations=12)
+    return replace(bare, demonstrations=shown).with_settings(iterations=6)

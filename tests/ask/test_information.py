@@ -23,9 +23,7 @@ def entropy_by_definition(weights: list[float]) -> float:
 
 
 @given(st.integers(0, 20), words(max_size=5))
-def test_a_label_tells_how_much_it_is_expected_to_shrink_the_entropy(
-    seed: int, word: tuple[str, ...]
-) -> None:
+def test_a_label_tells_how_much_it_shrinks_the_entropy_on_average(seed: int, word: tuple[str, ...]) -> None:
     tasks = random_tasks(seed, 6)
     weights = np.random.default_rng(seed).dirichlet(np.ones(6))
     accepted = acceptance(tasks, [word])[:, 0].tolist()
@@ -70,9 +68,8 @@ def by_definition(seed: int, count: int) -> tuple[float, float]:
             for w, agent in zip(belief.weights, agents, strict=True)
         ]
         whole = math.fsum(joint)
-        told += math.fsum(
-            p * math.log(p / w / whole) for p, w in zip(joint, belief.weights, strict=True) if p
-        )
+        shares = zip(joint, belief.weights.tolist(), strict=True)
+        told += math.fsum(p * math.log(p / w / whole) for p, w in shares if p)
         left += whole * entropy_by_definition(joint)
     return told, entropy_by_definition(belief.weights.tolist()) - left
 

@@ -144,7 +144,7 @@ def test_a_world_that_makes_a_difference_tells_more() -> None:
     problem = corner_world(REACH)
     belief = belief_in(problem, [REACH, BOTH])
     without_b = relabelled(problem.mdp, problem.mdp.number[3, 3], None)
-    scores, weights = likeliest(belief)
+    scores, _ = likeliest(belief)
     nothing = of_demonstration(problem, without_b, scores[:1], np.ones(1), seed=0)
     assert nothing.nats == pytest.approx(0.0, abs=1e-9)
     best = max(one.expected.nats for one in starts(belief))

@@ -78,17 +78,19 @@ def ask_command(
     """
     check_standard_input({"PROBLEM": problem_file, "--answers": answers})
     talks = kind == "label" and not as_json
-    for name, given in (("--answers", answers), ("--out", out)):
-        if given is not None and not talks:
+    for name, option in (("--answers", answers), ("--out", out)):
+        if option is not None and not talks:
             raise InputError(f"{name} is for the dialogue: not with --json or --kind {kind}")
     if problem_file == "-" and talks and answers is None:
         raise InputError("PROBLEM cannot be standard input, which your answers come from; or use --answers")
     problem = load(problem_file)
     with about("options"):
         problem = problem.with_settings(**settings)
-    oracle = None if answers is None else read_oracle(answers, problem)
     if out is not None:
-        problem = with_examples(problem, read_answers(out, problem))
+        given = read_answers(out, problem)
+        with about(str(out)):
+            problem = with_examples(problem, given)
+    oracle = None if answers is None else read_oracle(answers, problem)
     with about(problem_file):
         problem.tree  # noqa: B018  refuse a problem without demonstrations
         if kind == "edit" and problem.grid is None:
