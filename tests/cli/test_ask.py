@@ -14,6 +14,9 @@ import pytest
 from command_line import COMMAND, DELIVERY, WITHOUT_DEMONSTRATIONS, Shell, shell
 
 from demospec import load
+from demospec.ask import Dialogue
+from demospec.cli.ask import Answering, talk
+from demospec.errors import InputError
 from demospec.tasks import DFA
 
 __all__ = ["shell"]
@@ -136,11 +139,12 @@ def test_json_lists_the_questions_and_nothing_else(corners: Shell) -> None:
 
 @pytest.mark.parametrize("kind", ["start", "edit"])
 def test_advice_on_demonstrations(corners: Shell, kind: str) -> None:
-    found = corners.good("ask", "corners.toml", "--kind", kind, "--json", "--most", "3").json
+    options = ("--kind", kind, "--most", "3", "--iterations", "2")
+    found = corners.good("ask", "corners.toml", *options, "--json").json
     nats = [one["nats"] for one in found["questions"]]
     assert len(nats) == 3
     assert nats == sorted(nats, reverse=True)
-    ran = corners.good("ask", "corners.toml", "--kind", kind, "--most", "3")
+    ran = corners.good("ask", "corners.toml", *options)
     assert len(ran.out.splitlines()) == 2 + 1 + 3
     assert f"{nats[0]:.4f}" in ran.out
     assert ("from (" if kind == "start" else "instead of") in ran.out
@@ -208,15 +212,14 @@ def test_a_world_without_a_map_tells_the_states(shell: Shell) -> None:
     assert ' to "' in ran.out
 
 
-def test_answers_that_cannot_be_met_are_told_and_kept(corners: Shell) -> None:
-    # One state accepts all words or none: another label for the second word leaves nothing.
-    options = ("--method", "paper", "--max-states", "1", "--sure", "1")
-    ran = corners("ask", "corners.toml", *options, stdin="y\n")
-    assert ran.code == 0
-    corners.write("given.toml", CORNERS + '[[examples]]\nword = ["a"]\naccept = true\n')
-    refused = corners("ask", "given.toml", "--answers", ">*0: b→1 | 1:", *options[:2], "--sure", "1")
-    assert refused.code == 0
-    assert examples_of(refused.out)
+def test_answers_that_no_task_meets_are_told(corners: Shell) -> None:
+    # One state accepts all words or none: another label for a second word leaves nothing.
+    problem = load("corners.toml").with_settings(method="paper", max_states=1)
+    one, other = Dialogue.begin(load("corners.toml")).questions[:2]
+    dialogue = Dialogue.begin(problem, enough=1.1).answered(True, one).answered(False, other)
+    with pytest.raises(InputError, match=r"at most 1 state meets .* one of the answers may be wrong"):
+        talk(dialogue, Answering(None), 20, None)
+    assert len(examples_of(corners.capsys.readouterr().out)) == 2
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="signals")

@@ -153,7 +153,8 @@ class Answering:
 
 def talk(dialogue: Dialogue, answering: Answering, most: int, out: FilePath | None) -> None:
     """Ask until the task is clear, or there were questions enough; then tell what was learned."""
-    click.echo(f"{dialogue.problem.name}: {belief_text(dialogue)}")
+    if not dialogue.contradiction:
+        click.echo(f"{dialogue.problem.name}: {belief_text(dialogue)}")
     asked, reason = 0, ""
     current, given = dialogue, list(dialogue.answers)
     try:
