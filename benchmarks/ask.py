@@ -93,12 +93,10 @@ def main() -> None:
         print(json.dumps(rows))
         return
     print(f"Python {platform.python_version()}, {os.cpu_count()} cores, {platform.machine()}")
-    print(
-        f"{len(rows) // 2} planted tasks, {args.demonstrations} demonstration(s), {args.most} questions at most"
-    )
-    print(
-        f"{'':>12} {'at first':>9} {'in the end':>11} {'questions: median, mean':>24} {'seconds, median':>16}"
-    )
+    settings = f"demonstrations: {args.demonstrations}, questions: {args.most} at most"
+    print(f"{len(rows) // 2} planted tasks; {settings}")
+    heads = ("at first", "in the end", "questions: median, mean", "seconds, median")
+    print(" " * 12 + " {:>9} {:>11} {:>24} {:>16}".format(*heads))
     for way in ("informative", "random"):
         own = [row for row in rows if row["way"] == way]
         # What was not found counts as one question more than there were.

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 
 import numpy as np
 
@@ -109,6 +110,14 @@ class Layer:
     before: Ints
     pair: Ints
 
+    def same(self, other: Layer) -> bool:
+        """Say whether the same places are reached, as plainly."""
+        return self is other or (
+            np.array_equal(self.state, other.state)
+            and np.array_equal(self.joint, other.joint)
+            and np.array_equal(self.passed, other.passed)
+        )
+
 
 def representatives(problem: Problem, tasks: Sequence[DFA], most: int | None) -> list[Path] | None:
     """Return a path for each way in which tasks label complete paths; None with more places than `most`."""
@@ -123,11 +132,9 @@ def representatives(problem: Problem, tasks: Sequence[DFA], most: int | None) ->
     layers = [Layer(start, first, nothing, nothing, nothing)]
     ending: dict[int, tuple[int, int, int]] = {}  # joint → labelled states passed, time, place
     places = 0
-    for time in range(1, mdp.horizon + 1):
-        last = layers[-1]
+
+    def following(last: Layer) -> Layer:
         going = np.flatnonzero(~mdp.terminal[last.state])
-        if not len(going):
-            break
         move = spans(offset, last.state[going])
         before = np.repeat(going, offset[last.state[going] + 1] - offset[last.state[going]])
         state = successor[move]
@@ -135,19 +142,27 @@ def representatives(problem: Problem, tasks: Sequence[DFA], most: int | None) ->
         passed = last.passed[before] + (letter[state] < len(problem.alphabet))
         place = read * len(mdp.states) + state
         order = np.lexsort((passed, place))  # stable: of equals the first
-        chosen = order[np.concatenate([[True], np.diff(place[order]) > 0])]
-        layers.append(Layer(state[chosen], read[chosen], passed[chosen], before[chosen], pair[move[chosen]]))
-        places += len(chosen)
+        new = np.ones(len(order), dtype=np.bool_)
+        new[1:] = np.diff(place[order]) > 0
+        chosen = order[new]
+        return Layer(state[chosen], read[chosen], passed[chosen], before[chosen], pair[move[chosen]])
+
+    for time in range(1, mdp.horizon + 1):
+        again = known_layer(layers)
+        layer = following(layers[-1]) if again is None else again
+        if not len(layer.state):
+            break
+        layers.append(layer)
+        places += len(layer.state) if again is None else 0
         if most is not None and places > most:
             return None
-        ends = layers[-1]
-        over = np.full(len(chosen), time == mdp.horizon or mdp.episode.end_probability > 0)
-        over |= mdp.terminal[ends.state]
-        for k in np.flatnonzero(over).tolist():
-            here = (int(ends.passed[k]), time, k)
-            known = ending.get(int(ends.joint[k]))
+        over = np.full(len(layer.state), time == mdp.horizon or mdp.episode.end_probability > 0)
+        over |= mdp.terminal[layer.state]
+        for k in np.flatnonzero(over).tolist() if again is None or time == mdp.horizon else ():
+            here = (int(layer.passed[k]), time, k)
+            known = ending.get(int(layer.joint[k]))
             if known is None or here < known:
-                ending[int(ends.joint[k])] = here
+                ending[int(layer.joint[k])] = here
     labels = joint.labels()
     best: dict[bytes, tuple[int, int, int]] = {}
     for number in sorted(ending):
@@ -156,6 +171,19 @@ def representatives(problem: Problem, tasks: Sequence[DFA], most: int | None) ->
     return [path_to(layers, time, place) for _, time, place in best.values()]
 
 
+def known_layer(layers: Sequence[Layer]) -> Layer | None:
+    """Return the layer that comes next where the last one is as one or two steps before, else None.
+
+    What follows depends on the layer alone. In a large part of a long episode nothing new is reached.
+    """
+    last = layers[-1]
+    for period in (1, 2):
+        if len(layers) > period and last.same(layers[-1 - period]):
+            return layers[-period]
+    return None
+
+
+@lru_cache(maxsize=4)
 def moves(mdp: MDP) -> tuple[Ints, Ints, Ints]:
     """Return (offset by state, successor, pair): each successor once, with the pair likeliest to lead there.
 
