@@ -14,7 +14,6 @@ from demospec.problem import Problem
 from demospec.tasks import DFA
 from demospec.testing.worlds import enumerate_paths
 
-
 Place = tuple[str | None, tuple[int, ...]]  # last letter, states of the tasks
 
 

@@ -9,9 +9,11 @@ import numpy as np
 import pytest
 from small import belief_in, corner_world, random_problem, random_tasks
 
+from demospec.ask.illustration import illustrate
 from demospec.ask.information import of_demonstration, of_label
 from demospec.ask.questions import EFFORT, Labels, core, edits, likeliest, relabelled, spread, starts
 from demospec.belief import acceptance
+from demospec.demos import read_path
 from demospec.errors import InputError
 from demospec.examples import Examples
 from demospec.identify import by_name
@@ -169,3 +171,31 @@ def test_all_words_of_the_corner_world_are_short_first() -> None:
     found = Labels.of(belief_in(problem, [*tasks, REACH, BOTH])).words
     assert set(found) <= set(all_words("ab", 4))
     assert found[0] == ()
+
+
+def test_in_a_merged_world_paths_and_cells_are_those_of_the_map() -> None:
+    problem = corner_world(REACH)
+    merged = problem.merged()
+    tasks = [REACH, BOTH, DFA.parse(">0: b→1 | *1:", "ab"), DFA.constant("ab", False)]
+    assert len(merged.mdp.states) < len(problem.mdp.states) or merged.quotient is not None
+    found = Labels.of(belief_in(merged, tasks))
+    for word, path in zip(found.words, found.paths, strict=True):
+        assert problem.word(merged.in_original(path)) == word
+        drawn = illustrate(merged, path)
+        assert [line[0] for line in drawn.splitlines()[:3]] == ["a", ".", "."]
+    best = edits(belief_in(merged, tasks), cells=2)[0]
+    assert best.before == problem.mdp.labels[problem.mdp.number[best.cell]]
+    assert best.expected.nats > 0
+
+
+def test_a_path_is_drawn_on_the_map_with_its_steps() -> None:
+    problem = corner_world(REACH)
+    moves = [("up", (2, 1)), ("left", (1, 1)), ("left", (1, 1)), ("right", (2, 1)), ("right", (3, 1))]
+    flat = [part for move in moves for part in move]
+    path = read_path(problem.mdp, flat, complete=False)
+    assert illustrate(problem, path).splitlines() == [
+        "a3 .4 .5",
+        ".  .0 .",
+        ".  .  b",
+        "up, left ×2, right ×2",
+    ]

@@ -21,8 +21,9 @@ def map_text(problem: Problem, rows: Sequence[str], path: Path) -> str:
 
     0 is the start. Every cell keeps its letter.
     """
-    mdp = problem.mdp
-    entered = {mdp.states[state]: number for number, state in enumerate(path.states(mdp))}
+    mdp = problem.original
+    states = problem.in_original(path).states(mdp)
+    entered = {mdp.states[state]: number for number, state in enumerate(states)}
     width = 1 + len(str(len(path.steps)))
     lines = []
     for row, line in enumerate(rows, start=1):
@@ -36,9 +37,9 @@ def steps_text(problem: Problem, path: Path) -> str:
 
     A step that does not lead where its action aims, because of wind or a wall, also tells where it leads.
     """
-    mdp = problem.mdp
+    mdp = problem.original
     told = []
-    for pair, state in path.steps:
+    for pair, state in problem.in_original(path).steps:
         action = mdp.actions[mdp.pair_action[pair]]
         likeliest = max(mdp.outcomes(pair), key=lambda outcome: outcome[1])[0]
         plain = problem.grid is not None and state == likeliest

@@ -11,6 +11,7 @@ from demospec.ask.information import Estimate, of_demonstration, of_label
 from demospec.ask.possible import possible
 from demospec.belief import Belief, acceptance
 from demospec.demos import Path
+from demospec.domains.quotient import quotient
 from demospec.errors import InputError
 from demospec.mdp import MDP, Bools, Floats, State, show
 from demospec.plan.occupancy import Occupancy
@@ -153,11 +154,15 @@ def edits(belief: Belief, *, seed: int = 0, cells: int = CELLS) -> list[Edit]:
     visited = [state for state in np.argsort(-visits, kind="stable").tolist() if visits[state] > 0][:cells]
     found = []
     for state in visited:
-        cell, own = mdp.states[state], mdp.labels[state]
+        cell = mdp.states[state]
+        number = problem.original.number[cell]
+        own = problem.original.labels[number]
         assert not isinstance(cell, str)
         for letter in (None, *problem.alphabet):
             if letter != own:
-                changed = relabelled(mdp, state, letter)
+                changed = relabelled(problem.original, number, letter)
+                if problem.quotient is not None:
+                    changed = quotient(changed).mdp
                 expected = of_demonstration(problem, changed, scores, weights, seed=seed)
                 found.append(Edit(cell, own, letter, expected))
     return sorted(found, key=lambda one: -one.expected.nats)

@@ -276,15 +276,15 @@ def advice_text(problem: Problem, one: Start | Edit) -> str:
 
 def questions_document(dialogue: Dialogue, most: int) -> Document:
     """Return the questions that could be asked now, and what is believed."""
-    mdp = dialogue.problem.mdp
+    problem = dialogue.problem
     return {
-        "name": dialogue.problem.name,
+        "name": problem.name,
         "kind": "label",
         "reason": dialogue.reason or None,
         "questions": [
             {
                 "word": list(one.word),
-                "path": one.path.to_file(mdp),
+                "path": problem.in_original(one.path).to_file(problem.original),
                 "yes": one.chance,
                 "nats": one.nats,
             }
