@@ -4,7 +4,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 READY := $(VENV)/.ready
 
-.PHONY: demo test lint bench bench-identify bench-plan bench-recovery bench-weights reproduce clean
+.PHONY: demo test lint bench bench-identify bench-plan bench-recovery bench-weights reproduce clean bench-ask
 
 demo: $(READY)  ## learn the paper's task from two demonstrations and show it
 	@mkdir -p out
@@ -36,6 +36,9 @@ bench-recovery: $(READY)  ## planted tasks: how often each way to search finds o
 
 bench-weights: $(READY)  ## planted tasks: what a bit should cost in nats, for the best task and for the belief
 	$(BIN)/python benchmarks/weights.py
+
+bench-ask: $(READY)  ## planted tasks: labels asked for by their information against labels at random
+	$(BIN)/python benchmarks/ask.py
 
 reproduce: $(READY)  ## docs/reproduction/, as it is committed
 	$(BIN)/demospec reproduce monolithic --seeds 0-9 --baselines --out docs/reproduction/monolithic

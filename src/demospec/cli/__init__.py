@@ -16,8 +16,9 @@ def main(arguments: Sequence[str] | None = None) -> NoReturn:
     """Run a command and exit: 2 for input that is refused, 130 for Ctrl-C, both without a traceback."""
     import click
 
+    import demospec.cli.ask
     import demospec.cli.bench
-    import demospec.cli.policy  # noqa: F401  both add their commands
+    import demospec.cli.policy  # noqa: F401  all add their commands
     from demospec.cli.commands import cli
     from demospec.cli.interrupt import Interrupted
     from demospec.errors import DemospecError

@@ -1,0 +1,242 @@
+"""The command `ask`: answers by a pipe, by a task, refusals, what is kept."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+import time
+import tomllib
+from pathlib import Path
+
+import pytest
+from command_line import COMMAND, DELIVERY, WITHOUT_DEMONSTRATIONS, Shell, shell
+
+from demospec import load
+from demospec.ask import Dialogue
+from demospec.cli.ask import Answering, talk
+from demospec.errors import InputError
+from demospec.tasks import DFA
+
+__all__ = ["shell"]
+
+CORNERS = """
+name = "corners"
+
+[world]
+kind = "gridworld"
+map = '''
+a..
+...
+..b
+'''
+start = [2, 2]
+
+[episode]
+horizon = 7
+
+[agent]
+rationality = 8
+
+[task]
+merge_repeats = true
+
+[search]
+iterations = 6
+
+[[demonstrations]]
+path = [
+  "up", [2, 1], "left", [1, 1], "right", [2, 1], "left", [1, 1], "left", [1, 1], "down", [1, 2],
+  "up", [1, 1],
+]
+"""
+AVOID = ">0: a→1, b→2 | *1: b→2 | 2:"
+
+
+@pytest.fixture
+def corners(shell: Shell) -> Shell:
+    shell.write("corners.toml", CORNERS)
+    return shell
+
+
+def examples_of(printed: str) -> list[dict[str, object]]:
+    found: list[dict[str, object]] = tomllib.loads(printed[printed.index("[[examples]]") :])["examples"]
+    return found
+
+
+def test_a_task_answers_until_it_is_found(corners: Shell) -> None:
+    ran = corners.good("ask", "corners.toml", "--answers", AVOID, "--sure", "0.99", "--out", "answers.toml")
+    truth = DFA.parse(AVOID, "ab")
+    (line,) = [line for line in ran.out.splitlines() if line.startswith("task ")]
+    learned = DFA.parse(line.removeprefix("task").strip(), "ab")
+    for word in ("", "a", "b", "ab", "ba"):
+        assert learned.accepts(word) == truth.accepts(word)
+    answers = examples_of(ran.out)
+    assert answers
+    assert all(truth.accepts(one["word"]) == one["accept"] for one in answers)  # type: ignore[arg-type]
+    saved = Path("answers.toml").read_text(encoding="utf-8")
+    assert examples_of(saved) == answers
+    again = corners.good("ask", "corners.toml", "--answers", AVOID, "--sure", "0.99")
+    assert again.out == ran.out.replace("the answers are in answers.toml\n", "")
+    # The answers go on counting: pasted to the problem, nothing that contradicts them is learned.
+    corners.write("more.toml", CORNERS + saved)
+    for ranked in corners.good("learn", "more.toml", "--json").json["ranked"]:
+        task = DFA.from_json(
+            {key: ranked[key] for key in ("alphabet", "states", "start", "accepting", "transitions")}
+        )
+        assert all(task.accepts(one["word"]) == one["accept"] for one in answers)  # type: ignore[arg-type]
+
+
+def test_answers_come_from_a_pipe_and_bad_ones_are_asked_again(corners: Shell) -> None:
+    ran = corners.good("ask", "corners.toml", "--sure", "1", stdin="maybe\n\nYes\ns\nn\n")
+    assert '"maybe" is none of y, n, s and q' in ran.out
+    assert "please answer y, n, s or q" in ran.out
+    assert "a0" not in ran.out
+    assert ".0" in ran.out  # the start on the map
+    answers = examples_of(ran.out)
+    assert [one["accept"] for one in answers] == [True, False][: len(answers)]
+    assert len(answers) >= 1
+    assert "you left" in ran.out or "one answer has" in ran.out or "no path is left" in ran.out
+
+
+def test_the_end_of_the_input_is_the_end_of_the_dialogue(corners: Shell) -> None:
+    ran = corners.good("ask", "corners.toml")
+    assert "you left; 0 answers given" in ran.out
+    assert "[[examples]]" not in ran.out
+    assert "task   >" in ran.out
+    assert corners.good("ask", "corners.toml", stdin="q\n").out == ran.out.replace("[q]uit: \n", "[q]uit: ")
+
+
+def test_so_many_questions_are_asked_at_most(corners: Shell) -> None:
+    ran = corners.good("ask", "corners.toml", "--answers", AVOID, "--sure", "1", "--most", "1")
+    assert "1 question asked; 1 answer given" in ran.out
+    assert ran.out.count("should the agent be content") == 1
+
+
+def test_json_lists_the_questions_and_nothing_else(corners: Shell) -> None:
+    found = corners.good("ask", "corners.toml", "--json").json
+    assert list(found) == ["name", "kind", "reason", "questions", "answers", "least_nats"]
+    assert found["reason"] is None
+    assert len(found["questions"]) > 1
+    problem = load("corners.toml")
+    for one in found["questions"]:
+        assert 0 < one["yes"] < 1
+        assert one["nats"] >= found["least_nats"]
+        corners.write(
+            "path.toml",
+            CORNERS.split("[[demonstrations]]")[0] + f"[[demonstrations]]\npath = {one['path']}\n",
+        )
+        (path,) = load("path.toml").demonstrations
+        assert path.complete
+        assert list(problem.word(path)) == one["word"]
+    assert (
+        corners.good("ask", "corners.toml", "--json", "--most", "1").json["questions"]
+        == found["questions"][:1]
+    )
+    assert sum(one["weight"] for one in found["answers"]) <= 1 + 1e-9
+
+
+@pytest.mark.parametrize("kind", ["start", "edit"])
+def test_advice_on_demonstrations(corners: Shell, kind: str) -> None:
+    options = ("--kind", kind, "--most", "3", "--iterations", "2")
+    found = corners.good("ask", "corners.toml", *options, "--json").json
+    nats = [one["nats"] for one in found["questions"]]
+    assert len(nats) == 3
+    assert nats == sorted(nats, reverse=True)
+    ran = corners.good("ask", "corners.toml", *options)
+    assert len(ran.out.splitlines()) == 2 + 1 + 3
+    assert f"{nats[0]:.4f}" in ran.out
+    assert ("from (" if kind == "start" else "instead of") in ran.out
+
+
+def test_the_problem_itself_can_take_the_answers(corners: Shell) -> None:
+    corners.good(
+        "ask", "corners.toml", "--answers", AVOID, "--out", "corners.toml", "--most", "2", "--sure", "1"
+    )
+    first = examples_of(Path("corners.toml").read_text(encoding="utf-8"))
+    assert len(first) == 2
+    given = load("corners.toml").given.mapping
+    assert len(given) == 2
+    asked = corners.good("ask", "corners.toml", "--json", "--sure", "1").json["questions"]
+    assert all(tuple(one["word"]) not in given for one in asked)
+
+
+def test_answers_of_an_earlier_dialogue_are_given(corners: Shell) -> None:
+    corners.write("answers.toml", '[[examples]]\nword = ["b"]\naccept = true\n')
+    ran = corners.good("ask", "corners.toml", "--out", "answers.toml", stdin="q\n")
+    assert "reads b\n" not in ran.out
+    refused = corners.refusal("ask", "corners.toml", "--out", "answers.toml", "--answers", AVOID)
+    assert 'rejects "b", which is given as accepted' in refused
+
+
+@pytest.mark.parametrize(
+    ("arguments", "told"),
+    [
+        (("--kind", "path"), "is not one of 'label', 'start', 'edit'"),
+        (("--most", "0"), "--most"),
+        (("--sure", "2"), "--sure"),
+        (("--answers", ">0: z→1 | *1:"), '"z"'),
+        (("--json", "--answers", AVOID), "--answers is for the dialogue"),
+        (("--json", "--out", "x.toml"), "--out is for the dialogue"),
+        (("--kind", "start", "--out", "x.toml"), "--out is for the dialogue"),
+        (("--out", "nowhere/x.toml"), "answers cannot be written here"),
+        (("--out", "list.toml"), "[[examples]] cannot be added to the end of this file"),
+        (("--out", "bad.toml"), "not TOML"),
+        (("--out", "data.json"), "answers can be added to a TOML file only"),
+        (("--out", "wrong.toml"), "accept"),
+        (("--iterations", "0"), "--iterations"),
+    ],
+)
+def test_refusals(corners: Shell, arguments: tuple[str, ...], told: str) -> None:
+    corners.write("list.toml", "examples = []\n")
+    corners.write("bad.toml", "examples =\n")
+    corners.write("data.json", '{"examples": []}')
+    corners.write("wrong.toml", '[[examples]]\nword = ["b"]\n')
+    assert told in corners.refusal("ask", "corners.toml", *arguments)
+
+
+def test_refusals_of_problems(shell: Shell) -> None:
+    assert "no such file" in shell.refusal("ask", "nothing.toml").lower()
+    shell.write("none.toml", WITHOUT_DEMONSTRATIONS)
+    assert "there are no demonstrations to learn from" in shell.refusal("ask", "none.toml")
+    shell.write("delivery.toml", DELIVERY)
+    assert "only a gridworld's map can be edited" in shell.refusal("ask", "delivery.toml", "--kind", "edit")
+    assert "PROBLEM cannot be standard input" in shell.refusal("ask", "-", stdin=DELIVERY)
+    assert "cannot both be standard input" in shell.refusal("ask", "-", "--answers", "-", stdin=DELIVERY)
+
+
+def test_a_world_without_a_map_tells_the_states(shell: Shell) -> None:
+    shell.write("delivery.toml", DELIVERY)
+    ran = shell.good("ask", "delivery.toml", "--iterations", "3", stdin="q\n")
+    assert ' to "' in ran.out
+
+
+def test_answers_that_no_task_meets_are_told(corners: Shell) -> None:
+    # One state accepts all words or none: another label for a second word leaves nothing.
+    problem = load("corners.toml").with_settings(method="paper", max_states=1)
+    one, other = Dialogue.begin(load("corners.toml")).questions[:2]
+    dialogue = Dialogue.begin(problem, enough=1.1).answered(True, one).answered(False, other)
+    with pytest.raises(InputError, match=r"at most 1 state meets .* one of the answers may be wrong"):
+        talk(dialogue, Answering(None), 20, None)
+    assert len(examples_of(corners.capsys.readouterr().out)) == 2
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="signals")
+def test_ctrl_c_keeps_the_answers(corners: Shell) -> None:
+    command = [*COMMAND, "ask", "corners.toml", "--sure", "1", "--out", "answers.toml"]
+    pipe = subprocess.PIPE
+    with subprocess.Popen(command, stdin=pipe, stdout=pipe, stderr=pipe, env=dict(os.environ)) as process:
+        assert process.stdin is not None
+        process.stdin.write(b"n\n")
+        process.stdin.flush()
+        while not (Path("answers.toml").exists() and Path("answers.toml").stat().st_size):
+            assert process.poll() is None
+            time.sleep(0.05)
+        process.send_signal(signal.SIGINT)
+        out, err = process.communicate()
+    assert process.returncode == 130, err.decode()
+    assert b"Traceback" not in err
+    (answer,) = examples_of(out.decode())
+    assert examples_of(Path("answers.toml").read_text(encoding="utf-8")) == [answer]
+    assert answer["accept"] is False
