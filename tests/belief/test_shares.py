@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from belief_cases import LETTERS, belief_in, some_problem, some_tasks
 
-from demospec.belief import possible
+from demospec.belief import possible, possible_labels
 from demospec.belief.letters import letters_of, meanings_of, reachable
 from demospec.belief.shares import agreements, shares_of
 from demospec.belief.undetermined import alternatives, words_of
@@ -121,7 +121,7 @@ def test_letters_that_are_never_read_say_why() -> None:
     assert (c.required, c.fulfils) == (0, 0)
 
 
-def test_what_is_possible_has_at_least_five_percent() -> None:
+def test_what_is_possible_has_at_least_five_percent_or_a_rival() -> None:
     problem = some_problem(0)
     belief = belief_in(problem, some_tasks(0, 8))
     words = list(all_words(LETTERS, 3))
@@ -133,7 +133,21 @@ def test_what_is_possible_has_at_least_five_percent() -> None:
                 for w, task in zip(belief.weights, belief.tasks, strict=True)
                 if task.accepts(problem_word(problem.merge_repeats, word)) == label
             )
-            assert one == (chance >= 0.05)
+            read = problem_word(problem.merge_repeats, word)
+            assert one == (chance >= 0.05 or any(s.task.accepts(read) == label for s in belief.rivals))
+    assert possible_labels(belief, words[0]) == tuple(
+        label for label in (True, False) if possible(belief, words[:1], [label])[0]
+    )
+
+
+def test_rivals_explain_as_well_as_the_best_whatever_their_size() -> None:
+    problem = some_problem(0)
+    belief = belief_in(problem, some_tasks(0, 30))
+    scores = [evaluate(problem, task).score for task in some_tasks(0, 30)]
+    best = min(scores, key=lambda score: score.energy)
+    wanted = {score.task for score in scores if score.surprise <= best.surprise + 3}
+    assert {score.task for score in belief.rivals} == wanted
+    assert 1 < len(wanted) < len({score.task for score in scores})
 
 
 def problem_word(merge_repeats: bool, word: Word) -> Word:

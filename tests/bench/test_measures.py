@@ -123,6 +123,11 @@ def test_the_least_believed_common_word_by_definition(seed: int) -> None:
     assert found.probability == pytest.approx(min(believed.values()), abs=1e-12)
     assert believed[found.word] == pytest.approx(found.probability, abs=1e-12)
     assert found.share == words.count(found.word) / 300
+    tasks = [score.task for score in belief.rivals]
+    assert found.possible == all(
+        chance >= 0.05 or any(task.accepts(word) == truth.accepts(word) for task in tasks)
+        for word, chance in believed.items()
+    )
     assert found.covered == pytest.approx(sum(words.count(word) for word in common) / 300)
 
 
@@ -131,7 +136,9 @@ def test_there_may_be_no_common_word() -> None:
     reach = DFA.parse(">0: a→1 | *1:", LETTERS)
     words = [("a", "b") * k for k in range(101)]
     assert least_believed(believing(problem, reach), reach, words) is None
-    assert least_believed(believing(problem, reach), reach, [*words, ()]) == Least((), 2 / 102, 1.0, 2 / 102)
+    assert least_believed(believing(problem, reach), reach, [*words, ()]) == Least(
+        (), 2 / 102, 1.0, 2 / 102, possible=True
+    )
 
 
 def test_words_are_drawn_from_the_agent_of_the_task() -> None:

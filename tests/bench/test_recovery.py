@@ -74,17 +74,23 @@ def test_reasons_for_a_miss(row: Row) -> None:
     assert (other.found, other.reached, other.reason) == (True, False, "not determined")
     assert replace(good, energy=10.0 + 1e-10).found
     assert replace(good, least=None).possible
-    assert replace(good, least=Least(("b",), 0.1, 0.05, 0.9)).possible
-    assert not replace(good, least=Least(("b",), 0.1, 0.049, 0.9)).possible
-    assert replace(good, least_on_learned=Least(("b",), 0.1, 0.05, 0.9)).doubted
-    assert not replace(good, least_on_learned=Least(("b",), 0.1, 0.049, 0.9)).doubted
+    assert replace(good, least=least(0.05)).believed
+    assert not replace(good, least=least(0.049)).believed
+    assert replace(good, least=least(0.049)).possible
+    assert not replace(good, least=least(0.049, possible=False)).possible
+    assert replace(good, least_on_learned=least(0.05)).doubted
+    assert not replace(good, least_on_learned=least(0.049)).doubted
+
+
+def least(probability: float, *, possible: bool = True) -> Least:
+    return Least(("b",), 0.1, probability, 0.9, possible)
 
 
 def test_tables_count_rows(row: Row) -> None:
-    good = replace(row, energy=1.0, truth_energy=1.0, share=1.0, least=Least(("b",), 0.1, 0.5, 0.9))
+    good = replace(row, energy=1.0, truth_energy=1.0, share=1.0, least=least(0.5))
     good = replace(good, least_on_learned=None)
     doubtful = replace(good, energy=0.5, share=0.5)
-    wrong = replace(doubtful, least=Least(("b", "g"), 0.25, 0.001, 0.9))
+    wrong = replace(doubtful, least=Least(("b", "g"), 0.25, 0.001, 0.9, possible=False))
     bad = replace(good, energy=2.0, brier=0.5, seconds=9.0)
     rows = [replace(one, method="explore") for one in (good, doubtful, wrong, bad)]
     rows.append(replace(good, demonstrations=20, kind="until"))
@@ -95,14 +101,15 @@ def test_tables_count_rows(row: Row) -> None:
     ]
     assert body[0][6] == f"{(3 * row.brier + 0.5) / 4:.3f}"
     assert body[0][7] == "3/4"
-    assert body[0][10].endswith(", 9.00")
-    assert kind_table(rows, "explore") == [["5", "sequence", "3/4", "2/4", "3/4", "4/4"]]
+    assert body[0][11].endswith(", 9.00")
+    assert kind_table(rows, "explore") == [["5", "sequence", "3/4", "2/4", "3/4", "3/4", "4/4"]]
     misses = miss_table(rows, "explore")
     assert [line[6] for line in misses] == ["not determined", "not determined", "searched badly"]
-    assert misses[1][7:] == ["0.1 %: b g (25.0 % of the paths)", "no word is common"]
+    assert misses[1][7:] == ["0.1 %, excluded: b g (25.0 % of the paths)", "no word is common"]
     assert verdict(rows, "explore") == (
         "explore missed 3: 1 searched badly, 2 not determined by the demonstrations; in 1 of the latter the "
-        "belief reports the truth's behaviour as possible, in 2 it leaves room for all common mistakes."
+        "belief reports the truth's behaviour as possible, in 1 with at least 5 %; in 2 it leaves room for all "
+        "common mistakes."
     )
     assert verdict(rows, "enumeration") == "enumeration missed none."
     assert part([]) == "0/0"

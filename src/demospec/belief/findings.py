@@ -10,7 +10,7 @@ from demospec.belief.distance import Agents
 from demospec.belief.letters import Letter, letters_of, percent
 from demospec.belief.shares import Shares, shares_of
 from demospec.belief.undetermined import Undetermined, undetermined_in, words_of
-from demospec.belief.weights import Belief
+from demospec.belief.weights import LEEWAY, Belief
 from demospec.errors import word_text
 from demospec.score import Score
 
@@ -83,6 +83,11 @@ def how_sure(found: Findings) -> list[str]:
     if answers.not_compared >= 0.005:
         left = len(found.belief.scores) - answers.compared
         told.append(f"{percent(answers.not_compared)} is in {left} less likely tasks that were not compared.")
+    rivals = len(found.belief.rivals)
+    told.append(
+        f"The demonstrations alone exclude neither it nor {rivals - 1} other tasks that were scored: "
+        f"to agents with these they are at most {LEEWAY:g} nats more surprising."
+    )
     return told
 
 

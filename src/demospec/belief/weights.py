@@ -16,6 +16,7 @@ from demospec.score import Score
 from demospec.tasks import DFA, Word
 
 FAR = 20.0  # nats: a task that costs so much more than the likeliest is not kept
+LEEWAY = 3.0  # nats, twenty to one: a task that explains so much worse than the best is excluded
 
 
 def cost(problem: Problem, score: Score) -> float:
@@ -30,11 +31,16 @@ def cost(problem: Problem, score: Score) -> float:
 
 @dataclass(frozen=True, eq=False)
 class Belief:
-    """Tasks and their probabilities, likeliest first; `scores` holds each language once."""
+    """Tasks and their probabilities, likeliest first; `scores` holds each language once.
+
+    `rivals` are the tasks that the demonstrations do not exclude, whatever their size: for an agent that
+    pursues one of them they are at most e³ times as unlikely as for that of the best task, by energy.
+    """
 
     problem: Problem
     scores: tuple[Score, ...]
     weights: Floats  # [T], sums to 1
+    rivals: tuple[Score, ...] = ()
 
     @classmethod
     def of(cls, problem: Problem, scores: Iterable[Score]) -> Belief:
@@ -50,7 +56,10 @@ class Belief:
         least = min(costs.values())
         near = [score for score in cheapest.values() if costs[score.task] <= least + FAR]
         near.sort(key=lambda score: (costs[score.task], score.size, str(score.task)))
-        return cls(problem, tuple(near), softmin([costs[score.task] for score in near]))
+        best = min(cheapest.values(), key=lambda score: score.energy)
+        most = problem.weights.surprise_weight * best.surprise + LEEWAY
+        rivals = [s for s in cheapest.values() if problem.weights.surprise_weight * s.surprise <= most]
+        return cls(problem, tuple(near), softmin([costs[score.task] for score in near]), tuple(rivals))
 
     @property
     def tasks(self) -> list[DFA]:

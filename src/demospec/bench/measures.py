@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from demospec.belief import Belief
+from demospec.belief import Belief, possible
 from demospec.mdp import Bools, Floats
 from demospec.monitor import Monitor
 from demospec.plan.base import ACCEPTED, OPEN, REVOCABLE
@@ -22,7 +22,6 @@ from demospec.tasks.tables import explore
 
 BINS = 10
 COMMON = 0.01  # the share of an agent's paths from which on a word counts as common
-POSSIBLE = 0.05  # the probability from which on a belief reports a label as possible
 
 
 @dataclass(frozen=True)
@@ -110,13 +109,13 @@ class Least:
     share: float  # of the paths that were drawn
     probability: float  # of the true label
     covered: float  # share of the paths that have a common word
+    possible: bool  # whether the true labels of all common words are reported as possible
 
 
 def least_believed(belief: Belief, truth: DFA, words: Sequence[Word]) -> Least | None:
     """Find, among the words that make up at least 1 % of those given, the one whose label is believed least.
 
-    The truth's behaviour is reported as possible when that probability is at least 5 %. None when no word
-    is so common.
+    None when no word is so common.
     """
     common = {word: k for word, k in sorted(Counter(words).items()) if k >= COMMON * len(words)}
     if not common:
@@ -125,4 +124,6 @@ def least_believed(belief: Belief, truth: DFA, words: Sequence[Word]) -> Least |
     chances = belief.acceptances(list(common))
     believed = np.clip(np.where(accepted, chances, 1 - chances), 0.0, 1.0).tolist()
     probability, word = min(zip(believed, common, strict=True))
-    return Least(word, common[word] / len(words), probability, sum(common.values()) / len(words))
+    covered = sum(common.values()) / len(words)
+    open_ones = possible(belief, list(common), accepted.tolist())
+    return Least(word, common[word] / len(words), probability, covered, possible=bool(open_ones.all()))

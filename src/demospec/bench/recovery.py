@@ -12,8 +12,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from demospec.belief import Belief
+from demospec.belief.possible import POSSIBLE
 from demospec.bench.measures import (
-    POSSIBLE,
     Bin,
     Least,
     brier,
@@ -80,13 +80,18 @@ class Row:
         return self.share >= ENOUGH
 
     @property
-    def possible(self) -> bool:
-        """Say whether the belief reports the labels of the truth's common words as possible."""
+    def believed(self) -> bool:
+        """Say whether the belief gives the labels of the truth's common words at least 5 %."""
         return self.least is None or self.least.probability >= POSSIBLE
 
     @property
+    def possible(self) -> bool:
+        """Say whether they are reported as possible: believed so far, or not excluded."""
+        return self.least is None or self.least.possible
+
+    @property
     def doubted(self) -> bool:
-        """Say whether the belief reports the true labels of the learned task's common words as possible.
+        """Say whether the belief gives the true labels of the learned task's common words at least 5 %.
 
         Where that task's agent often does what the truth rejects, the belief then leaves room for that.
         """

@@ -32,9 +32,11 @@ LEGEND = """\
   the planted task's own agent does;
 - *agree*: how often both tasks give a path the same label, on paths of either agent;
 - *Brier*: mean squared error of the belief's probabilities that words are accepted;
-- *truth possible*: the belief gives every common word of the truth's agent (at least 1 % of 200 paths) its
+- *truth believed*: the belief gives every common word of the truth's agent (at least 1 % of 200 paths) its
   true label with at least 5 %;
-- *mistakes doubted*: the same for the common words of the learned task's agent: where it often does what the
+- *truth possible*: these labels are reported as possible: they have 5 %, or a task that explains the
+  demonstrations as well as the best (to 3 nats) gives them;
+- *mistakes doubted*: as *truth believed*, for the common words of the learned task's agent: where it often does what the
   truth rejects, the belief leaves room for that.
 """
 
@@ -83,7 +85,8 @@ def document(report: Report) -> dict[str, Any]:
 def row_document(row: Row) -> dict[str, Any]:
     """Return one run as JSON: what was measured, and what follows from it."""
     derived = {
-        name: getattr(row, name) for name in ("excess", "found", "reached", "possible", "doubted", "reason")
+        name: getattr(row, name)
+        for name in ("excess", "found", "reached", "believed", "possible", "doubted", "reason")
     }
     return {**asdict(row), **derived}
 

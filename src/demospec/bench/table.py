@@ -5,6 +5,7 @@ from __future__ import annotations
 import statistics
 from collections.abc import Sequence
 
+from demospec.belief.possible import POSSIBLE
 from demospec.bench.measures import Least
 from demospec.bench.recovery import OPEN_QUESTION, Row
 from demospec.errors import word_text
@@ -17,12 +18,21 @@ HEADER = (
     "agree on the truth's paths",
     "on the learned",
     "Brier",
+    "truth believed",
     "truth possible",
     "mistakes doubted",
     "s to the best: median, longest",
     "s whole run",
 )
-KIND_HEADER = ("demonstrations", "kind", "found", "share ≥ 95 %", "truth possible", "mistakes doubted")
+KIND_HEADER = (
+    "demonstrations",
+    "kind",
+    "found",
+    "share ≥ 95 %",
+    "truth believed",
+    "truth possible",
+    "mistakes doubted",
+)
 MISS_HEADER = (
     "demonstrations",
     "task",
@@ -52,6 +62,7 @@ def table(rows: Sequence[Row]) -> list[list[str]]:
                         f"{statistics.fmean(row.same_on_truth for row in own):.3f}",
                         f"{statistics.fmean(row.same_on_learned for row in own):.3f}",
                         f"{statistics.fmean(row.brier for row in own):.3f}",
+                        part([row.believed for row in own]),
                         part([row.possible for row in own]),
                         part([row.doubted for row in own]),
                         times([row.seconds_to_best for row in own]),
@@ -68,7 +79,7 @@ def kind_table(rows: Sequence[Row], method: str) -> list[list[str]]:
         for kind in dict.fromkeys(row.kind for row in rows):
             own = [row for row in rows if (row.demonstrations, row.kind, row.method) == (count, kind, method)]
             if own:
-                names = ("found", "reached", "possible", "doubted")
+                names = ("found", "reached", "believed", "possible", "doubted")
                 body.append(
                     [str(count), kind, *(part([getattr(row, name) for row in own]) for name in names)]
                 )
@@ -100,25 +111,29 @@ def verdict(rows: Sequence[Row], method: str) -> str:
     undetermined = [row for row in misses if row.reason == OPEN_QUESTION]
     if not misses:
         return f"{method} missed none."
-    told, doubted = (sum(getattr(row, name) for row in undetermined) for name in ("possible", "doubted"))
+    names = ("possible", "believed", "doubted")
+    told, trusted, doubted = (sum(getattr(row, name) for row in undetermined) for name in names)
     return (
         f"{method} missed {len(misses)}: {len(misses) - len(undetermined)} searched badly, "
         f"{len(undetermined)} not determined by the demonstrations; in {told} of the latter the belief "
-        f"reports the truth's behaviour as possible, in {doubted} it leaves room for all common mistakes."
+        f"reports the truth's behaviour as possible, in {trusted} with at least 5 %; in {doubted} it leaves "
+        "room for all common mistakes."
     )
 
 
 def believed(least: Least | None) -> str:
     """Say which common word's true label is believed least, how common it is, and how much it is believed.
 
-    >>> believed(Least(("b", "g"), share=0.025, probability=0.464, covered=0.9))
+    >>> believed(Least(("b", "g"), share=0.025, probability=0.464, covered=0.9, possible=True))
     '46.4 %: b g (2.5 % of the paths)'
     """
     if least is None:
         return "no word is common"
-    return (
-        f"{100 * least.probability:.1f} %: {word_text(least.word)} ({100 * least.share:.1f} % of the paths)"
-    )
+    excluded = ""
+    if least.probability < POSSIBLE:
+        excluded = ", not excluded" if least.possible else ", excluded"
+    chance, share = 100 * least.probability, 100 * least.share
+    return f"{chance:.1f} %{excluded}: {word_text(least.word)} ({share:.1f} % of the paths)"
 
 
 def part(marks: Sequence[bool]) -> str:

@@ -19,6 +19,7 @@ def belief_document(found: Findings) -> Document:
     return {
         "findings": found.sentences,
         "tasks": len(found.belief.scores),
+        "not_excluded": len(found.belief.rivals),
         "compared": found.answers.compared,
         "not_compared": found.answers.not_compared,
         "answers": [answer_document(found, number) for number in range(min(SHOWN, len(answers)))],
