@@ -8,6 +8,8 @@ from __future__ import annotations
 
 import logging
 import pickle
+import re
+import socket
 import time
 from collections.abc import Callable, Generator, Iterable
 from concurrent.futures import CancelledError
@@ -27,6 +29,8 @@ class Cluster:
     """The cluster at an address such as tcp://host:8786; a context manager that disconnects."""
 
     def __init__(self, address: str) -> None:
+        if not re.fullmatch(r"(tcp|tls|wss?)://\S+:[0-9]{1,5}", address):
+            raise InputError("is no address such as tcp://host:8786", place=f"cluster {address}")
         try:
             import distributed
         except ImportError:
@@ -34,14 +38,16 @@ class Cluster:
                 "a cluster needs Dask's distributed: pip install 'demospec[cluster]'",
                 place=f"cluster {address}",
             ) from None
+        if not answers(address):
+            told = f"no scheduler of Dask answers within {ANSWERS:g} s"
+            raise InputError(told, place=f"cluster {address}")
         logging.getLogger("distributed").setLevel(logging.CRITICAL)  # what matters we say ourselves
         self.address = address
         try:
             client: Any = distributed.Client  # without types
             self.client = client(address, timeout=ANSWERS, set_as_default=False)
-        except (OSError, ValueError, TypeError) as error:  # a timeout is an OSError
-            what = f"does not answer within {ANSWERS:g} s" if isinstance(error, OSError) else f"{error}"
-            raise InputError(what, place=f"cluster {address}") from None
+        except OSError as error:  # so is a timeout
+            raise InputError(f"cannot be used: {error}", place=f"cluster {address}") from None
         self._last: tuple[Any, Any] | None = None  # the shared value that was asked with, and its future
 
     def __enter__(self) -> Cluster:
@@ -133,6 +139,25 @@ class Cluster:
                 ) from None
             if time.monotonic() - seen > PATIENCE:
                 raise WorkerError(f"cluster {self.address}: no worker, or no scheduler, for {PATIENCE:g} s")
+
+
+def answers(address: str) -> bool:
+    """Say whether something at an address begins to talk, as a scheduler does when it is connected to.
+
+    Dask's client would wait for a silent one for ever.
+    """
+    kind, _, place = address.partition("://")
+    host, _, port = place.rpartition(":")
+    last = time.monotonic() + ANSWERS
+    while (left := last - time.monotonic()) > 0:
+        try:
+            with socket.create_connection((host.strip("[]"), int(port)), timeout=left) as connection:
+                if kind != "tcp" or connection.recv(1):  # behind TLS and HTTP the other side speaks first
+                    return True
+        except (OSError, OverflowError):  # it may be about to start
+            pass
+        time.sleep(0.1)
+    return False
 
 
 def attempt(function: Callable[[Any, Any], Any], shared: Any, item: Any) -> tuple[bool, Any]:
