@@ -80,16 +80,20 @@ def test_the_best_is_the_lowest_over_all_chains_so_far() -> None:
 
 @pytest.mark.parametrize("method", METHODS)
 @pytest.mark.parametrize("forgetful", [False, True])
-def test_it_does_not_matter_who_does_the_work(method: str, forgetful: bool) -> None:
-    asked = problem(method, iterations=5 if method == "explore" else 60, chains=2, reset_period=5)
+def test_it_does_not_matter_who_does_the_work(
+    method: str, forgetful: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked = problem(method, iterations=3 if method == "explore" else 60, chains=2, reset_period=5)
+    monkeypatch.setattr(chains, "ROUND_OF_EXPLORE", 2)
     chains.ready.clear()
     expected = finish(Run(asked, seed=3))
     found = finish(Run(asked, seed=3, workers=Elsewhere(forgetful=forgetful)))
     assert repr(found) == repr(expected)  # a temperature that is not a number equals nothing
 
 
-def test_other_processes_give_the_same_rows_and_say_the_same_end() -> None:
-    for method, iterations in (("paper", 60), ("explore", 5)):
+def test_other_processes_give_the_same_rows_and_say_the_same_end(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(chains, "ROUND_OF_EXPLORE", 2)  # more than one round in little time
+    for method, iterations in (("paper", 60), ("explore", 3)):
         asked = problem(method, iterations=iterations, chains=3, reset_period=5)
         expected = finish(Run(asked, seed=3))
         with open_workers(2) as workers:
@@ -148,7 +152,7 @@ def test_runs_end_as_the_rules_say(
     seen = set()
     for seed in range(16):
         for method in ("explore", "paper"):
-            for most in (None, 20):
+            for most in (None, 8):
                 asked = problem(method, iterations=30, chains=count, max_evaluations=most)
                 rows, ended = finish(Run(asked, seed=seed, workers=workers))
                 assert ([(row.chain, row.info) for row in rows], ended) == by_the_book(asked, seed)

@@ -34,7 +34,7 @@ def marks_all_the_time(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def problem(method: str, **settings: Any) -> Problem:
-    iterations = 5 if method == "explore" else 12
+    iterations = 3 if method == "explore" else 12
     chosen = {"method": method, "iterations": iterations, "chains": 2, "reset_period": 5, **settings}
     return demospec.load_example("robot-incremental").with_settings(**chosen)
 
@@ -53,7 +53,11 @@ def test_cut_off_anywhere_a_run_goes_on_to_the_same_bytes(method: str, tmp_path:
     whole = (tmp_path / NAME).read_bytes()
     first = next(journals.records(whole))[2]
     rng = np.random.default_rng(0)
-    for cut in [first, len(whole) - 1, *rng.integers(first, len(whole), size=4).tolist()]:
+    for cut in [
+        first,
+        len(whole) - 1,
+        *rng.integers(first, len(whole), size=1 if method == "explore" else 4).tolist(),
+    ]:
         (tmp_path / NAME).write_bytes(whole[:cut])
         again = Journal.open(tmp_path)
         assert len(again.rows) < len(list(iterate(asked, seed=3)))
@@ -235,18 +239,19 @@ def test_killed_up_to_ten_times_the_command_line_gives_the_same_result(
     assert not (tmp_path / "plain" / NAME).exists()
     folder = tmp_path / "killed"
     rng = np.random.default_rng(0)
-    process = subprocess.Popen(
-        [*learn, str(folder), *jobs], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
-    )
-    killed = 0
-    while killed < 10 and process.poll() is None:
-        time.sleep(float(rng.uniform(0.2, 0.9)) * took)  # moments by chance; none of them is waited for
-        if process.poll() is None:
-            process.kill()
-            process.wait()
-            killed += 1
-            again = [*command, "resume", str(folder)] if started(folder) else [*learn, str(folder)]
-            process = subprocess.Popen([*again, *jobs], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    killed = attempts = 0
+    while killed == 0 and attempts < 5:  # a run that was quicker than the first kill is started again
+        attempts += 1
+        process = start(*learn, folder, *jobs)
+        while killed < 10 and process.poll() is None:
+            try:
+                process.wait(timeout=float(rng.uniform(0.1, 0.8)) * took / attempts)
+            except subprocess.TimeoutExpired:
+                process.kill()
+                process.wait()
+                killed += 1
+                go_on = [*command, "resume"] if started(folder) else learn
+                process = start(*go_on, folder, *jobs)
     code = process.wait(timeout=300)
     assert code == 0 or (code == 2 and not (folder / NAME).exists())  # killed when all was written
     assert killed > 0
@@ -254,6 +259,11 @@ def test_killed_up_to_ten_times_the_command_line_gives_the_same_result(
     kept = [[line for line in lines if '"seconds"' not in line] for lines in results]
     assert kept[0] == kept[1]
     assert len(kept[0]) == len(results[0]) - 1
+
+
+def start(*arguments: str | Path) -> subprocess.Popen[bytes]:
+    silent = subprocess.DEVNULL
+    return subprocess.Popen([str(argument) for argument in arguments], stdout=silent, stderr=silent)
 
 
 def started(folder: Path) -> bool:
