@@ -127,7 +127,7 @@ def cluster(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Started]:
                 stdout=stream,
                 stderr=stream,
                 cwd=folder,
-                env=environment,  # type: ignore[call-overload]
+                env=environment,
             )
         processes.append(process)
         return process
