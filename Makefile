@@ -4,7 +4,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 READY := $(VENV)/.ready
 
-.PHONY: demo test lint bench bench-identify bench-plan bench-recovery reproduce clean
+.PHONY: demo test lint bench bench-identify bench-plan bench-recovery bench-weights reproduce clean
 
 demo: $(READY)  ## learn the paper's task from two demonstrations and show it
 	@mkdir -p out
@@ -32,7 +32,10 @@ bench-plan: $(READY)  ## planning: time and memory over the size of world, task 
 	$(BIN)/python benchmarks/plan.py
 
 bench-recovery: $(READY)  ## planted tasks: how often each way to search finds one as good as the truth
-	$(BIN)/python benchmarks/recovery.py
+	$(BIN)/demospec bench recovery
+
+bench-weights: $(READY)  ## planted tasks: what a bit should cost in nats, for the best task and for the belief
+	$(BIN)/python benchmarks/weights.py
 
 reproduce: $(READY)  ## docs/reproduction/, as it is committed
 	$(BIN)/demospec reproduce monolithic --seeds 0-9 --baselines --out docs/reproduction/monolithic

@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+import signal
+
 import pytest
 from hypothesis import settings
 
 from demospec.identify.brute_force import all_languages
 from demospec.tasks import DFA
+
+# A suite that is started in the background ignores Ctrl-C, and so would the commands that it starts.
+signal.signal(signal.SIGINT, signal.default_int_handler)
 
 settings.register_profile("demospec", derandomize=True, deadline=None, max_examples=60)
 settings.load_profile("demospec")

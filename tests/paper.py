@@ -5,7 +5,7 @@ from __future__ import annotations
 from demospec.demos import Path, read_path
 from demospec.domains.gridworld import MOVES, Wind, gridworld
 from demospec.mdp import MDP, Episode, State
-from demospec.problem import Problem, Settings
+from demospec.problem import Problem, Settings, Weights
 from demospec.tasks import DFA
 
 MAP = (
@@ -54,7 +54,11 @@ XI_B_UNFINISHED = walk(MOVES_B[:-1], slips=(0,), complete=False)
 def monolithic(settings: Settings | None = None) -> Problem:
     """Return the paper's first experiment: both demonstrations complete, any automaton."""
     return Problem(
-        mdp=WORLD, demonstrations=(XI_G, XI_B), merge_repeats=True, settings=settings or Settings()
+        mdp=WORLD,
+        demonstrations=(XI_G, XI_B),
+        merge_repeats=True,
+        weights=Weights(),
+        settings=settings or Settings(method="paper"),
     )
 
 
@@ -65,5 +69,6 @@ def incremental(settings: Settings | None = None) -> Problem:
         demonstrations=(XI_B_UNFINISHED,),
         merge_repeats=True,
         prior=PRIOR,
-        settings=settings or Settings(),
+        weights=Weights(),
+        settings=settings or Settings(method="paper"),
     )

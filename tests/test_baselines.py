@@ -104,7 +104,7 @@ def test_enumeration_has_no_chance_in_it() -> None:
 
 @pytest.mark.parametrize("seed", range(3))
 def test_random_pivots_are_the_search_with_an_infinite_temperature(seed: int) -> None:
-    problem = paper.monolithic(FEW)
+    problem = paper.monolithic(FEW).with_settings(method="paper")
     infinite = problem.with_settings(pivot_temperature=math.inf)
     by_method = [row.info for row in iterate(problem.with_settings(method="random-pivots"), seed=seed)]
     assert by_method == [row.info for row in iterate(infinite, seed=seed)]

@@ -1,28 +1,31 @@
-"""Best-first search: edits, products and guesses from their definitions, batches against single scores."""
+"""Best-first search, and the guesses that it begins with."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 from itertools import islice
 from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
 
 import demospec
 from demospec.engines import chain_generator, chain_infos
 from demospec.examples import Examples
-from demospec.explore import Explorer
+from demospec.explore import DETOUR, SLOW, Explored, Explorer, behaviour
 from demospec.guesses import chain, contains, guesses
 from demospec.identify import CoSafety
-from demospec.plan.rationality import Competency, Fixed
-from demospec.problem import Problem
-from demospec.score import Evaluator, evaluate
+from demospec.mdp import MDP
+from demospec.monitor import Monitor
+from demospec.plan.base import Plan
+from demospec.plan.rationality import Fixed
+from demospec.plan.tabular import PLANNER
+from demospec.problem import INGREDIENTS, Problem
+from demospec.search import Info
 from demospec.tasks import DFA
-from demospec.tasks.edits import edits, products
-from demospec.testing.worlds import random_demonstrations, random_dfa, random_mdp
-from strategies import AB, all_words, dfas
+from demospec.testing.worlds import random_demonstrations, random_mdp
+from strategies import all_words
 
 LETTERS = ("a", "b")
 
@@ -41,68 +44,6 @@ def random_problem(seed: int, **more: Any) -> Problem:
         merge_repeats=bool(seed % 2),
         **more,
     )
-
-
-# -- edits and products -----------------------------------------------------------------------------------
-
-
-@settings(max_examples=40)
-@given(dfas(max_states=3))
-def test_edits_are_minimal_different_and_within_the_bound(task: DFA) -> None:
-    found = edits(task, 4)
-    assert len(set(found)) == len(found)
-    assert task not in found
-    for edited in found:
-        assert edited.states <= 4
-        rebuilt = DFA(alphabet=edited.alphabet, table=edited.table, accepting=edited.accepting).minimal
-        assert (rebuilt.table, rebuilt.accepting) == (edited.table, edited.accepting)
-
-
-def one_change_away(task: DFA) -> set[DFA]:
-    """Flip a mark or lead one transition elsewhere, straight from the definition."""
-    task = task.minimal
-    found = set()
-    for q in range(task.states):
-        marks = tuple(mark != (k == q) for k, mark in enumerate(task.accepting))
-        found.add(DFA(alphabet=task.alphabet, table=task.table, accepting=marks))
-        for a in range(len(task.alphabet)):
-            for target in range(task.states):
-                rows = [list(row) for row in task.table]
-                rows[q][a] = target
-                table = tuple(map(tuple, rows))
-                found.add(DFA(alphabet=task.alphabet, table=table, accepting=task.accepting))
-    return found - {task}
-
-
-@settings(max_examples=40)
-@given(dfas(max_states=4))
-def test_every_changed_mark_and_transition_is_among_the_edits(task: DFA) -> None:
-    assert one_change_away(task) <= set(edits(task, 4))
-
-
-def test_edits_lead_from_nothing_to_every_small_language(small_languages: list[DFA]) -> None:
-    seen = {DFA.constant(AB, False)}
-    frontier = list(seen)
-    while frontier:
-        new = {edited for task in frontier for edited in edits(task, 3)} - seen
-        seen |= new
-        frontier = list(new)
-    assert seen == set(small_languages)
-
-
-@settings(max_examples=30)
-@given(dfas(max_states=3), dfas(max_states=3))
-def test_products_are_both_either_and_one_without_the_other(one: DFA, other: DFA) -> None:
-    known: set[tuple[DFA, DFA]] = set()
-    found = products([one, other], known, 9)
-    for word in all_words(AB, 5):
-        x, y = one.accepts(word), other.accepts(word)
-        wanted = [x and y, x or y, x and not y, y and not x]
-        languages = [one & other, one | other, one - other, other - one]
-        for language, answer in zip(languages, wanted, strict=True):
-            assert language in found
-            assert language.accepts(word) == answer
-    assert products([one, other], known, 9) == []
 
 
 # -- guesses ----------------------------------------------------------------------------------------------
@@ -127,29 +68,6 @@ def test_a_chain_reads_its_sequence_before_anything_that_is_avoided(sequence: st
         reached = bool(ends)
         before = reached and "c" not in word[: ends[0]]
         assert task.accepts(word) == (before and not (always and "c" in word))
-
-
-# -- scores in batches ------------------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize("seed", range(8))
-def test_many_scores_at_once_are_the_scores_one_by_one(seed: int) -> None:
-    problem = random_problem(seed)
-    rng = np.random.default_rng(seed)
-    tasks = [random_dfa(rng, LETTERS, int(rng.integers(1, 6))) for _ in range(70)]
-    for score in Evaluator(problem).scores(tasks):
-        alone = evaluate(problem, score.task).score
-        assert score.surprise == pytest.approx(alone.surprise, rel=1e-11, abs=1e-11)
-        assert score.energy == pytest.approx(alone.energy, rel=1e-11, abs=1e-11)
-        assert score.satisfaction_probability == pytest.approx(alone.satisfaction_probability, abs=1e-12)
-        assert (score.size, score.rationality) == (alone.size, alone.rationality)
-
-
-def test_a_competency_is_scored_one_by_one() -> None:
-    problem = replace(random_problem(1), agent=Competency(0.4))
-    tasks = [DFA.parse(">0: a→1 | *1:", LETTERS), DFA.constant(LETTERS, True)]
-    for score, task in zip(Evaluator(problem).scores(tasks), tasks, strict=True):
-        assert score == evaluate(problem, task, nearest=True).score
 
 
 # -- the search -------------------------------------------------------------------------------------------
@@ -183,15 +101,94 @@ def test_every_task_is_in_the_class_and_agrees_with_what_is_given(seed: int) -> 
         assert all(CoSafety().holds(score.task) for score in info.scored)
 
 
-@pytest.mark.parametrize("without", ["with_guesses", "with_products", "with_conjectures"])
-def test_each_ingredient_can_be_left_out(without: str) -> None:
-    problem = random_problem(2)
-    engine = Explorer(problem, **{without: False})  # type: ignore[arg-type]
-    rng, state = chain_generator(0, 0), engine.start()
-    for _ in range(5):
+def steps(problem: Problem, count: int, seed: int = 0) -> tuple[Explorer, Explored, list[Info]]:
+    engine, rng = Explorer(problem), chain_generator(seed, 0)
+    state, infos = engine.start(), []
+    for _ in range(count):
         state, info = engine.step(rng, state)
-    assert info.best is not None
-    assert info.best.energy == min(score.energy for score in state.scores.values())
-    assert len(state.taken) == 4
-    assert (len(state.paired) == 0) == (without == "with_products")
-    assert (state.chain.iteration == 0) == (without == "with_conjectures")
+        infos.append(info)
+    return engine, state, infos
+
+
+ORIGIN = {"guesses": "guess", "edits": "edit", "products": "product", "conjectures": "conjecture"}
+
+
+@pytest.mark.parametrize("without", INGREDIENTS)
+def test_each_ingredient_can_be_left_out(without: str) -> None:
+    problem = random_problem(2).with_settings(method="explore", without=(without,))
+    _, state, infos = steps(problem, 5)
+    assert state.best is not None
+    assert state.best.energy == min(score.energy for score in state.scores.values())
+    origins = {origin for info in infos for origin in info.origins}
+    for name, origin in ORIGIN.items():
+        assert (origin in origins) == (name != without), origin
+    assert (len(state.paired) == 0) == (without == "products")
+    assert (state.chains is None) == (without == "conjectures")
+
+
+def test_an_ingredient_that_there_is_not_is_refused() -> None:
+    with pytest.raises(demospec.InputError, match=r'without "guess".*did you mean "guesses"'):
+        random_problem(2).with_settings(method="explore", without=("guess",))
+    with pytest.raises(demospec.InputError, match='not of "paper"'):
+        random_problem(2).with_settings(method="paper", without=("guesses",))
+
+
+def test_larger_steps_are_tried_when_nothing_better_turns_up() -> None:
+    problem = random_problem(2).with_settings(method="explore")
+    engine, rng = Explorer(problem), chain_generator(0, 0)
+    state = engine.start()
+    detoured = []
+    while not engine.over(state):
+        quiet = state.quiet
+        state, info = engine.step(rng, state)
+        detoured += [quiet] if "detour" in info.origins else []
+    assert detoured
+    assert set(detoured) == {DETOUR}
+
+
+def test_origins_and_conjectures_are_told() -> None:
+    problem = demospec.load_example("robot").with_settings(method="explore")
+    _, state, infos = steps(problem, 4)
+    assert all(len(info.origins) == len(info.scored) for info in infos)
+    assert sum(len(info.scored) for info in infos) == len(state.scores)
+    tested = [one for info in infos for one in info.tested]
+    assert tested
+    for one in tested:
+        assert one.before.task.accepts(one.conjecture.word) != one.conjecture.label
+        assert one.after is None or one.after.task.accepts(one.conjecture.word) == one.conjecture.label
+
+
+def test_a_good_task_that_behaves_otherwise_is_taken_now_and_then() -> None:
+    problem = demospec.load_example("robot").with_settings(method="explore")
+    engine, state, _ = steps(problem, 3)
+    rng = np.random.default_rng(5)
+    taken = [engine.take(rng, state) for _ in range(300)]
+    left = [score for score in state.front if score.task not in state.taken]
+    others = [task for task in taken if task != left[0].task]
+    assert 20 < len(others) < 60  # a fifth of the draws, but for those that draw the best
+    of_task = {score.task: score for score in left}
+    drawn = {of_task[task] for task in others if task is not None}
+    assert len({behaviour(score) for score in drawn}) == len(drawn)
+
+
+def test_plans_that_are_made_one_by_one_are_made_a_few_in_each_step() -> None:
+    problem = replace(random_problem(3), planner=OneByOne()).with_settings(method="explore")
+    engine, rng = Explorer(problem), chain_generator(0, 0)
+    state, infos, waited = engine.start(), [], 0
+    for _ in range(6):
+        state, info = engine.step(rng, state)
+        infos.append(info)
+        waited += bool(state.waiting)
+        assert not set(state.scores) & {task for task, _ in state.waiting}
+    assert waited
+    assert all(sum(origin != "conjecture" for origin in info.origins) <= SLOW for info in infos)
+
+
+class OneByOne:
+    """A planner that is not known to plan many tasks in one pass."""
+
+    def plan(self, mdp: MDP, monitor: Monitor, rationality: float) -> Plan:
+        return PLANNER.plan(mdp, monitor, rationality)
+
+    def plans(self, mdp: MDP, tasks: Sequence[tuple[Monitor, float]]) -> Sequence[Plan]:
+        return [self.plan(mdp, monitor, rationality) for monitor, rationality in tasks]

@@ -60,7 +60,7 @@ def test_what_is_left_out_has_the_documented_default(tmp_path: Path) -> None:
     problem = load(written(tmp_path, SMALL))
     assert problem.alphabet == ("a", "b")
     assert problem.agent == Fixed(10.0)
-    assert problem.weights == Weights(size_weight=0.02, surprise_weight=1)
+    assert problem.weights == Weights(size_weight=0.02, surprise_weight=1, by_rule=True)
     assert problem.settings == Settings()
     assert not problem.merge_repeats
     assert problem.prior is None

@@ -235,7 +235,7 @@ def test_visited_energies_are_those_of_a_fresh_evaluation(seed: int) -> None:
     for task, visit in states[-1].visited.items():
         assert visit.score == evaluate(problem, task).score
         assert visit.score.energy == pytest.approx(
-            0.02 * (task.size - problem.prior_size) + visit.score.surprise
+            problem.weights.size_weight * (task.size - problem.prior_size) + visit.score.surprise
         )
         assert visit.examples.consistent(task)
 

@@ -233,7 +233,7 @@ def test_in_the_class_of_a_planted_task_the_search_finds_members_only_and_none_w
     problem = planted(classes, truth)
     result = learn(problem, seed=1)
     assert len(result.ranked) > 3
-    assert any(row.info.conjecture is not None for row in result.trace)
+    assert any(row.info.tested for row in result.trace)
     for entry in result.ranked:
         assert all(one.holds(entry.score.task) for one in classes), str(entry.score.task)
     # the best of all tasks need not be of the class; of those that are, a search that does not know about

@@ -3,30 +3,42 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from itertools import combinations
+from itertools import combinations, islice, product
 
 from demospec.tasks import DFA, Word
 
 LONGEST = 3  # letters of a sequence that is guessed
 SHARE = 0.5  # of the words must contain it
+RARE = 0.2  # of the words may contain what is taken to be avoided
+MOST = 2000  # guesses, where the alphabet is large
 
 
 def guesses(words: Sequence[Word], alphabet: Sequence[str]) -> list[DFA]:
     """Return tasks to begin with, each once: all and nothing, what was avoided, and sequences of goals.
 
     A sequence is guessed when at least half of the words contain it in this order; each with no letter to
-    avoid, or with one, until the goal is reached or for ever.
+    avoid, or with one, until the goal is reached or for ever. Two letters that hardly a word contains in
+    this order are guessed to be avoided in this order.
     """
     letters = tuple(sorted(alphabet))
-    found: dict[DFA, None] = {DFA.constant(letters, True): None, DFA.constant(letters, False): None}
-    for count in (1, 2):
-        for avoided in combinations(letters, count):
-            found.setdefault(chain(letters, (), avoided, always=True).minimal)
+    found = dict.fromkeys(islice((task.minimal for task in _guesses(words, letters)), MOST))
+    return list(found)
+
+
+def _guesses(words: Sequence[Word], letters: tuple[str, ...]) -> Iterator[DFA]:
+    yield DFA.constant(letters, True)
+    yield DFA.constant(letters, False)
+    for letter in letters:
+        yield chain(letters, (), (letter,), always=True)
     for sequence in shared(words, letters):
         for avoided in ((), *((letter,) for letter in letters)):
             for always in (False, True)[: 1 + bool(avoided)]:
-                found.setdefault(chain(letters, sequence, avoided, always=always).minimal)
-    return list(found)
+                yield chain(letters, sequence, avoided, always=always)
+    for avoided in combinations(letters, 2):
+        yield chain(letters, (), avoided, always=True)
+    for pair in product(letters, repeat=2):
+        if sum(contains(word, pair) for word in words) <= RARE * len(words):
+            yield ~chain(letters, pair, (), always=False)
 
 
 def shared(words: Sequence[Word], letters: Sequence[str]) -> Iterator[Word]:

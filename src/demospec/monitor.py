@@ -8,6 +8,7 @@ and which accepted ones some task could reject: only those can be conjectured.
 
 from __future__ import annotations
 
+from array import array
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -16,7 +17,7 @@ import numpy as np
 
 from demospec.errors import TaskError, listing
 from demospec.mdp import MDP, Bools, Ints
-from demospec.tasks import DFA
+from demospec.tasks import DFA, flat
 from demospec.tasks.tables import Table, canonical, explore
 
 
@@ -103,6 +104,18 @@ def make_monitor(
         for q, p, r, _ in nodes
     ]
     return _monitor(task.alphabet, *canonical(table, 0, outputs))
+
+
+def make_monitors(
+    tasks: Sequence[DFA], letters: int, *, merge_repeats: bool
+) -> tuple[flat.Machines, list[int]]:
+    """Return the monitors of tasks over one alphabet, each once, and the number of each task's; compiled.
+
+    What a bound would add to a monitor, whether some task of the class could say otherwise, they do not tell.
+    """
+    own, which = flat.flat(tasks, letters), array("i", bytes(4 * len(tasks)))
+    arguments = len(tasks), letters, *own.addresses, int(merge_repeats), flat.address(which)
+    return flat.find("monitors", letters, *arguments), which.tolist()
 
 
 def remembering(task: DFA) -> tuple[Table, int, list[bool]]:

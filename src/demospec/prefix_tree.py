@@ -181,6 +181,10 @@ class PrefixTree:
             node = int(self.parent[above])
         return tuple(reversed(steps)), chosen
 
+    def shown_node(self, node: int) -> int:
+        """Return the node of the demonstrations that a node stands for: here itself."""
+        return node
+
     def nodes_of(self, path: Path) -> list[int]:
         """Return the nodes that one of the demonstrations passes, from the root to its leaf."""
         nodes = [0]
@@ -189,6 +193,17 @@ class PrefixTree:
             ends = path.complete and step + 1 == len(path.steps)
             nodes.append(self._child[nodes[-1], state, int(ends)])
         return nodes
+
+    def left_by(self, path: Path) -> int:
+        """Return the last node that a path passes: its pivot, where it deviates from the demonstrations."""
+        node = 0
+        for step, (pair, state) in enumerate(path.steps):
+            ends = path.complete and step + 1 == len(path.steps)
+            for below in ((pair, 0), (state, int(ends))):
+                if (node, *below) not in self._child:
+                    return node
+                node = self._child[node, *below]
+        return node
 
     @cached_property
     def _child(self) -> dict[tuple[int, int, int], int]:

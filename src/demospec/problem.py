@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any, Literal
 
 from demospec.demos import Path
+from demospec.domains.quotient import Quotient, quotient
 from demospec.errors import InputError, TaskError, listing, nearest
 from demospec.examples import Examples
 from demospec.identify import AutomatonClass, ExactIdentifier, Identifier, smallest
@@ -150,7 +151,8 @@ class Problem:
     The task is looked for among those that imply the prior and are in all of `classes`; the prior's bits
     are free, those of a class are not. With `parts`, it may be made of several automata, each of which is
     in all classes. Plans are made by `planner`, or by the one for listed worlds. `grid` keeps a map's rows
-    where the world came from one: pictures use it, nothing else does.
+    where the world came from one: pictures use it, nothing else does. `quotient` and `shown` tell from
+    what `merged` made the problem: the world, and by their images the paths that were shown in it.
     """
 
     mdp: MDP
@@ -167,6 +169,8 @@ class Problem:
     settings: Settings = field(default_factory=Settings)
     planner: Planner | None = None
     grid: tuple[str, ...] | None = None
+    quotient: Quotient | None = None
+    shown: Mapping[Path, Path] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         letters = tuple(sorted(set(self.alphabet))) or self.mdp.letters
@@ -268,6 +272,35 @@ class Problem:
                 f"but the problem's are {listing(self.alphabet)}"
             )
         return task
+
+    def merged(self) -> Problem:
+        """Return the problem in the smallest world that behaves alike, copies of actions and states merged.
+
+        Demonstrations are the same ones, told by the actions and states that stand for theirs.
+        """
+        if self.quotient is not None:
+            return self
+        found = quotient(self.mdp)
+        images = tuple([replace(path, steps=found.steps(path.steps)) for path in self.demonstrations])
+        shown: dict[Path, Path] = {}
+        for image, path in zip(images, self.demonstrations, strict=True):
+            shown.setdefault(image, path)
+        return replace(self, mdp=found.mdp, demonstrations=images, quotient=found, shown=shown)
+
+    @property
+    def original(self) -> MDP:
+        """Return the world before copies were merged."""
+        return self.mdp if self.quotient is None else self.quotient.original
+
+    def from_original(self, path: Path) -> Path:
+        """Return the path that stands for a path of the original world."""
+        return path if self.quotient is None else replace(path, steps=self.quotient.steps(path.steps))
+
+    def in_original(self, path: Path) -> Path:
+        """Return the path of the original world that a path stands for: the one that was shown, or any."""
+        if self.quotient is None:
+            return path
+        return self.shown.get(path) or replace(path, steps=self.quotient.lifted(path.steps))
 
     def with_settings(self, **changes: object) -> Problem:
         """Return the problem with some search settings changed; None leaves a setting as it is."""

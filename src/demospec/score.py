@@ -3,20 +3,21 @@
 from __future__ import annotations
 
 from collections import OrderedDict
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 
 from demospec.mdp import Floats
 from demospec.plan.along_tree import AlongTree, Edges, along_tree
 from demospec.plan.base import ACCEPTED, Plan, Planner
-from demospec.plan.rationality import Fixed, plan_for
+from demospec.plan.rationality import Fixed, plan_for, rationalities_for
 from demospec.plan.tabular import PLANNER, TabularPlanner
+from demospec.plan.together import Together
 from demospec.problem import Problem, accepted_demonstrations
 from demospec.surprise import gradient, surprise
 from demospec.tasks import DFA
 
-TOGETHER = 64  # tasks that are planned in one pass
+AT_ONCE = 32  # tasks whose rationality is looked for in the same passes
 
 
 @dataclass(frozen=True)
@@ -46,16 +47,18 @@ def plan_task(problem: Problem, task: DFA, *, nearest: bool = False, planner: Pl
 
     A competency that the world does not allow is refused, or with `nearest` met as nearly as can be.
     """
-    complete = [
-        mark
-        for mark, path in zip(accepted_demonstrations(problem, task), problem.demonstrations, strict=True)
-        if path.complete
-    ]
     return plan_for(
-        *(problem.mdp, problem.monitor(task), problem.agent, sum(complete), len(complete)),
+        *(problem.mdp, problem.monitor(task), problem.agent, *complete_ones(problem, task)),
         nearest=nearest,
         planner=planner or problem.planner or PLANNER,
     )
+
+
+def complete_ones(problem: Problem, task: DFA) -> tuple[int, int]:
+    """Return how many complete demonstrations satisfy a task, and how many there are."""
+    marks = zip(accepted_demonstrations(problem, task), problem.demonstrations, strict=True)
+    complete = [mark for mark, path in marks if path.complete]
+    return sum(complete), len(complete)
 
 
 def evaluate(
@@ -65,18 +68,19 @@ def evaluate(
     tree = problem.tree
     plan = plan_task(problem, task, nearest=nearest, planner=planner)
     along = along_tree(tree, plan)
-    score = score_of(problem, task, plan, surprise(tree, along.log_edge))
+    nats = surprise(tree, along.log_edge)
+    score = score_of(problem, task, nats, plan.rationality, plan.satisfaction_probability)
     return Evaluation(score, plan, along, gradient(tree, along.log_edge, along.deviation))
 
 
-def score_of(problem: Problem, task: DFA, plan: Plan, nats: float) -> Score:
-    """Return the numbers of a task whose plan and surprise are known.
+def score_of(problem: Problem, task: DFA, nats: float, rationality: float, satisfied: float) -> Score:
+    """Return the numbers of a task whose surprise and satisfaction probability are known.
 
     U(φ) = size_weight · (size(φ) − size(prior)) + surprise_weight · h(φ)
     """
-    weights = problem.weights
-    energy = weights.size_weight * (task.size - problem.prior_size) + weights.surprise_weight * nats
-    return Score(task, task.size, nats, energy, plan.rationality, plan.satisfaction_probability)
+    weights, size = problem.weights, task.size
+    energy = weights.size_weight * (size - problem.prior_size) + weights.surprise_weight * nats
+    return Score(task, size, nats, energy, rationality, satisfied)
 
 
 class Evaluator:
@@ -103,24 +107,70 @@ class Evaluator:
         """Take scores that were computed before."""
         self._scores.update({(score.task, score.size): score for score in scores})
 
+    @property
+    def together(self) -> bool:
+        """Say whether many tasks are planned in one pass."""
+        return isinstance(self.planner or self.problem.planner or PLANNER, TabularPlanner)
+
+    @property
+    def quick(self) -> bool:
+        """Say whether that takes a fraction of a millisecond each; a competency has to be looked for."""
+        return self.together and isinstance(self.problem.agent, Fixed)
+
     def scores(self, tasks: Sequence[DFA]) -> list[Score]:
-        """Return the numbers of many tasks, planned together where the agent's rationality is given."""
-        new = {(task, task.size): task for task in tasks if (task, task.size) not in self._scores}
-        agent, planner = self.problem.agent, self.planner or self.problem.planner or PLANNER
-        if isinstance(agent, Fixed) and isinstance(planner, TabularPlanner):
-            quick = replace(planner, labels=(ACCEPTED,))
-            left = list(new.values())
-            for first in range(0, len(left), TOGETHER):
-                some = left[first : first + TOGETHER]
-                monitors = [(self.problem.monitor(task), agent.rationality) for task in some]
-                plans = quick.plans(self.problem.mdp, monitors)
-                for task, plan, nats in zip(some, plans, self._edges.surprises(plans).tolist(), strict=True):
-                    self._scores[task, task.size] = score_of(self.problem, task, plan, nats)
+        """Return the numbers of many tasks, found together where the planner can do that.
+
+        They do not depend on which tasks are asked for at once.
+        """
+        keys = [(task, task.size) for task in tasks]
+        new = {key: key[0] for key in keys if key not in self._scores}
+        left = [self.problem.check_task(task) for task in new.values()]
+        if self.together:
+            many = self._at_one_rationality if isinstance(self.problem.agent, Fixed) else self._at_their_own
+            self.remember(many(left))
+            return [self._scores[key] for key in keys]
         return [self.score(task) for task in tasks]
+
+    def _at_one_rationality(self, tasks: Sequence[DFA]) -> list[Score]:
+        rationality, found = self._numbers.rationality, self._numbers.numbers(tasks)
+        return [
+            score_of(self.problem, task, nats, rationality, satisfied)
+            for task, (nats, satisfied) in zip(tasks, found, strict=True)
+        ]
+
+    def _at_their_own(self, tasks: Sequence[DFA]) -> Iterator[Score]:
+        problem, planner = self.problem, replace(self._tabular, labels=(ACCEPTED,))
+        for first in range(0, len(tasks), AT_ONCE):
+            some = tasks[first : first + AT_ONCE]
+            monitors = [problem.monitor(task) for task in some]
+            accepted, complete = zip(*(complete_ones(problem, task) for task in some), strict=True)
+            rationalities = rationalities_for(
+                *(problem.mdp, monitors, problem.agent, accepted, complete[0]), nearest=True, planner=planner
+            )
+            plans = planner.plans(problem.mdp, list(zip(monitors, rationalities, strict=True)))
+            nats = self._edges.surprises(plans).tolist()
+            for task, plan, h in zip(some, plans, nats, strict=True):
+                yield score_of(problem, task, h, plan.rationality, plan.satisfaction_probability)
+
+    @property
+    def _tabular(self) -> TabularPlanner:
+        planner = self.planner or self.problem.planner or PLANNER
+        assert isinstance(planner, TabularPlanner)
+        return planner
 
     @cached_property
     def _edges(self) -> Edges:
         return Edges(self.problem.tree)
+
+    @cached_property
+    def _numbers(self) -> Together:
+        problem, agent = self.problem, self.problem.agent
+        assert isinstance(agent, Fixed)
+        return Together(
+            *(problem.tree, problem.alphabet, agent.rationality),
+            merge_repeats=problem.merge_repeats,
+            planner=self._tabular,
+        )
 
     def evaluation(self, task: DFA) -> Evaluation:
         """Return the task's numbers with its plan."""

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 
 import numpy as np
 
@@ -16,7 +17,9 @@ from demospec.identify.base import forced
 from demospec.identify.closures import of_words
 from demospec.pivot import Conjecture, conjecture
 from demospec.problem import Problem
+from demospec.refine import Refinement, along_classes, first_tasks
 from demospec.score import Evaluator, Score
+from demospec.surprise import gradient
 from demospec.tasks import DFA, Word
 
 
@@ -87,8 +90,10 @@ class Search:
         """Return z₀ = (∅, ⊥)."""
         return State()
 
-    def step(self, rng: np.random.Generator, state: State) -> tuple[State, Info]:
-        """Run one iteration of Algorithm 2."""
+    def step(
+        self, rng: np.random.Generator, state: State, *, temperature: float | None = None
+    ) -> tuple[State, Info]:
+        """Run one iteration of Algorithm 2, at a temperature of one's own or at the cooling's."""
         t = state.iteration + 1
         examples, pending = state.examples, state.pending
         reset = t % self.settings.reset_period == 0 and bool(state.visited)
@@ -98,9 +103,13 @@ class Search:
         if pending is not None:  # X′ ← update(X, dX): a newer label wins
             examples = self.update(examples, pending.word, pending.label)
         candidate = self.identify(rng, examples)  # φ′ ~ 𝓘(X′)
-        temperature = linear_cooling(
-            t, self.settings.iterations, self.settings.initial_temperature, self.settings.final_temperature
-        )
+        if temperature is None:
+            temperature = linear_cooling(
+                t,
+                self.settings.iterations,
+                self.settings.initial_temperature,
+                self.settings.final_temperature,
+            )
 
         def tested(accepted: bool) -> tuple[Tested, ...]:
             if pending is None or state.current is None:
@@ -117,7 +126,7 @@ class Search:
         # dU ← U(φ′) − U(φ)
         rise = -math.inf if state.current is None else candidate.energy - state.current.energy
         if accepts(rng, rise, temperature):
-            dx = self.conjecture(rng, candidate, examples, state.failed)
+            dx = self.conjecture(rng, candidate, examples, state.failed, visited)
             new = State(t, examples, candidate, dx, visited, best, state.failed)
             info = Info(t, temperature, reset, examples, candidate, True, dx, best)
             return new, replace(info, tested=tested(True))
@@ -154,8 +163,9 @@ class Search:
         score: Score,
         examples: Examples,
         failed: frozenset[Examples] = frozenset(),
+        visited: Iterable[DFA] = (),
     ) -> Conjecture | None:
-        """Run Algorithm 1 on a task."""
+        """Run Algorithm 1 on a task; with `refine`, on the tree over what the visited tasks tell apart."""
         found = self.evaluator.evaluation(score.task)
 
         def possible(word: Word, label: bool) -> bool:
@@ -163,18 +173,31 @@ class Search:
                 failed and self.update(examples, word, label) in failed
             )
 
-        return conjecture(
+        tree, along, slope = self.problem.tree, found.along, found.gradient
+        if self.settings.refine:
+            tree = self.refinement.over((*visited, score.task))
+            along = along_classes(tree, along)
+            slope = gradient(tree, along.log_edge, along.deviation)
+        made = conjecture(
             rng,
-            self.problem.tree,
+            tree,
             found.plan,
-            found.along,
-            found.gradient,
+            along,
+            slope,
             pivot_temperature=self.settings.pivot_temperature,
             word_of=self.problem.word,
             possible=possible,
             overrules=lambda word, label: bool(overruled(self.problem, examples, word, label)),
             overrule_after=self.settings.overrule_after,
         )
+        # Pivots are told by the nodes of the demonstrations, as they were shown.
+        return replace(made, pivot=tree.shown_node(made.pivot)) if made else None
+
+    @cached_property
+    def refinement(self) -> Refinement:
+        """Return the classes of actions and states that tasks do not tell apart."""
+        first = first_tasks(self.problem.alphabet)
+        return Refinement(self.problem.tree, first, lambda task: self.evaluator.evaluation(task).along)
 
     def update(self, examples: Examples, word: Word, label: bool) -> Examples:
         """Return X with a conjecture, without those that it overrules."""

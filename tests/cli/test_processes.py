@@ -109,7 +109,8 @@ def test_a_reader_that_leaves_early_is_no_error_to_shout_about(robot: Path) -> N
     finally:
         os.close(writer)
     assert ran.returncode in (0, 1)
-    assert ran.stderr == b""
+    assert b"Traceback" not in ran.stderr
+    assert b"demospec:" not in ran.stderr
 
 
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="needs /dev/full")

@@ -14,15 +14,16 @@ import demospec
 
 FOLDER = Path(__file__).parent
 CONFIGURATIONS: dict[str, dict[str, Any]] = {
-    "monolithic": {"example": "robot", "seed": 0, "iterations": 60},
-    "incremental": {"example": "robot-incremental", "seed": 0, "iterations": 40},
+    "monolithic": {"example": "robot", "method": "paper", "seed": 0, "iterations": 60},
+    "incremental": {"example": "robot-incremental", "method": "paper", "seed": 0, "iterations": 40},
+    "explore": {"example": "robot", "method": "explore", "seed": 0, "iterations": 12},
 }
 
 
 def run(configuration: dict[str, Any]) -> dict[str, Any]:
     """Run a configuration and return what is expected of it."""
     problem = demospec.load_example(configuration["example"]).with_settings(
-        iterations=configuration["iterations"]
+        method=configuration["method"], iterations=configuration["iterations"]
     )
     result = demospec.learn(problem, seed=configuration["seed"])
     best = asdict(result.best)

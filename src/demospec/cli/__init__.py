@@ -16,7 +16,8 @@ def main(arguments: Sequence[str] | None = None) -> NoReturn:
     """Run a command and exit: 2 for input that is refused, 130 for Ctrl-C, both without a traceback."""
     import click
 
-    import demospec.cli.policy  # noqa: F401  adds its command
+    import demospec.cli.bench
+    import demospec.cli.policy  # noqa: F401  both add their commands
     from demospec.cli.commands import cli
     from demospec.cli.interrupt import Interrupted
     from demospec.errors import DemospecError

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 import threading
 from dataclasses import replace
 from pathlib import Path
@@ -24,9 +23,11 @@ from demospec.cli.options import (
     jobs_options,
     json_option,
     read_classes,
+    seed_range,
     setting_options,
 )
 from demospec.cli.progress import Progress
+from demospec.cli.why_text import why_text
 from demospec.files import load, load_task
 from demospec.journal import Journal
 from demospec.learn import Result, sample
@@ -68,6 +69,9 @@ def cli(context: click.Context) -> None:
 @click.option("--seed", type=click.IntRange(0), default=0, show_default=True, help="One seed, one result.")
 @click.option("--out", type=click.Path(path_type=Path), help="Write result.json, pictures and a page here.")
 @click.option("--top", type=click.IntRange(1), default=5, show_default=True, help="Tasks to print.")
+@click.option(
+    "--why", "with_why", is_flag=True, help="Tell what was surprising, and which conjectures helped."
+)
 @class_options
 @setting_options
 @jobs_options
@@ -77,6 +81,7 @@ def learn(
     seed: int,
     out: Path | None,
     top: int,
+    with_why: bool,
     class_names: tuple[str, ...],
     implied_by: str | None,
     all_of: int | None,
@@ -109,15 +114,20 @@ def learn(
         with about(problem_file):
             journal = None if out is None else Journal.begin(out, problem, seed)
             result = run(problem, seed, workers, journal)
-    show_result(result, out, top, as_json=as_json, journal=journal)
+    show_result(result, out, top, with_why=with_why, as_json=as_json, journal=journal)
 
 
 @cli.command()
 @click.argument("folder", type=click.Path(path_type=Path))
 @click.option("--top", type=click.IntRange(1), default=5, show_default=True, help="Tasks to print.")
+@click.option(
+    "--why", "with_why", is_flag=True, help="Tell what was surprising, and which conjectures helped."
+)
 @jobs_options
 @json_option
-def resume(folder: Path, top: int, jobs: int | None, cluster: str | None, as_json: bool) -> None:
+def resume(
+    folder: Path, top: int, with_why: bool, jobs: int | None, cluster: str | None, as_json: bool
+) -> None:
     """Go on with a run of `learn --out FOLDER` that was interrupted or killed.
 
     The result is the one that the run would have had, whoever does the rest of the work.
@@ -127,11 +137,11 @@ def resume(folder: Path, top: int, jobs: int | None, cluster: str | None, as_jso
     problem = journal.problem
     with open_workers(min(processes, problem.settings.chains), cluster) as workers:
         result = run(problem, journal.seed, workers, journal)
-    show_result(result, folder, top, as_json=as_json, journal=journal)
+    show_result(result, folder, top, with_why=with_why, as_json=as_json, journal=journal)
 
 
 def show_result(
-    result: Result, out: Path | None, top: int, *, as_json: bool, journal: Journal | None
+    result: Result, out: Path | None, top: int, *, with_why: bool, as_json: bool, journal: Journal | None
 ) -> None:
     """Write a result to a folder, if any, and print it; tell how to go on with an interrupted run.
 
@@ -146,6 +156,8 @@ def show_result(
         click.echo(dumps(result_document(result)))
     else:
         click.echo(text.result_text(result, top))
+        if with_why:
+            click.echo(f"\n{why_text(result)}\n")
         if out is not None:
             click.echo(f"written to {out / 'result.json'}; pictures: {out / 'report.html'}")
     if interrupted:
@@ -260,27 +272,6 @@ def example(name: str | None, as_json: bool) -> None:
     else:
         content = problems.text(name)
         click.echo(dumps({"name": name, "text": content}) if as_json else content, nl=as_json)
-
-
-MOST_SEEDS = 10_000  # in one range
-
-
-def seed_range(context: click.Context, parameter: click.Parameter, given: str) -> list[int]:
-    """Read seeds such as `0-9` or `0,3,5-7`; each counts once."""
-    seeds: dict[int, None] = {}
-    for part in given.split(","):
-        found = re.fullmatch(r"\s*([0-9]{1,18})(?:-([0-9]{1,18}))?\s*", part)
-        if found is None:
-            raise click.BadParameter(f'"{part}" is not a seed or a range such as 0-9')
-        first, last = int(found[1]), int(found[2] or found[1])
-        if last < first:
-            raise click.BadParameter(f'"{part}" names no seed: {last} is below {first}')
-        if last >= first + MOST_SEEDS:
-            raise click.BadParameter(
-                f'"{part}" is a range of {last - first + 1} seeds, not 1 to {MOST_SEEDS}'
-            )
-        seeds |= dict.fromkeys(range(first, last + 1))
-    return list(seeds)
 
 
 @cli.command()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import Any, TypeVar
@@ -69,6 +70,11 @@ SETTINGS: tuple[tuple[str, Any, str], ...] = (
 
 def setting_options(command: Command) -> Command:
     """Add an option for every search setting; the problem file's value holds where none is given."""
+    command = click.option(
+        "--refine/--no-refine",
+        default=None,
+        help="Whether actions and states that no visited task tells apart count as one in conjectures.",
+    )(command)
     for name, kind, told in reversed(SETTINGS):
         command = click.option(f"--{name}", type=kind, default=None, help=told)(command)
     return click.option(
@@ -144,3 +150,24 @@ def read_classes(
     """Return the classes that options name."""
     classes = [by_name(name) for name in names]
     return classes if implied_by is None else [*classes, ImpliedBy(read_bound(implied_by, alphabet, whose))]
+
+
+MOST_SEEDS = 10_000  # in one range
+
+
+def seed_range(context: click.Context, parameter: click.Parameter, given: str) -> list[int]:
+    """Read seeds such as `0-9` or `0,3,5-7`; each counts once."""
+    seeds: dict[int, None] = {}
+    for part in given.split(","):
+        found = re.fullmatch(r"\s*([0-9]{1,18})(?:-([0-9]{1,18}))?\s*", part)
+        if found is None:
+            raise click.BadParameter(f'"{part}" is not a seed or a range such as 0-9')
+        first, last = int(found[1]), int(found[2] or found[1])
+        if last < first:
+            raise click.BadParameter(f'"{part}" names no seed: {last} is below {first}')
+        if last >= first + MOST_SEEDS:
+            raise click.BadParameter(
+                f'"{part}" is a range of {last - first + 1} seeds, not 1 to {MOST_SEEDS}'
+            )
+        seeds |= dict.fromkeys(range(first, last + 1))
+    return list(seeds)

@@ -9,8 +9,8 @@ import click
 from demospec.cli.commands import cli, load_both
 from demospec.cli.options import about, check_one_of, json_option
 from demospec.cli.text import table
-from demospec.demos import Path
-from demospec.errors import FileError, InputError, nearest
+from demospec.demos import Path, read_path
+from demospec.errors import DemonstrationError, FileError, InputError, nearest
 from demospec.files.reading import parse_document, shown
 from demospec.mdp import MDP, State
 from demospec.plan.policy import Policy, Situation
@@ -60,7 +60,7 @@ def policy_command(
         run = read_run(policy, problem, path_text, demonstration)
         situations = along(policy, run, time)
     else:
-        situations = [in_situation(policy, state_name, monitor, time)]
+        situations = [in_situation(policy, problem, state_name, monitor, time)]
     document = policy_document(policy, situations)
     click.echo(dumps(document) if as_json else policy_text(problem, document))
 
@@ -70,7 +70,13 @@ def read_run(policy: Policy, problem: Problem, path_text: str | None, demonstrat
     if demonstration is None:
         assert path_text is not None
         try:
-            return policy.path(read_history(path_text))
+            history = read_history(path_text)
+            if problem.quotient is None:
+                return policy.path(history)
+            entries = [entry for step in history for entry in step]
+            return problem.from_original(read_path(problem.original, entries, complete=None))
+        except DemonstrationError as error:
+            raise InputError(error.message, place=f"--path: step {error.step}") from None
         except InputError as error:
             raise error.within("--path") from None
     if demonstration > len(problem.demonstrations):
@@ -132,10 +138,15 @@ def along(policy: Policy, run: Path, time: int | None) -> list[Document]:
     return [found[time]]
 
 
-def in_situation(policy: Policy, state_name: str | None, monitor: int | None, time: int | None) -> Document:
+def in_situation(
+    policy: Policy, problem: Problem, state_name: str | None, monitor: int | None, time: int | None
+) -> Document:
     """Return one situation: the start's without a state, a fresh task's without a monitor state."""
     mdp = policy.mdp
-    state = mdp.states[mdp.start] if state_name is None else read_state(mdp, state_name)
+    state = mdp.states[mdp.start]
+    if state_name is not None:
+        state = read_state(problem.original, state_name)
+        state = state if problem.quotient is None else problem.quotient.state(state)
     read = policy.plan.read(0, mdp.number[state]) if monitor is None else monitor
     at = Situation(0 if time is None else time, read, state)
     try:

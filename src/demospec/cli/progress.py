@@ -41,14 +41,28 @@ class Progress:
         """Count one iteration, or one that an earlier part of the run has made."""
         self.done += 1
         self.before += before
+        if not before and self.due():
+            rate = (self.done - self.before) / (self.told - self.began)
+            best = "" if row.best is None else f"  best {row.best.energy:.3f}  {row.best.task}"
+            of = "" if self.total is None else f"/{self.total}"
+            self.say(f"{label}{self.done}{of} iterations  {rate:.{0 if rate >= 10 else 1}f}/s{best}")
+
+    def run(self, line: str) -> None:
+        """Count one run, of which a line tells."""
+        self.done += 1
+        if self.due():
+            self.say(f"{self.done}/{self.total} runs  {line}")
+
+    def due(self) -> bool:
+        """Say whether it is time for another word."""
         now = time.monotonic()
-        if before or self.quiet or now - self.told < (0.1 if self.live else PATIENCE):
-            return
+        if self.quiet or now - self.told < (0.1 if self.live else PATIENCE):
+            return False
         self.told = now
-        rate = (self.done - self.before) / (now - self.began)
-        best = "" if row.best is None else f"  best {row.best.energy:.3f}  {row.best.task}"
-        of = "" if self.total is None else f"/{self.total}"
-        line = f"{label}{self.done}{of} iterations  {rate:.{0 if rate >= 10 else 1}f}/s{best}"
+        return True
+
+    def say(self, line: str) -> None:
+        """Write a line, or write it over the last one."""
         if self.live:
             sys.stderr.write(f"{CLEAR}{line[:110]}")
         else:

@@ -163,6 +163,9 @@ def check_text(document: Document) -> str:
         ),
         "agent     " + ", ".join(f"{key} {value}" for key, value in document["agent"].items()),
     ]
+    if merged := document["merged"]:
+        gone = f"{count(merged['states'], 'state')} and {count(merged['actions_of_states'], 'action')}"
+        lines.append(f"merged    {gone} of states, copies of those that are left")
     if document["merge_repeats"]:
         lines.append("words     a letter read twice in a row counts once")
     if document["prior"]:

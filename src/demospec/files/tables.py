@@ -27,6 +27,7 @@ class GridTable(msgspec.Struct, forbid_unknown_fields=True, tag="gridworld", tag
     wind: WindTable | None = None
     blocked: Literal["stay", "unavailable"] = "stay"
     terminal: list[Cell] = []
+    merge_redundant: bool = False
 
 
 class MdpTable(msgspec.Struct, forbid_unknown_fields=True, tag="mdp", tag_field="kind"):
@@ -36,6 +37,7 @@ class MdpTable(msgspec.Struct, forbid_unknown_fields=True, tag="mdp", tag_field=
     transitions: list[tuple[str, str, dict[str, float]]]
     labels: dict[str, str] = {}
     terminal: list[str] = []
+    merge_redundant: bool = False
 
 
 class EpisodeTable(msgspec.Struct, forbid_unknown_fields=True):

@@ -77,7 +77,7 @@ def build_problem(document: ProblemDocument, folder: FilePath) -> Problem:
     }
     if settings.get("pivot_temperature") == "inf":
         settings["pivot_temperature"] = float("inf")
-    return Problem(
+    problem = Problem(
         name=document.name,
         mdp=mdp,
         alphabet=alphabet,
@@ -95,6 +95,7 @@ def build_problem(document: ProblemDocument, folder: FilePath) -> Problem:
         settings=placed("search", Settings, **settings),
         grid=grid,
     )
+    return problem.merged() if document.world.merge_redundant else problem
 
 
 def placed(place: str, make: Callable[..., Value], *args: Any, **kwargs: Any) -> Value:

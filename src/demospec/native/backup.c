@@ -84,6 +84,8 @@ static inline double log_of(double x) {
     return n * 0.6931471803691238 + ((s + s) + ((s + s) * p + n * 1.9082149292705877e-10));
 }
 
+enum { BLOCK = 128 }; /* columns that are worked on at once: what a state's actions need of them stays near */
+
 /* Counts are multiples of four, and the compiler may know. */
 #define EACH(i, count) for (int i = 0; i < ((count) & ~3); i++)
 
@@ -105,29 +107,38 @@ static void back_up(const World *w, const Tasks *tasks, int64_t first, int64_t l
     for (int64_t s = first; s < last; s++) {
         int64_t begin = w->pair_offset[s], count = w->pair_offset[s + 1] - begin;
         if (w->depth[s] > time) continue;
-        if (count) {
+        for (int from = 0; count && from < columns; from += BLOCK) {
+            const int some = (columns - from < BLOCK ? columns - from : BLOCK) & ~3, block = channels * some;
             for (int64_t a = 0; a < count; a++) {
-                double *q = pairs + a * width;
+                double *q = pairs + a * block;
                 int64_t o = w->outcome_offset[begin + a], until = w->outcome_offset[begin + a + 1];
-                scale(width, q, arrival + w->successor[o] * width, w->probability[o]);
-                while (++o < until) add_scaled(width, q, arrival + w->successor[o] * width, w->probability[o]);
+                for (int c = 0; c < channels; c++) {
+                    const double *worth = arrival + c * columns + from;
+                    scale(some, q + c * some, worth + w->successor[o] * width, w->probability[o]);
+                    for (int64_t more = o + 1; more < until; more++)
+                        add_scaled(some, q + c * some, worth + w->successor[more] * width,
+                                   w->probability[more]);
+                }
             }
-            double *top = pairs + count * width, *total = row;
-            memcpy(top, pairs, sizeof *top * (size_t)columns);
-            for (int64_t a = 1; a < count; a++) raise_to(columns, top, pairs + a * width);
-            memset(total, 0, sizeof *total * (size_t)width);
-            for (int64_t a = 0; a < count; a++) exponentials(columns, pairs + a * width, top);
+            double *top = pairs + count * block, *total = top + some;
+            memcpy(top, pairs, sizeof *top * (size_t)some);
+            for (int64_t a = 1; a < count; a++) raise_to(some, top, pairs + a * block);
+            memset(total, 0, sizeof *total * (size_t)block);
+            for (int64_t a = 0; a < count; a++) exponentials(some, pairs + a * block, top);
             for (int64_t a = 0; a < count; a++) {
-                const double *weight = pairs + a * width;
-                add(columns, total, weight);
+                const double *weight = pairs + a * block;
+                add(some, total, weight);
                 for (int c = 1; c < channels; c++)
-                    add_products(columns, total + c * columns, weight, weight + c * columns);
+                    add_products(some, total + c * some, weight, weight + c * some);
             }
-            for (int c = 1; c < channels; c++) divide(columns, total + c * columns, total);
-            add_logarithms(columns, top, total);
-            memcpy(row, top, sizeof *row * (size_t)columns);
-            if (table) memcpy(table + s * width, row, sizeof *row * (size_t)width);
+            for (int c = 1; c < channels; c++) {
+                divide(some, total + c * some, total);
+                memcpy(row + c * columns + from, total + c * some, sizeof *row * (size_t)some);
+            }
+            add_logarithms(some, top, total);
+            memcpy(row + from, top, sizeof *row * (size_t)some);
         }
+        if (count && table) memcpy(table + s * width, row, sizeof *row * (size_t)width);
         if (next) {
             double *to = next + s * width;
             double on = w->goes_on[s], off = 1.0 - on;
@@ -154,7 +165,7 @@ static void back_up(const World *w, const Tasks *tasks, int64_t first, int64_t l
 
    `arrivals` is [2][S][channels][columns]: what arriving is worth after time t lies at t mod 2, for the
    first time put there by the caller; `table`, if any, begins with `down_to`; `scratch` has room for
-   (most actions + 2)·channels·columns. Several states at once may be backed up by different callers, one
+   (most actions + 3)·channels·columns. Several states at once may be backed up by different callers, one
    time after the other. */
 EXPORT void demospec_back_up(const int64_t *pair_offset, const int64_t *outcome_offset,
                              const int64_t *successor, const double *probability, const double *goes_on,

@@ -70,7 +70,7 @@ def back_up(
     arrivals[start & 1] = arrival
     table = np.zeros((start - down_to + 1, states, channels, width)) if keep else None
     threads = max(1, min(cores(), states * channels * width // WORTH_A_THREAD))
-    scratch = np.empty((threads, (structure.most_actions + 2) * channels * width))
+    scratch = np.empty((threads, (structure.most_actions + 3) * channels * width))
     of_columns = columns.source32.ctypes.data, columns.added.ctypes.data, columns.final.ctypes.data
     arrivals_at, scratch_at, row = arrivals.ctypes.data, scratch.ctypes.data, scratch.strides[0]
     table_at = 0 if table is None else table.ctypes.data

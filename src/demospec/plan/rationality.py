@@ -5,7 +5,9 @@ p_sat grows monotonically in λ, so a competency is met by bracketing the root.
 
 from __future__ import annotations
 
+from collections.abc import Generator, Sequence
 from dataclasses import dataclass, replace
+from itertools import islice
 
 from demospec.errors import CompetencyUnreachable, InputError
 from demospec.mdp import MDP
@@ -69,37 +71,81 @@ def plan_for(
     A given competency above what the world allows raises `CompetencyUnreachable`, or with `nearest` is
     met as nearly as can be: a search compares tasks that it will not keep, and must go on.
     """
-    if isinstance(agent, Fixed):
-        return planner.plan(mdp, monitor, agent.rationality)
-    if isinstance(agent, Competency):
-        share = agent.competency
-    elif complete == 0:
-        raise InputError("an empirical competency needs at least one complete demonstration")
-    else:
-        share = min(accepted / complete, 1 - 1 / (2 * complete))
-    rationality = rationality_at(
-        mdp, monitor, share, nearest=nearest or isinstance(agent, Empirical), planner=planner
+    (rationality,) = rationalities_for(
+        mdp, [monitor], agent, [accepted], complete, nearest=nearest, planner=planner
     )
     return planner.plan(mdp, monitor, rationality)
 
 
+def rationalities_for(
+    mdp: MDP,
+    monitors: Sequence[Monitor],
+    agent: Agent,
+    accepted: Sequence[int],
+    complete: int,
+    *,
+    nearest: bool = False,
+    planner: Planner = PLANNER,
+) -> list[float]:
+    """Return the λ of an agent model for each of many tasks; see `plan_for`."""
+    if isinstance(agent, Fixed):
+        return [agent.rationality] * len(monitors)
+    if isinstance(agent, Competency):
+        shares = [agent.competency] * len(monitors)
+    elif complete == 0:
+        raise InputError("an empirical competency needs at least one complete demonstration")
+    else:
+        shares = [min(count / complete, 1 - 1 / (2 * complete)) for count in accepted]
+    nearest = nearest or isinstance(agent, Empirical)
+    return rationalities_at(mdp, monitors, shares, nearest=nearest, planner=planner)
+
+
 LADDER = (0.0, 1.0, 4.0, 16.0, 64.0, 256.0, MOST_RATIONAL)
+Bracketing = Generator[tuple[float, ...], list[float], float]  # asks for p_sat at some λ; returns λ
 
 
 def rationality_at(
     mdp: MDP, monitor: Monitor, competency: float, *, nearest: bool, planner: Planner = PLANNER
 ) -> float:
-    """Find the smallest λ with p_sat(λ) ≥ competency, to within `TOLERANCE`, by a bracketing search.
+    """Find the smallest λ with p_sat(λ) ≥ competency, to within `TOLERANCE`; see `bracketing`."""
+    return rationalities_at(mdp, [monitor], [competency], nearest=nearest, planner=planner)[0]
 
-    λ = 0 when even an aimless agent is that competent. The ladder of first guesses is one pass of the
-    planner; only what p_sat needs is planned.
+
+def rationalities_at(
+    mdp: MDP,
+    monitors: Sequence[Monitor],
+    competencies: Sequence[float],
+    *,
+    nearest: bool,
+    planner: Planner = PLANNER,
+) -> list[float]:
+    """Find λ for many tasks: each search takes its own course, and each pass of the planner serves all.
+
+    Only what p_sat needs is planned.
     """
     quick = replace(planner, labels=(ACCEPTED,)) if isinstance(planner, TabularPlanner) else planner
+    searches = [bracketing(competency, nearest=nearest) for competency in competencies]
+    found: dict[int, float] = {}
+    asked = {number: next(search) for number, search in enumerate(searches)}
+    while asked:
+        plans = quick.plans(mdp, [(monitors[n], guess) for n, guesses in asked.items() for guess in guesses])
+        chances = iter([plan.satisfaction_probability for plan in plans])
+        answers = {n: list(islice(chances, len(guesses))) for n, guesses in asked.items()}
+        asked = {}
+        for number, answer in answers.items():
+            try:
+                asked[number] = searches[number].send(answer)
+            except StopIteration as end:
+                found[number] = end.value
+    return [found[number] for number in range(len(searches))]
 
-    def p_sat(*guesses: float) -> list[float]:
-        return [plan.satisfaction_probability for plan in quick.plans(mdp, [(monitor, g) for g in guesses])]
 
-    ladder = p_sat(*LADDER)
+def bracketing(competency: float, *, nearest: bool) -> Bracketing:
+    """Search the smallest λ with p_sat(λ) ≥ competency, to within `TOLERANCE`: ask, and be told p_sat.
+
+    λ = 0 when even an aimless agent is that competent. The first question is a ladder of guesses.
+    """
+    ladder = yield LADDER
     if ladder[-1] < competency - TOLERANCE:
         if not nearest:
             raise CompetencyUnreachable(competency, ladder[-1])
@@ -115,7 +161,7 @@ def rationality_at(
         guess = (low * above - high * below) / (above - below)
         if not low < guess < high:
             guess = (low + high) / 2
-        (chance,) = p_sat(guess)
+        (chance,) = yield (guess,)
         error = chance - competency
         if error >= 0:
             high, above = guess, error

@@ -8,7 +8,6 @@ from collections.abc import Iterable, Sequence
 from dataclasses import asdict
 from functools import reduce
 from operator import or_
-from typing import Any
 
 from demospec.chains import Row
 from demospec.demos import Path
@@ -19,10 +18,11 @@ from demospec.pivot import Conjecture
 from demospec.plan.rationality import Agent, Competency, Fixed
 from demospec.prefix_tree import Player, PrefixTree
 from demospec.problem import Problem, accepted_demonstrations
+from demospec.report.plain import Document as Document
+from demospec.report.plain import finite as finite
+from demospec.report.why_document import why_document
 from demospec.score import Evaluation, Score
 from demospec.tasks import DFA, Composite
-
-Document = dict[str, Any]
 
 
 def dumps(document: object) -> str:
@@ -48,11 +48,6 @@ def _compact(text: str) -> str:
         out.append(lines[k])
         k += 1
     return "\n".join(out)
-
-
-def finite(number: float) -> float | None:
-    """Return a number that JSON can hold; infinite and undefined ones are null."""
-    return number if math.isfinite(number) else None
 
 
 def task_document(task: DFA, **extra: object) -> Document:
@@ -145,7 +140,7 @@ def path_document(problem: Problem, path: Path, task: DFA) -> Document:
     word = problem.word(path)
     return {
         "complete": path.complete,
-        "path": path.to_file(problem.mdp),
+        "path": problem.in_original(path).to_file(problem.original),
         "word": list(word),
         "accepted": task.accepts(word),
     }
@@ -234,6 +229,7 @@ def result_document(result: Result) -> Document:
         "settings": settings_document(result.problem, result.seed),
         "trace": [trace_document(tree, row) for row in result.trace],
         "ended": result.ended,
+        "why": why_document(result),
         "seconds": result.seconds,
     }
 
@@ -260,6 +256,18 @@ def check_document(problem: Problem) -> Document:
             for path, word in zip(problem.demonstrations, problem.words, strict=True)
         ],
         "letters_never_seen": listing_unseen(problem),
+        "merged": merged_document(problem),
+    }
+
+
+def merged_document(problem: Problem) -> Document | None:
+    """Return how many states and state-action pairs are merged, and which states stand for which."""
+    if problem.quotient is None:
+        return None
+    return {
+        "states": problem.quotient.merged_states,
+        "actions_of_states": problem.quotient.merged_pairs,
+        "copies": [list(names) for names in problem.quotient.copies.values()],
     }
 
 

@@ -26,28 +26,37 @@ def grid_svg(
     *,
     start: tuple[int, int],
     paths: Sequence[Sequence[tuple[int, int]]] = (),
+    numbers: Sequence[int] = (),
+    not_taken: Sequence[tuple[int, int]] = (),
     title: str = "",
 ) -> str:
     """Draw a map and the paths of demonstrations; cells are (column, row) from 1, from the top left.
 
+    `numbers` are the demonstrations' where they are not 1, 2, …; the path that was not taken is dashed.
     Every path keeps to the right of its direction of travel, each in its own lane, so that paths that
     share cells, and the way there and back, stay apart.
     """
-    _check(rows, start, paths)
+    _check(rows, start, [*paths, not_taken])
     width, height = len(rows[0]) * SIDE, len(rows) * SIDE
     left, top = MARGIN + AXIS, MARGIN + AXIS + (26 if title else 0)
-    offsets = [(k + 0.6) * min(LANE, WIDEST_LANE / (len(paths) - 0.4)) for k in range(len(paths))]
+    badges = [str(n) for n in numbers or range(1, len(paths) + 1)]
+    legend = ["start", *(f"demonstration {n} ({_steps(p)})" for n, p in zip(badges, paths, strict=True))]
+    lines = list(paths)
+    if not_taken:
+        lines.append(not_taken)
+        badges.append("?")
+        legend.append(f"the path not taken ({_steps(not_taken)})")
+    offsets = [(k + 0.6) * min(LANE, WIDEST_LANE / (len(lines) - 0.4)) for k in range(len(lines))]
     drawn = [*_cells(rows), _start_mark(_centre(start), 0.38 * SIDE)]
-    for k, path in enumerate(paths):
-        drawn += _path(path, k, offsets[k])
+    for k, path in enumerate(lines):
+        drawn += _path(path, k, offsets[k], dashed=k == len(paths))
     drawn += _letters(rows)
-    for k, place in _badge_places(paths, offsets):
-        drawn += _badge(place, k)
+    for k, place in _badge_places(lines, offsets):
+        drawn += _badge(place, k, badges[k])
 
-    legend = ["start", *(f"demonstration {k} ({_steps(path)})" for k, path in enumerate(paths, start=1))]
     for k, entry in enumerate(legend):
         y = height + 10 + LEGEND_LINE * (k + 0.5)
-        drawn += [_start_mark((9, y), BADGE)] if k == 0 else _badge((9, y), k - 1)
+        drawn += [_start_mark((9, y), BADGE)] if k == 0 else _badge((9, y), k - 1, badges[k - 1])
         drawn.append(text(26, y, entry, size=12, text_anchor="start", class_="legend"))
     legend_width = 26 + max(text_width(entry, 12) for entry in legend)
     page_width = max(max(width, legend_width) + AXIS, text_width(title, 14)) + 2 * MARGIN
@@ -157,7 +166,7 @@ def _lane(path: Sequence[Cell], offset: float) -> list[Point]:
     return corners
 
 
-def _path(path: Sequence[Cell], k: int, offset: float) -> list[str]:
+def _path(path: Sequence[Cell], k: int, offset: float, *, dashed: bool) -> list[str]:
     corners = _lane(path, offset)
     if len(corners) < 2:
         return []  # the badge alone stands for a path that does not move
@@ -166,9 +175,10 @@ def _path(path: Sequence[Cell], k: int, offset: float) -> list[str]:
     colour = line_colour(k)
     route = _rounded([*corners[:-1], towards(tip, before, HEAD - 1)])
     look: dict[str, str | float] = {"fill": "none", "stroke_linejoin": "round", "stroke_linecap": "round"}
+    dashes: dict[str, str | float] = {"stroke_dasharray": "5 5"} if dashed else {}
     return [
         element("path", d=route, stroke=PAPER, stroke_width=4.6, stroke_opacity=0.85, **look),
-        element("path", class_="path", d=route, stroke=colour, stroke_width=2.4, **look),
+        element("path", class_="path", d=route, stroke=colour, stroke_width=2.4, **look, **dashes),
         arrow_head(
             tip, (tip[0] - before[0], tip[1] - before[1]), size=HEAD, class_="head", fill=colour, stroke=PAPER
         ),
@@ -206,8 +216,8 @@ def _badge_places(paths: Sequence[Sequence[Cell]], offsets: Sequence[float]) -> 
             yield k, taken[-1]
 
 
-def _badge(place: Point, k: int) -> list[str]:
+def _badge(place: Point, k: int, name: str) -> list[str]:
     x, y = place
     colour = line_colour(k)
     disc = element("circle", class_="badge", cx=x, cy=y, r=BADGE, fill=colour, stroke=PAPER, stroke_width=1.2)
-    return [disc, text(x, y, str(k + 1), size=10, fill=text_colour(colour), font_weight="bold")]
+    return [disc, text(x, y, name, size=10, fill=text_colour(colour), font_weight="bold")]

@@ -7,8 +7,8 @@ from functools import lru_cache
 from demospec.learn import Result
 from demospec.report.automaton_svg import automaton_svg
 from demospec.report.chart_svg import Band, band_chart
-from demospec.report.grid_svg import grid_svg
 from demospec.report.svg import escape
+from demospec.report.why_html import paths_svg, why_html
 from demospec.tasks import DFA, Composite
 
 SHOWN = 5  # tasks drawn in a report
@@ -39,17 +39,7 @@ def drawing(task: DFA, *, whole: bool = False) -> str:
 
 def world_svg(result: Result) -> str | None:
     """Return the map with the demonstrations on it, where the world is a grid."""
-    problem = result.problem
-    if problem.grid is None:
-        return None
-
-    def cell(state: int) -> tuple[int, int]:
-        name = problem.mdp.states[state]
-        assert not isinstance(name, str)
-        return name
-
-    paths = [[cell(state) for state in path.states(problem.mdp)] for path in problem.demonstrations]
-    return grid_svg(problem.grid, start=cell(problem.mdp.start), paths=paths, title=problem.name)
+    return paths_svg(result.problem, result.problem.demonstrations, title=result.problem.name)
 
 
 def energy_svg(result: Result) -> str:
@@ -88,6 +78,7 @@ def result_html(result: Result) -> str:
         "<h3>The best tasks</h3><table><tr><th></th><th>energy</th><th>size</th><th>surprise</th>"
         f"<th>satisfied</th><th>weight</th><th>task</th></tr>{rows}</table>"
     )
+    parts.append(why_html(result))
     parts.append(f"<h3>How the search went</h3><figure>{energy_svg(result)}</figure>")
     return "\n".join(parts)
 

@@ -115,9 +115,17 @@ class DFA:
         )
 
     @classmethod
-    def from_canonical(cls, alphabet: tuple[str, ...], table: Table, accepting: tuple[bool, ...]) -> DFA:
+    def from_canonical(
+        cls, alphabet: tuple[str, ...], table: Table, accepting: tuple[bool, ...], size: int | None = None
+    ) -> DFA:
         """Wrap tables that are known to be minimal and breadth-first numbered; nothing is checked."""
-        return cls(alphabet=alphabet, table=table, accepting=accepting, _is_canonical=True)
+        made = object.__new__(cls)  # thousands are made in a search, where the constructor would take longest
+        values = made.__dict__
+        values["alphabet"], values["table"], values["accepting"] = alphabet, table, accepting
+        values["start"], values["_is_canonical"] = 0, True
+        if size is not None:
+            values["size"] = size
+        return made
 
     @classmethod
     def constant(cls, alphabet: Iterable[str], accept: bool) -> DFA:
@@ -261,15 +269,17 @@ class DFA:
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, DFA):
             return NotImplemented
-        a, b = self.minimal, other.minimal
+        a = self if self._is_canonical else self.minimal
+        b = other if other._is_canonical else other.minimal
         return a.table == b.table and a.accepting == b.accepting and a.alphabet == b.alphabet
 
-    @cached_property
-    def _hash(self) -> int:
-        return hash((self.minimal.table, self.minimal.accepting, self.alphabet))
-
     def __hash__(self) -> int:
-        return self._hash
+        kept = self.__dict__  # a search asks for it millions of times
+        if "_hash" not in kept:
+            own = self if self._is_canonical else self.minimal
+            kept["_hash"] = hash((own.table, own.accepting, own.alphabet))
+        found: int = kept["_hash"]
+        return found
 
     def __getstate__(self) -> dict[str, object]:
         # A hash of strings means nothing in another process.

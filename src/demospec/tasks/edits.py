@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from itertools import combinations
 
+from demospec.errors import TaskError, listing
+from demospec.tasks import flat
 from demospec.tasks.dfa import DFA
 
 Rows = list[list[int]]
+Edited = Iterator[tuple[Rows, list[bool]]]
+Pair = tuple[DFA, DFA]
 
 
 def edits(task: DFA, max_states: int) -> list[DFA]:
@@ -17,31 +21,49 @@ def edits(task: DFA, max_states: int) -> list[DFA]:
     leads a transition to a new state: a copy of one that there is, with either mark, which its own loops may
     or may not keep, or one that is never left.
     """
+    if not flat.available():
+        return edits_in_python(task, max_states)
+    letters, own = len(task.alphabet), flat.flat([task], len(task.alphabet))
+    found = flat.find("edits", letters, own.states[0], letters, *own.addresses[1:], max_states)
+    return found.tasks(task.alphabet, first=1)  # the task itself comes first
+
+
+def edits_in_python(task: DFA, max_states: int) -> list[DFA]:
+    """Return the same by the book; the witness of the compiled one."""
+    return distinct(task, max_states, _edited)
+
+
+def distinct(
+    task: DFA, max_states: int, changed: Callable[[Rows, list[bool]], Edited], enough: int | None = None
+) -> list[DFA]:
+    """Return what changes make of a task, each language once, in order, without the task itself."""
     task = task.minimal
     found: dict[DFA, None] = {}
-    for rows, marks in _edited([list(row) for row in task.table], list(task.accepting)):
+    for rows, marks in changed([list(row) for row in task.table], list(task.accepting)):
         edited = DFA(alphabet=task.alphabet, table=tuple(map(tuple, rows)), accepting=tuple(marks)).minimal
         if edited.states <= max_states and edited != task:
             found.setdefault(edited)
-    return list(found)
+        if enough is not None and len(found) >= enough:
+            break
+    return list(found)[:enough]
 
 
-def _edited(rows: Rows, marks: list[bool]) -> Iterator[tuple[Rows, list[bool]]]:
+def led(rows: Rows, state: int, letter: int, target: int, *more: list[int]) -> Rows:
+    """Return the rows with one transition led elsewhere, and with more rows."""
+    return [
+        [target if (q, a) == (state, letter) else t for a, t in enumerate(row)] for q, row in enumerate(rows)
+    ] + [*more]
+
+
+def _edited(rows: Rows, marks: list[bool]) -> Edited:
     states, letters = len(rows), len(rows[0])
-
-    def led(state: int, letter: int, target: int, *more: list[int]) -> Rows:
-        return [
-            [target if (q, a) == (state, letter) else t for a, t in enumerate(row)]
-            for q, row in enumerate(rows)
-        ] + [*more]
-
     for state in range(states):
         yield rows, [mark != (q == state) for q, mark in enumerate(marks)]
     for state in range(states):
         for letter in range(letters):
             for target in range(states):
                 if target != rows[state][letter]:
-                    yield led(state, letter, target), marks
+                    yield led(rows, state, letter, target), marks
     for gone in range(1, states):
         for other in range(states):
             if gone != other:
@@ -49,22 +71,58 @@ def _edited(rows: Rows, marks: list[bool]) -> Iterator[tuple[Rows, list[bool]]]:
     for state in range(states):
         for letter in range(letters):
             for mark in (False, True):
-                yield led(state, letter, states, [states] * letters), [*marks, mark]
+                yield led(rows, state, letter, states, [states] * letters), [*marks, mark]
                 for copied in range(states):
                     row = rows[copied]
-                    yield led(state, letter, states, row), [*marks, mark]
+                    yield led(rows, state, letter, states, row), [*marks, mark]
                     if copied in row:
                         stays = [states if t == copied else t for t in row]
-                        yield led(state, letter, states, stays), [*marks, mark]
+                        yield led(rows, state, letter, states, stays), [*marks, mark]
 
 
-def products(tasks: Sequence[DFA], known: set[tuple[DFA, DFA]], max_states: int) -> list[DFA]:
-    """Return what pairs of tasks that are not known make: both, either, one without the other."""
+def products(tasks: Sequence[DFA], known: set[Pair], max_states: int) -> list[DFA]:
+    """Return what pairs of tasks that are not known make, and note them as known."""
+    pairs = [pair for pair in combinations(tasks, 2) if pair not in known]
+    known.update(pairs)
+    return products_of(pairs, max_states)
+
+
+def products_with(task: DFA, others: Sequence[DFA], max_states: int) -> list[DFA]:
+    """Return what one task makes with each of others."""
+    return products_of([(task, other) for other in others], max_states)
+
+
+def products_of(pairs: Sequence[Pair], max_states: int) -> list[DFA]:
+    """Return what pairs of tasks make: both, either, one without the other; each language once, in order."""
+    if not pairs:
+        return []
+    alphabet = pairs[0][0].alphabet
+    for task in {id(task): task for pair in pairs for task in pair}.values():
+        if task.alphabet != alphabet:
+            raise TaskError(
+                f"the tasks read different letters: {listing(alphabet)} and {listing(task.alphabet)}"
+            )
+    if not flat.available():
+        return products_in_python(pairs, max_states)
+    number: dict[int, int] = {}
+    tasks: list[DFA] = []
+    for task in (task for pair in pairs for task in pair):
+        if id(task) not in number:
+            number[id(task)] = len(tasks)
+            tasks.append(task)
+    own = flat.flat(tasks, len(alphabet))
+    numbers = flat.numbers_of((number[id(one)], number[id(other)]) for one, other in pairs)
+    found = flat.find(
+        *("products", len(alphabet), len(tasks), len(alphabet), *own.addresses),
+        *(len(pairs), flat.address(numbers), max_states),
+    )
+    return found.tasks(alphabet)
+
+
+def products_in_python(pairs: Sequence[Pair], max_states: int) -> list[DFA]:
+    """Return the same by the book; the witness of the compiled one."""
     found: dict[DFA, None] = {}
-    for one, other in combinations(tasks, 2):
-        if (one, other) in known:
-            continue
-        known.add((one, other))
+    for one, other in pairs:
         for made in (one & other, one | other, one - other, other - one):
             smaller = made.minimal
             if smaller.states <= max_states:

@@ -1,0 +1,1 @@
+"""Benchmarks that ship: how often, how well and how soon planted tasks are found again."""

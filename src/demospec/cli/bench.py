@@ -1,0 +1,150 @@
+"""The commands that measure: how often planted tasks are found again."""
+
+from __future__ import annotations
+
+import threading
+from pathlib import Path
+
+import click
+
+from demospec.cli import text
+from demospec.cli.commands import cli
+from demospec.cli.interrupt import Interrupted, interruptible
+from demospec.cli.options import json_option, seed_range
+from demospec.cli.progress import Progress
+from demospec.errors import InputError
+from demospec.problem import METHODS
+from demospec.report.documents import dumps
+from demospec.report.folder import make_folder
+
+MOST_DEMONSTRATIONS = 1000
+DAY = 86_400  # seconds
+
+
+@cli.group()
+def bench() -> None:
+    """Measure demospec."""
+
+
+def counts(context: click.Context, parameter: click.Parameter, given: str) -> tuple[int, ...]:
+    """Read numbers of demonstrations such as `2,20`; each counts once."""
+    found: dict[int, None] = {}
+    for part in given.split(","):
+        number = part.strip()
+        if not (number.isascii() and number.isdigit() and 1 <= int(number[:9]) <= MOST_DEMONSTRATIONS):
+            raise click.BadParameter(f'"{part}" is not a number from 1 to {MOST_DEMONSTRATIONS}')
+        found[int(number)] = None
+    return tuple(found)
+
+
+def seconds(context: click.Context, parameter: click.Parameter, given: float) -> float:
+    """Read a limit of time; a day is enough."""
+    if not 0 < given <= DAY:  # "nan" is neither
+        raise click.BadParameter(f"must be above 0 and at most {DAY} seconds; found {given:g}")
+    return given
+
+
+@bench.command()
+@click.option(
+    "--demonstrations",
+    callback=counts,
+    default="2,20",
+    show_default=True,
+    help="How many are shown: for example 1,2,5,10,20.",
+)
+@click.option(
+    "--tasks",
+    metavar="NAME",
+    multiple=True,
+    help="A planted task, or a kind of them such as sequence; can be given more than once.  [default: all]",
+)
+@click.option(
+    "--worlds",
+    type=click.IntRange(1, 1000),
+    default=1,
+    show_default=True,
+    help="Worlds for each task: the first has wind, the second none, and so on.",
+)
+@click.option("--seeds", callback=seed_range, default="0", show_default=True, help="For example 0-2 or 1,4.")
+@click.option(
+    "--methods",
+    default=",".join(METHODS),
+    show_default=True,
+    help="Also explore-without-NAME, which leaves an ingredient out.",
+)
+@click.option(
+    "--weights",
+    type=click.Choice(["default", "paper"]),
+    default="default",
+    show_default=True,
+    help="What a bit costs: by rule, or the paper's 0.02.",
+)
+@click.option(
+    "--limit",
+    type=float,
+    callback=seconds,
+    default=5.0,
+    show_default=True,
+    help="Seconds for each run; what is found later does not count.",
+)
+@click.option("--out", type=click.Path(path_type=Path), help="Write a page, diagrams and all rows here.")
+@json_option
+def recovery(
+    demonstrations: tuple[int, ...],
+    tasks: tuple[str, ...],
+    worlds: int,
+    seeds: list[int],
+    methods: str,
+    weights: str,
+    limit: float,
+    out: Path | None,
+    as_json: bool,
+) -> None:
+    """Plant tasks in random worlds, show demonstrations of them, and see what is found.
+
+    Every run that missed the planted task is listed with its reason: it was searched badly, or the
+    demonstrations do not determine it.
+    """
+    from demospec.bench import report as reports
+    from demospec.bench.recovery import Row, recover
+    from demospec.bench.sweep import Sweep, check_method, chosen_tasks
+    from demospec.bench.table import HEADER, MISS_HEADER, miss_table, table, verdict
+
+    try:
+        names = chosen_tasks(tasks)
+        chosen = tuple(dict.fromkeys(check_method(name.strip()) for name in methods.split(",")))
+    except InputError as error:
+        raise click.UsageError(str(error)) from None
+    sweep = Sweep(demonstrations, names, worlds, tuple(seeds), chosen, weights, limit)
+    if out is not None:
+        make_folder(out)
+    rows: list[Row] = []
+    with Progress(len(sweep)) as progress:
+
+        def count(row: Row) -> None:
+            rows.append(row)
+            progress.run(f"{row.demonstrations} × {row.task}, {row.method}: {row.excess:+.3f}")
+
+        def work(stop: threading.Event) -> None:
+            recover(sweep, progress=count, stop=stop.is_set)
+
+        interrupted = interruptible(work)
+    report = reports.Report(sweep, tuple(rows))
+    if interrupted and not report.rows:
+        raise Interrupted
+    if out is not None:
+        reports.write(report, out)
+    if as_json:
+        click.echo(dumps(reports.document(report)))
+    else:
+        stopped = " (stopped: finished runs only)" if report.partial else ""
+        click.echo(f"{len(report.rows)} runs{stopped}; {reports.machine()}. {reports.fairness(sweep)}\n")
+        click.echo(text.table(HEADER, table(report.rows)))
+        click.echo(f"\n{verdict(report.rows, report.told_method)}")
+        misses = miss_table(report.rows, report.told_method)
+        if misses:
+            click.echo("\n" + text.table(MISS_HEADER, misses))
+        if out is not None:
+            click.echo(f"\nwritten to {out / 'README.md'}")
+    if interrupted:
+        raise Interrupted

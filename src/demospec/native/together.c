@@ -1,0 +1,228 @@
+/* How surprising demonstrations are under each of many tasks: `plan/together.py` in C.
+
+   The surprise is h = Σ #·(V − Q) over the agent's choices. While times are backed up, V of the layer just
+   made and Q from what arriving is worth after it are at hand: no layer is kept. Monitor states that behave
+   alike, in one task or in several, are one column. Where a monitor cannot change any more, V and Q have the certain
+   reward in common, and the aimless agent's V − Q is the task's.
+
+   A column's numbers are made by the same operations in the same order whatever lies beside it. */
+
+#include "machines.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { CHANNELS = 2, NONE = -1 }; /* channels: V, and the chance of acceptance */
+
+typedef struct { /* monitors one behind the other, their states in one numbering */
+    int count, letters, states;
+    const int32_t *states_of; /* [monitor] */
+    const uint8_t *marks;     /* [state] */
+    double rationality;
+    int32_t *rows;            /* [state][letter] */
+    int classes;
+    int32_t *class;           /* [state]: those that behave alike */
+    int32_t *member;          /* [class]: one of its states */
+    uint8_t *live;            /* [class]: whether the monitor can still change */
+    Workshop workshop;
+} Monitors;
+
+typedef struct {
+    int live, columns;    /* the column behind the live ones is an aimless agent's */
+    int32_t *column;      /* [class]: its column in this pass, or NONE */
+    int32_t *class;       /* [column] */
+    int32_t *source;
+    double *added, *final;
+} Columns;
+
+typedef struct { /* nodes where the agent chooses, parents first, and its choices, later ones first */
+    int64_t nodes, choices;
+    const int32_t *above;  /* [node]: the node whose path it continues, or -1 */
+    const int32_t *letter; /* [node]: what is read there */
+    const int32_t *node;   /* [choice] */
+    const int64_t *time, *state, *pair;
+    const double *count;
+} Tree;
+
+static void close_monitors(Monitors *m) {
+    free(m->rows);
+    free(m->member);
+    free(m->live);
+    close_workshop(&m->workshop);
+}
+
+/* Put the monitors into one numbering, and find the states that behave alike. */
+static int open_monitors(Monitors *m, int count, int letters, const int32_t *states_of, const int32_t *cells,
+                         const uint8_t *marks, double rationality) {
+    memset(m, 0, sizeof *m);
+    for (int i = 0; i < count; i++) m->states += states_of[i];
+    size_t n = (size_t)m->states, width = (size_t)letters;
+    m->count = count;
+    m->letters = letters;
+    m->states_of = states_of;
+    m->marks = marks;
+    m->rationality = rationality;
+    m->rows = malloc(sizeof *m->rows * n * width);
+    m->member = malloc(sizeof *m->member * n);
+    m->live = malloc(n);
+    if (!open_workshop(&m->workshop, m->states) || !m->rows || !m->member || !m->live) return 0;
+    m->class = m->workshop.class;
+    int first = 0, marked = 0;
+    int32_t *row = m->rows;
+    for (int i = 0; i < count; first += states_of[i++])
+        for (size_t at = 0; at < (size_t)states_of[i] * width; at++) *row++ = first + *cells++;
+    for (size_t q = 0; q < n; q++) {
+        m->class[q] = marks[q] != marks[0];
+        marked |= m->class[q];
+    }
+    m->classes = refine(&m->workshop, m->states, letters, m->rows, 1 + marked, m->states);
+    for (int q = m->states - 1; q >= 0; q--) m->member[m->class[q]] = q;
+    for (int c = 0; c < m->classes; c++) {
+        row = m->rows + (size_t)m->member[c] * width;
+        m->live[c] = 0;
+        for (size_t a = 0; a < width; a++) m->live[c] |= row[a] != m->member[c];
+    }
+    return 1;
+}
+
+/* Take monitors from the given one on while their columns are not too many, and one in any case. */
+static int take(const Monitors *m, int monitor, int first, int most, Columns *c) {
+    int taken = 0;
+    for (c->live = 0; monitor + taken < m->count; taken++) {
+        int before = c->live;
+        for (int q = first; q < first + m->states_of[monitor + taken]; q++) {
+            int class = m->class[q];
+            if (!m->live[class] || c->column[class] != NONE) continue;
+            c->column[class] = c->live;
+            c->class[c->live++] = class;
+        }
+        if (taken && c->live >= most) {
+            while (c->live > before) c->column[c->class[--c->live]] = NONE;
+            break;
+        }
+        first += m->states_of[monitor + taken];
+    }
+    c->columns = (c->live + 4) & ~3;
+    return taken;
+}
+
+static int column_of(const Monitors *m, const Columns *c, int state) {
+    int class = m->class[state];
+    return m->live[class] ? c->column[class] : c->live;
+}
+
+/* Say what the columns read: `plan/columns.py`. */
+static void lay_out(const Monitors *m, Columns *c) {
+    size_t columns = (size_t)c->columns, width = CHANNELS * columns, letters = (size_t)m->letters;
+    for (size_t k = 0; k <= letters; k++)
+        for (size_t i = 0; i < columns; i++) c->source[k * columns + i] = (int32_t)i;
+    memset(c->added, 0, sizeof *c->added * width * (letters + 1));
+    memset(c->final, 0, sizeof *c->final * width * (letters + 1));
+    for (size_t own = 0; own < (size_t)c->live; own++) {
+        int state = m->member[c->class[own]];
+        const int32_t *row = m->rows + (size_t)state * letters;
+        for (size_t k = 0; k <= letters; k++) {
+            int target = k < letters ? row[k] : state, column = column_of(m, c, target);
+            double accepted = m->marks[target], worth = m->rationality * accepted;
+            double *final = c->final + k * width + own, *added = c->added + k * width + own;
+            c->source[k * columns + own] = column;
+            final[0] = worth;
+            final[columns] = accepted;
+            if (column == c->live) {
+                added[0] = worth;
+                added[columns] = accepted;
+            }
+        }
+    }
+}
+
+/* Run a monitor down the tree: `at` gets its state at each node, `columns` the state's column. */
+static void walk(const Tree *tree, const Monitors *m, const Columns *c, int start, int32_t *at,
+                 int32_t *columns) {
+    for (int64_t i = 0; i < tree->nodes; i++) {
+        int before = tree->above[i] < 0 ? start : at[tree->above[i]], letter = tree->letter[i];
+        at[i] = letter == m->letters ? before : m->rows[(size_t)before * (size_t)m->letters + (size_t)letter];
+        columns[i] = column_of(m, c, at[i]);
+    }
+}
+
+/* Write h and p_sat of each monitor; returns 0 without memory.
+
+   Worlds are as in `demospec_back_up`. Monitors are planned in passes of at most `most_columns` columns,
+   or of one monitor. Node 0 of the tree is its root. */
+EXPORT int demospec_surprises(const int64_t *pair_offset, const int64_t *outcome_offset,
+                              const int64_t *successor, const double *probability, const double *goes_on,
+                              const int32_t *letter, const int32_t *depth, int letters, int64_t states,
+                              int64_t most_actions, int64_t horizon, int64_t start, int64_t nodes,
+                              const int32_t *above, const int32_t *read, int64_t choices, const int32_t *node,
+                              const int64_t *time, const int64_t *state, const int64_t *pair,
+                              const double *count, int monitors, const int32_t *states_of,
+                              const int32_t *cells, const uint8_t *marks, double rationality,
+                              int most_columns, double *surprise, double *satisfied) {
+    Tree tree = {nodes, choices, above, read, node, time, state, pair, count};
+    Columns c = {0};
+    Monitors m;
+    int fine = open_monitors(&m, monitors, letters, states_of, cells, marks, rationality);
+    c.column = malloc(sizeof *c.column * 2 * (size_t)m.states);
+    fine = fine && c.column;
+    if (fine) {
+        c.class = c.column + m.states;
+        for (int i = 0; i < m.classes; i++) c.column[i] = NONE;
+    }
+    for (int done = 0, first = 0; fine && done < monitors;) {
+        int taken = take(&m, done, first, most_columns, &c);
+        size_t width = CHANNELS * (size_t)c.columns, layer = (size_t)states * width;
+        size_t of_letters = ((size_t)letters + 1) * width, many = (size_t)nodes * (size_t)taken;
+        size_t numbers = 2 * of_letters + 3 * layer + ((size_t)most_actions + 3) * width;
+        double *memory = malloc(sizeof *memory * numbers);
+        int32_t *integers = malloc(sizeof *integers * (of_letters + (size_t)nodes + many + (size_t)taken));
+        fine = memory && integers;
+        if (fine) {
+            double *arrivals = memory + 2 * of_letters, *table = arrivals + 2 * layer;
+            double *scratch = table + layer;
+            int32_t *at = integers + of_letters, *columns = at + nodes, *begin = columns + many;
+            c.added = memory;
+            c.final = memory + of_letters;
+            c.source = integers;
+            lay_out(&m, &c);
+            for (int i = 0; i < taken; i++, first += states_of[done++]) {
+                walk(&tree, &m, &c, first, at, columns + (size_t)i * (size_t)nodes);
+                begin[i] = at[0];
+                surprise[i] = 0.0;
+            }
+            double *last = arrivals + (size_t)((horizon - 1) & 1) * layer;
+            for (int64_t s = 0; s < states; s++)
+                memcpy(last + (size_t)s * width, c.final + (size_t)letter[s] * width, sizeof *last * width);
+            int64_t e = 0;
+            for (int64_t t = horizon - 1; t >= 0; t--) {
+                demospec_back_up(pair_offset, outcome_offset, successor, probability, goes_on, letter, depth,
+                                 letters, states, CHANNELS, c.columns, c.source, c.added, c.final, 0, states,
+                                 t, t, arrivals, table, scratch);
+                const double *arrival = arrivals + (size_t)(t & 1) * layer;
+                for (; e < choices && time[e] == t; e++) {
+                    const double *value = table + (size_t)state[e] * width;
+                    const int32_t *own = columns + node[e];
+                    for (int i = 0; i < taken; i++, own += nodes) {
+                        double q = 0.0;
+                        for (int64_t o = outcome_offset[pair[e]]; o < outcome_offset[pair[e] + 1]; o++)
+                            q += probability[o] * arrival[(size_t)successor[o] * width + (size_t)*own];
+                        surprise[i] += count[e] * (value[*own] - q);
+                    }
+                }
+            }
+            const double *chance = table + (size_t)start * width + (size_t)c.columns;
+            for (int i = 0; i < taken; i++) {
+                int own = column_of(&m, &c, begin[i]);
+                satisfied[i] = chance[own] + (own == c.live ? marks[begin[i]] : 0.0);
+            }
+            for (int i = 0; i < c.live; i++) c.column[c.class[i]] = NONE;
+            surprise += taken;
+            satisfied += taken;
+        }
+        free(memory);
+        free(integers);
+    }
+    free(c.column);
+    close_monitors(&m);
+    return fine;
+}

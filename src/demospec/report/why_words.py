@@ -1,0 +1,124 @@
+"""Why a result is what it is, in sentences: the terminal and the page say the same."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from demospec.errors import listing, word_text
+from demospec.learn import Result
+from demospec.mdp import MDP, show
+from demospec.prefix_tree import Player
+from demospec.tasks import Word
+from demospec.why import Move, NotTaken, Origin, Shown, Why
+
+STEPS = 3  # with the largest gains, told for each demonstration
+PROPOSED = {
+    "examples": "drawn for labelled examples that were there before",
+    "enumeration": "the next one by size",
+    "start": "one of those to begin with",
+    "guess": "guessed from what the demonstrations share",
+    "edit": "one edit away from a good task",
+    "detour": "a good task with one more state on the way from one to another",
+    "product": "made from two good tasks",
+    "restart": "found after a restart",
+    "conjecture": "drawn for labelled examples with a new conjecture",
+}
+
+
+def most_useful(why: Why, count: int) -> list[NotTaken]:
+    """Return the conjectures that lowered the energy most, one for each word and label."""
+    found: dict[tuple[Word, bool], NotTaken] = {}
+    for one in why.conjectures:
+        if one.gain > 0:
+            found.setdefault((one.tested.conjecture.word, one.tested.conjecture.label), one)
+    return list(found.values())[:count]
+
+
+def guess_words(result: Result) -> str:
+    """Say what the prior guess is."""
+    if result.problem.prior is not None:
+        return "the prior"
+    return "the task that accepts everything, whose agent is aimless"
+
+
+def gains_words(mdp: MDP, shown: Shown) -> str:
+    """Say at which steps of a demonstration the best task explains most."""
+    return "; ".join(
+        f"step {step.number}, {action(mdp, step.pair)} in {place(mdp, step.state)}, {step.gain:+.2f}"
+        for step in shown.largest_gains(STEPS)
+    )
+
+
+def left_words(mdp: MDP, one: NotTaken) -> str:
+    """Say where a path leaves the demonstrations, and how."""
+    who = listing(map(str, one.demonstrations))
+    runs = f"demonstration{'s' if len(one.demonstrations) > 1 else ''} {who}"
+    where = f"at step {one.step} of {runs}, in {place(mdp, one.state)}"
+    if one.player == Player.NOBODY:
+        return f"it is {runs}"
+    if one.player == Player.AGENT:
+        done = list(dict.fromkeys(action(mdp, move.pair) for move in one.taken))
+        instead = f" instead of {listing(done)}" if done else ", where what was shown stops"
+        return f"{where}: {action(mdp, one.instead.pair)}{instead}"
+    outcomes = listing(outcome(mdp, move) for move in one.taken)
+    same = f"{action(mdp, one.instead.pair)} {outcome(mdp, one.instead)}"
+    return f"{where}: {same}" + (f", where what was shown {outcomes}" if one.taken else "")
+
+
+def outcome(mdp: MDP, move: Move) -> str:
+    """Say what came of an action."""
+    return f"{'ended in' if move.ends else 'went on from'} {place(mdp, move.state)}"
+
+
+def change_words(one: NotTaken) -> str:
+    """Say what a conjecture did to the task."""
+    before, after = one.tested.before, one.tested.after
+    if after is None:
+        return "no task met the examples with it"
+    return (
+        f"energy {before.energy:.2f} → {after.energy:.2f}, size {before.size} → {after.size} bits, "
+        f"surprise {before.surprise:.2f} → {after.surprise:.2f}, "
+        + ("accepted" if one.tested.accepted else "rejected")
+        + (f", {one.times} times" if one.times > 1 else "")
+    )
+
+
+def label_words(one: NotTaken) -> str:
+    """Say what was conjectured about a path."""
+    made = one.tested.conjecture
+    told = "satisfies the task after all" if made.label else "does not satisfy the task after all"
+    return f"the word {word_text(made.word)} {told}"
+
+
+def origin_words(origin: Origin, chains: int) -> str:
+    """Say where the best task comes from."""
+    found = f"scored first in iteration {origin.iteration}" + (
+        f" of chain {origin.chain + 1}" if chains > 1 else ""
+    )
+    how = PROPOSED.get(origin.ingredient, origin.ingredient)
+    return f"{found}, {how}" if how else found
+
+
+def tried_words(why: Why, told: Sequence[NotTaken]) -> str:
+    """Say how many conjectures were tried, and how many helped."""
+    tried = sum(one.times for one in why.conjectures)
+    helped = sum(one.times for one in why.conjectures if one.gain > 0)
+    if not tried:
+        return "No conjecture was tried."
+    most = "; those that lowered it most, each word once" if len(told) > 1 else ""
+    return (
+        f"{tried} conjecture{'s were' if tried > 1 else ' was'} tried; {helped} lowered the energy{most}"
+        + (":" if told else ".")
+    )
+
+
+def action(mdp: MDP, pair: int) -> str:
+    """Return the name of a state-action pair's action."""
+    name: str = mdp.actions[mdp.pair_action[pair]]
+    return name
+
+
+def place(mdp: MDP, state: int) -> str:
+    """Return the name of a state, with its label."""
+    label = mdp.labels[state]
+    return show(mdp.states[state]) + ("" if label is None else f" [{label}]")

@@ -1,0 +1,51 @@
+"""Automata with a way round: a new state that differs in two ways from the one that it is made after.
+
+A single edit leads a transition to a copy of a state. Often that alone explains nothing, and only the copy's
+own change does: a search that keeps what is better after each edit would not pass there.
+"""
+
+from __future__ import annotations
+
+from demospec.tasks import flat
+from demospec.tasks.dfa import DFA
+from demospec.tasks.edits import Edited, Rows, distinct, led
+
+ENOUGH = 100_000  # tasks: a large automaton over many letters has more than anyone could score
+
+
+def detours(task: DFA, max_states: int, enough: int = ENOUGH) -> list[DFA]:
+    """Return the tasks with a way round, each language once, in a fixed order, at most so many.
+
+    A transition is led to a new state: a copy of one that there is, with either mark, which its own loops may
+    or may not keep, and of which one transition leads elsewhere: to any state, to the new one itself, or to
+    one that is never left, of either mark.
+    """
+    if not flat.available():
+        return detours_in_python(task, max_states, enough)
+    letters, own = len(task.alphabet), flat.flat([task], len(task.alphabet))
+    found = flat.find("detours", letters, own.states[0], letters, *own.addresses[1:], max_states, enough)
+    return found.tasks(task.alphabet, first=1)[:enough]  # the task itself comes first
+
+
+def detours_in_python(task: DFA, max_states: int, enough: int = ENOUGH) -> list[DFA]:
+    """Return the same by the book; the witness of the compiled one."""
+    return distinct(task, max_states, _with_detour, enough)
+
+
+def _with_detour(rows: Rows, marks: list[bool]) -> Edited:
+    states, letters = len(rows), len(rows[0])
+    new, rejecting, accepting = range(states, states + 3)
+    sinks = [[rejecting] * letters, [accepting] * letters]
+    for state in range(states):
+        for letter in range(letters):
+            for copied in range(states):
+                row = rows[copied]
+                ways = [row, [new if t == copied else t for t in row]] if copied in row else [row]
+                for mark in (False, True):
+                    for way in ways:
+                        for place in range(letters):
+                            for target in range(states + 3):
+                                if target != way[place]:
+                                    own = [target if a == place else t for a, t in enumerate(way)]
+                                    changed = led(rows, state, letter, new, own, *sinks)
+                                    yield changed, [*marks, mark, False, True]
