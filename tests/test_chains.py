@@ -31,8 +31,8 @@ class Elsewhere:
         self,
         function: Callable[[Any, Any], Any],
         items: Iterable[Any],
-        *,
         shared: Any = None,
+        *,
         home: Callable[[Any], int] | None = None,
     ) -> Generator[Any, None, None]:
         for message in [pickle.dumps((function, item)) for item in items]:

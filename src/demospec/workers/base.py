@@ -19,8 +19,8 @@ class Workers(Protocol):
         self,
         function: Callable[[Any, Item], Found],
         items: Iterable[Item],
-        *,
         shared: Any = None,
+        *,
         home: Callable[[Item], int] | None = None,
     ) -> Generator[Found, None, None]:
         """Yield `function(shared, item)` for each item, in order.

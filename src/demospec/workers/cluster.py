@@ -63,8 +63,8 @@ class Cluster:
         self,
         function: Callable[[Any, Item], Found],
         items: Iterable[Item],
-        *,
         shared: Any = None,
+        *,
         home: Callable[[Item], int] | None = None,
     ) -> Generator[Found, None, None]:
         """Yield `function(shared, item)` for each item, in order; Dask repeats what a lost worker did."""

@@ -15,8 +15,8 @@ class Here:
         self,
         function: Callable[[Any, Item], Found],
         items: Iterable[Item],
-        *,
         shared: Any = None,
+        *,
         home: Callable[[Item], int] | None = None,
     ) -> Generator[Found, None, None]:
         """Yield `function(shared, item)` for each item."""
