@@ -31,6 +31,7 @@ POOL = 14  # so many of the best are combined in pairs
 FRONT = 300  # so many of the best can be taken
 PATIENCE = 10  # steps without anything better, after which a chain ends
 COMBINE, DETOUR = 1, 3  # steps without anything better, after which larger steps are tried
+DETOURS = 2000  # so many of one task are scored at most
 ELSEWHERE = 0.2  # how often a step takes another than the best
 OTHERS = 50  # so many of the best may be taken then
 ROUNDS = 2  # of the paper's search in each step
@@ -169,7 +170,8 @@ class Explorer:
                 others = guesses(self.problem.words, self.problem.alphabet)
                 yield from ((task, "product") for task in products_with(best, others, self.largest))
         if state.quiet == DETOUR and self.uses["detours"]:
-            yield from ((task, "detour") for task in detours(best, self.largest))
+            for start in best_by_states(state.scores.values(), best.states):
+                yield from ((task, "detour") for task in detours(start, self.largest, DETOURS))
 
     def joined(self, pool: Sequence[DFA], paired: Collection[tuple[DFA, DFA]]) -> Iterator[DFA]:
         """Yield the tasks made of parts that new pairs make, where the problem allows for parts."""
@@ -232,6 +234,19 @@ def best_of(scores: Iterable[Score]) -> tuple[Score, ...]:
     for score in sorted(scores, key=order):
         first.setdefault(score.task, score)
     return tuple(first.values())[:FRONT]
+
+
+def best_by_states(scores: Iterable[Score], most: int) -> list[DFA]:
+    """Return the best task of each number of states up to `most`, largest first.
+
+    A larger task may be better than all smaller ones, and yet not lie on the way to the best.
+    """
+    best: dict[int, Score] = {}
+    for score in scores:
+        states = score.task.states
+        if states <= most and (states not in best or order(score) < order(best[states])):
+            best[states] = score
+    return [best[states].task for states in sorted(best, reverse=True)]
 
 
 def order(score: Score) -> tuple[float, int, Table, tuple[bool, ...]]:

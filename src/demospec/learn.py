@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 
 from demospec.anneal import softmin
+from demospec.belief import Belief, Findings, findings_of
 from demospec.chains import Ended, Row, Run
 from demospec.demos import Path
 from demospec.errors import InputError
@@ -65,6 +67,23 @@ class Result:
         weights = softmin([score.energy for score in order]).tolist()
         ranked = tuple(Ranked(score, weight) for score, weight in zip(order, weights, strict=True))
         return cls(problem, seed, ranked, tuple(trace), seconds, ended)
+
+    @cached_property
+    def belief(self) -> Belief:
+        """Return the belief over all tasks that were scored."""
+        scored = (score for row in self.trace for score in row.info.scored)
+        candidates = (row.info.candidate for row in self.trace if row.info.candidate)
+        return Belief.of(self.problem, [*(entry.score for entry in self.ranked), *candidates, *scored])
+
+    @cached_property
+    def findings(self) -> Findings:
+        """Return what the belief says about the best task, and what is not determined."""
+        return findings_of(self.belief, self.best)
+
+    def work_out(self, progress: Callable[[int, int], None]) -> Findings:
+        """Work out the findings, telling how many parts of all are done."""
+        found = self.__dict__["findings"] = findings_of(self.belief, self.best, progress)
+        return found
 
     def to_json(self) -> dict[str, object]:
         """Return the machine-readable result."""

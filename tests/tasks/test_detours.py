@@ -37,8 +37,9 @@ def test_detours_over_any_number_of_letters(letters: int, states: int) -> None:
 
 
 def with_new_state(task: DFA) -> set[DFA]:
-    """Lead a transition to a new state with any row and mark that is near a copy of another's.
+    """Lead a transition to a new state with any mark and any row that is near a copy of another's, or waits.
 
+    A row waits if one or two letters lead to states that were there, and all others back to itself.
     A row is near a state's if all but one letter lead where the state's do; what leads the state back to
     itself may lead the new one back to itself, on all letters or on none.
     """
@@ -48,7 +49,9 @@ def with_new_state(task: DFA) -> set[DFA]:
     copies = set(rows) | {tuple(n if t == q else t for t in row) for q, row in enumerate(rows)}
     found = set()
     for own in product(range(n + 3), repeat=letters):
-        if any(sum(x != y for x, y in zip(own, row, strict=True)) == 1 for row in copies):
+        exits = [target for target in own if target != n]
+        waits = len(exits) in (1, 2) and max(exits) < n
+        if waits or any(sum(x != y for x, y in zip(own, row, strict=True)) == 1 for row in copies):
             for state, letter, mark in product(range(n), range(letters), (False, True)):
                 led = [list(row) for row in rows]
                 led[state][letter] = n

@@ -10,7 +10,7 @@ import numpy as np
 from demospec.anneal import softmin
 from demospec.demos import word_of
 from demospec.errors import InputError, listing, nearest
-from demospec.mdp import Bools, Floats
+from demospec.mdp import Bools, Floats, Ints
 from demospec.problem import Problem
 from demospec.score import Score
 from demospec.tasks import DFA, Word
@@ -60,7 +60,7 @@ class Belief:
     def acceptances(self, words: Sequence[Word]) -> Floats:
         """Return the probability [W] that each word satisfies the task."""
         merged = [word_of(word, merge_repeats=self.problem.merge_repeats) for word in words]
-        result: Floats = self.weights @ acceptance(self.tasks, merged)
+        result: Floats = (self.weights[:, None] * acceptance(self.tasks, merged)).sum(axis=0)
         return result
 
     def accepts(self, word: Iterable[str]) -> float:
@@ -70,27 +70,49 @@ class Belief:
 
 def acceptance(tasks: Sequence[DFA], words: Sequence[Word]) -> Bools:
     """Return [T, W]: which tasks accept which words; all tasks read the same letters."""
-    alphabet = tasks[0].alphabet
-    column = {letter: k for k, letter in enumerate(alphabet)}
-    for letter in dict.fromkeys(letter for word in words for letter in word):
-        if letter not in column:
-            raise InputError(
-                f'letter "{letter}" is not in the alphabet {listing(alphabet)}{nearest(letter, alphabet)}'
-            )
-    # All automata in one table, and one more letter that stays: words end at different places.
-    base = np.cumsum([0, *(task.states for task in tasks)])
-    table = np.empty((base[-1], len(alphabet) + 1), dtype=np.intp)
-    for task, first in zip(tasks, base[:-1].tolist(), strict=True):
-        table[first : first + task.states, :-1] = np.array(task.table) + first
-    table[:, -1] = np.arange(base[-1])
-    longest = max(map(len, words), default=0)
-    read = np.full((len(words), longest), len(alphabet), dtype=np.intp)
-    for number, word in enumerate(words):
-        read[number, : len(word)] = [column[letter] for letter in word]
-    starts = base[:-1] + np.array([task.start for task in tasks], dtype=np.intp)
-    state = np.repeat(starts[:, None], len(words), axis=1)
-    for position in range(longest):
-        state = table[state, read[:, position]]
-    marks = np.array([mark for task in tasks for mark in task.accepting], dtype=np.bool_)
-    found: Bools = marks[state]
+    everything = Together.of(tasks)
+    found: Bools = everything.accepting[everything.after(words)]
     return found
+
+
+@dataclass(frozen=True, eq=False)
+class Together:
+    """Automata over one alphabet, side by side in one table: N states of T automata, K letters."""
+
+    alphabet: tuple[str, ...]
+    table: Ints  # [N, K + 1]; the last letter stays, because words end at different places
+    accepting: Bools  # [N]
+    start: Ints  # [T]
+    owner: Ints  # [N], whose state it is
+
+    @classmethod
+    def of(cls, tasks: Sequence[DFA]) -> Together:
+        """Lay out automata."""
+        alphabet = tasks[0].alphabet
+        base = np.cumsum([0, *(task.states for task in tasks)])
+        table = np.empty((base[-1], len(alphabet) + 1), dtype=np.intp)
+        for task, first in zip(tasks, base[:-1].tolist(), strict=True):
+            table[first : first + task.states, :-1] = np.array(task.table) + first
+        table[:, -1] = np.arange(base[-1])
+        starts = base[:-1] + np.array([task.start for task in tasks], dtype=np.intp)
+        marks = np.array([mark for task in tasks for mark in task.accepting], dtype=np.bool_)
+        owner = np.repeat(np.arange(len(tasks)), np.diff(base))
+        return cls(alphabet, table, marks, starts, owner)
+
+    def after(self, words: Sequence[Word]) -> Ints:
+        """Return [T, W]: the state of each automaton after each word."""
+        column = {letter: k for k, letter in enumerate(self.alphabet)}
+        for letter in dict.fromkeys(letter for word in words for letter in word):
+            if letter not in column:
+                raise InputError(
+                    f'letter "{letter}" is not in the alphabet '
+                    f"{listing(self.alphabet)}{nearest(letter, self.alphabet)}"
+                )
+        longest = max(map(len, words), default=0)
+        read = np.full((len(words), longest), len(self.alphabet), dtype=np.intp)
+        for number, word in enumerate(words):
+            read[number, : len(word)] = [column[letter] for letter in word]
+        state = np.repeat(self.start[:, None], len(words), axis=1)
+        for position in range(longest):
+            state = self.table[state, read[:, position]]
+        return state

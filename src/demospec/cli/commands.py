@@ -26,7 +26,7 @@ from demospec.cli.options import (
     seed_range,
     setting_options,
 )
-from demospec.cli.progress import Progress
+from demospec.cli.progress import Progress, Stages
 from demospec.cli.why_text import why_text
 from demospec.files import load, load_task
 from demospec.journal import Journal
@@ -147,6 +147,7 @@ def show_result(
 
     The journal goes when the result is written, not before.
     """
+    result.work_out(Stages("working out how sure it is"))
     if out is not None:
         write_result(result, out)
     interrupted = result.ended == "interrupted"

@@ -91,3 +91,18 @@ def telling(label: str) -> Iterator[None]:
         if live:
             sys.stderr.write(CLEAR)
             sys.stderr.flush()
+
+
+class Stages:
+    """Tells how many parts of some work are done, once it has taken a while."""
+
+    def __init__(self, what: str) -> None:
+        self.what, self.told = what, time.monotonic()
+
+    def __call__(self, done: int, total: int) -> None:
+        """Say how far the work has got."""
+        now = time.monotonic()
+        if sys.stderr is not None and now - self.told >= PATIENCE:
+            self.told = now
+            sys.stderr.write(f"{self.what}: {done}/{total}\n")
+            sys.stderr.flush()

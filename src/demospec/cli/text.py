@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Sequence
 
+from demospec.cli.belief_text import belief_text
 from demospec.errors import listing, word_text
 from demospec.identify import by_name
 from demospec.identify.noise import Noisy
@@ -63,6 +64,8 @@ def result_text(result: Result, shown: int) -> str:
             f"satisfied with probability {best.satisfaction_probability:.4f}",
             "",
             table(("", "energy", "size", "surprise", "satisfied", "weight", "task"), rows),
+            "",
+            belief_text(result.findings, table),
             "",
             f"{count(len(result.ranked), 'task')} visited in {count(len(result.trace), 'iteration')}, "
             f"{result.seconds:.2f} s, seed {result.seed}; {ENDED[result.ended]}",

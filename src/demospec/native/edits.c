@@ -138,7 +138,28 @@ EXPORT Found *demospec_detours(int states, int letters, const int32_t *table, co
         b.marks[states + 1 + sink] = sink;
         fill(row_of(&b, states + 1 + sink), letters, states + 1 + sink);
     }
-    for (int q = 0; q < states; q++)
+    fill(new, letters, states);
+    for (int q = 0; q < states; q++) /* new states that wait */
+        for (int a = 0; a < letters; a++) {
+            row_of(&b, q)[a] = states;
+            for (int mark = 0; mark < 2; mark++) {
+                b.marks[states] = mark;
+                for (int one = 0; one < letters; one++)
+                    for (int other = one; other < letters; other++) {
+                        if (b.found->failed || (int64_t)b.found->count > enough) goto done;
+                        for (int first = 0; first < states; first++)
+                            for (int second = 0; second < states; second++) {
+                                if (one == other && first != second) continue;
+                                new[other] = second;
+                                new[one] = first;
+                                take(&b, states + 3);
+                            }
+                        new[one] = new[other] = states;
+                    }
+            }
+            row_of(&b, q)[a] = was(&b, q)[a];
+        }
+    for (int q = 0; q < states; q++) /* copies */
         for (int a = 0; a < letters; a++) {
             row_of(&b, q)[a] = states;
             for (int copied = 0; copied < states; copied++) {

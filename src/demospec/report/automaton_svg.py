@@ -11,7 +11,7 @@ import math
 from collections import deque
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, lru_cache
 from itertools import combinations, groupby, permutations, product
 
 from demospec.report.colours import INK, MUTED, PAPER
@@ -36,6 +36,7 @@ from demospec.report.svg import (
     towards,
 )
 from demospec.tasks.dfa import DFA
+from demospec.tasks.tables import Table
 
 RADIUS = 20.0
 HEAD = 9.0  # length of an arrow head
@@ -82,10 +83,21 @@ class _Route:
     label_cells: Cells
 
 
-def automaton_svg(dfa: DFA, *, title: str = "", light: Collection[tuple[int, str, int]] = ()) -> str:
-    """Draw an automaton as a standalone SVG document; transitions in `light` are pale and dashed."""
-    arrows = _arrows(dfa)
-    places, routes = _layout(dfa, arrows)
+def automaton_svg(
+    dfa: DFA,
+    *,
+    title: str = "",
+    light: Collection[tuple[int, str, int]] = (),
+    also: Collection[tuple[int, str, int]] = (),
+) -> str:
+    """Draw an automaton as a standalone SVG document; transitions in `light` are pale and dashed.
+
+    So are those in `also`, which it does not have, but might. A light loop is a pale letter under its state.
+    """
+    loops = _loops(light, also)
+    light = {*light, *also}
+    arrows = _arrows(dfa, also)
+    places, routes = _layout(dfa, (dfa.table, dfa.start), tuple(arrows))
     body, labels = [], []  # every label lies above every line
     for arrow, route in zip(arrows, routes, strict=True):
         letters = [letter for row in arrow.rows for letter in row]
@@ -108,6 +120,11 @@ def automaton_svg(dfa: DFA, *, title: str = "", light: Collection[tuple[int, str
         body += _draw_state(state, place, accepting=dfa.accepting[state])
 
     boxes = [(x - RADIUS, y - RADIUS, x + RADIUS, y + RADIUS) for x, y in places]
+    for loop in loops:
+        x, y = places[loop.source]
+        box = (x - loop.width / 2 - 3, y + RADIUS + 1, x + loop.width / 2 + 3, y + RADIUS + loop.height + 7)
+        body.append(_draw_label(loop, box, [letter for row in loop.rows for letter in row]))
+        boxes.append(box)
     boxes += [route.label for route in routes] + [(tip[0] - START_STUB, start_y, start_x, start_y)]
     boxes += [(x, y, x, y) for route in routes for x, y in curve_points(route.curve)]
     margin = 18.0
@@ -128,24 +145,40 @@ def _row_width(row: Sequence[str]) -> float:
     return sum(map(chip_width, row)) + GAP * (len(row) - 1)
 
 
-def _arrows(dfa: DFA) -> list[_Arrow]:
+def _arrows(dfa: DFA, also: Collection[tuple[int, str, int]] = ()) -> list[_Arrow]:
     """Merge the transitions with the same ends; the letters of one arrow are cut into even rows."""
     found = []
-    changes = sorted((source, target, letter) for source, letter, target in dfa.changes())
+    changes = sorted((source, target, letter) for source, letter, target in {*dfa.changes(), *also})
     for (source, target), group in groupby(changes, key=lambda change: change[:2]):
-        letters = [letter for _, _, letter in group]
-        count = max(-(-len(letters) // ROW_LETTERS), math.ceil(_row_width(letters) / ROW_WIDTH))
-        length = -(-len(letters) // count)
-        rows = tuple(tuple(letters[k : k + length]) for k in range(0, len(letters), length))
-        found.append(_Arrow(source, target, rows))
+        found.append(_Arrow(source, target, _rows([letter for _, _, letter in group])))
     return found
+
+
+def _rows(letters: Sequence[str]) -> tuple[tuple[str, ...], ...]:
+    count = max(-(-len(letters) // ROW_LETTERS), math.ceil(_row_width(letters) / ROW_WIDTH))
+    length = -(-len(letters) // count)
+    return tuple(tuple(letters[k : k + length]) for k in range(0, len(letters), length))
+
+
+def _loops(light: Collection[tuple[int, str, int]], also: Collection[tuple[int, str, int]]) -> list[_Arrow]:
+    """Return the light loops, state by state, but for those that have an arrow beside them."""
+    drawn = {(source, letter) for source, letter, _ in also}
+    wanted = [loop for loop in sorted(set(light)) if loop[0] == loop[2] and loop[:2] not in drawn]
+    return [
+        _Arrow(state, state, _rows([letter for _, letter, _ in group]))
+        for state, group in groupby(wanted, key=lambda loop: loop[0])
+    ]
 
 
 # -- where to put the states ----------------------------------------------------------------------
 
 
-def _layout(dfa: DFA, arrows: Sequence[_Arrow]) -> tuple[list[Point], list[_Route]]:
-    """Place the states and route the arrows: the best of a few orders that look promising before routing."""
+@lru_cache(maxsize=64)
+def _layout(dfa: DFA, own: tuple[Table, int], arrows: tuple[_Arrow, ...]) -> tuple[list[Point], list[_Route]]:
+    """Place the states and route the arrows: the best of a few orders that look promising before routing.
+
+    Results draw a task several times. `own` tells apart automata of one language, which are equal.
+    """
     layers = _layers(dfa)
     columns = _columns(layers, arrows)
     pitch = max([STATE_GAP, *(2 * RADIUS + 44 + arrow.height for arrow in arrows)])

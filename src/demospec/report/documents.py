@@ -18,11 +18,13 @@ from demospec.pivot import Conjecture
 from demospec.plan.rationality import Agent, Competency, Fixed
 from demospec.prefix_tree import Player, PrefixTree
 from demospec.problem import Problem, accepted_demonstrations
+from demospec.report.belief_document import belief_document
 from demospec.report.plain import Document as Document
 from demospec.report.plain import finite as finite
+from demospec.report.plain import task_document as task_document
 from demospec.report.why_document import why_document
 from demospec.score import Evaluation, Score
-from demospec.tasks import DFA, Composite
+from demospec.tasks import DFA
 
 
 def dumps(document: object) -> str:
@@ -48,14 +50,6 @@ def _compact(text: str) -> str:
         out.append(lines[k])
         k += 1
     return "\n".join(out)
-
-
-def task_document(task: DFA, **extra: object) -> Document:
-    """Return a task file's object with numbers attached; parts come with their sizes."""
-    document = {**task.to_json(), **extra}
-    if isinstance(task, Composite):
-        document["parts"] = [{**part.to_json(), "size": part.size} for part in task.parts]
-    return document
 
 
 def identified_document(answers: Sequence[DFA | Noisy], method: str, *, stopped: bool) -> Document:
@@ -224,6 +218,7 @@ def result_document(result: Result) -> Document:
         "name": result.problem.name,
         "best": tasks[0],
         "ranked": tasks,
+        "belief": belief_document(result.findings),
         "environment_surprise": tree.environment_surprise,
         "prior_size": result.problem.prior_size,
         "settings": settings_document(result.problem, result.seed),

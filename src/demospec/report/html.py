@@ -6,6 +6,7 @@ from functools import lru_cache
 
 from demospec.learn import Result
 from demospec.report.automaton_svg import automaton_svg
+from demospec.report.belief_html import belief_html, open_picture
 from demospec.report.chart_svg import Band, band_chart
 from demospec.report.svg import escape
 from demospec.report.why_html import paths_svg, why_html
@@ -37,6 +38,13 @@ def drawing(task: DFA, *, whole: bool = False) -> str:
     return f"{parts}<p>or, as one automaton,</p>{picture(task.minimal)}" if whole else parts
 
 
+def best_drawing(result: Result) -> str:
+    """Return the picture of the best task; what is not determined is light, unless it has parts."""
+    if isinstance(result.best.task, Composite):
+        return drawing(result.best.task, whole=True)
+    return open_picture(result.findings.open)
+
+
 def world_svg(result: Result) -> str | None:
     """Return the map with the demonstrations on it, where the world is a grid."""
     return paths_svg(result.problem, result.problem.demonstrations, title=result.problem.name)
@@ -57,7 +65,7 @@ def result_html(result: Result) -> str:
     best = result.best
     parts = [
         f"<h2>{escape(result.problem.name)}: the task learned</h2>",
-        f"<figure>{drawing(best.task, whole=True)}</figure>",
+        f"<figure>{best_drawing(result)}</figure>",
     ]
     parts.append(
         f"<p>energy {best.energy:.4f} = {result.problem.weights.size_weight:g} × "
@@ -78,6 +86,7 @@ def result_html(result: Result) -> str:
         "<h3>The best tasks</h3><table><tr><th></th><th>energy</th><th>size</th><th>surprise</th>"
         f"<th>satisfied</th><th>weight</th><th>task</th></tr>{rows}</table>"
     )
+    parts.append(belief_html(result.findings))
     parts.append(why_html(result))
     parts.append(f"<h3>How the search went</h3><figure>{energy_svg(result)}</figure>")
     return "\n".join(parts)

@@ -1,9 +1,11 @@
-"""What documents are made of."""
+"""Plain documents: what JSON can hold."""
 
 from __future__ import annotations
 
 import math
 from typing import Any
+
+from demospec.tasks import DFA, Composite
 
 Document = dict[str, Any]
 
@@ -11,3 +13,11 @@ Document = dict[str, Any]
 def finite(number: float) -> float | None:
     """Return a number that JSON can hold; infinite and undefined ones are null."""
     return number if math.isfinite(number) else None
+
+
+def task_document(task: DFA, **extra: object) -> Document:
+    """Return a task file's object with numbers attached; parts come with their sizes."""
+    document = {**task.to_json(), **extra}
+    if isinstance(task, Composite):
+        document["parts"] = [{**part.to_json(), "size": part.size} for part in task.parts]
+    return document

@@ -1,0 +1,100 @@
+"""Answers: tasks that cannot be told apart in this world are one.
+
+Two tasks are one answer when the divergence between their agents' episodes is below `SAME` both ways: a
+thousand demonstrations would then be expected to tell less than one nat between them, and nobody shows as
+many. Tasks are taken likeliest first, and each joins the first answer whose likeliest task it cannot be told
+from. What is accepted plays no part: an agent that is always satisfied and one that never is both wander.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+
+from demospec.belief.distance import Agents
+from demospec.belief.openings import lower_bounds
+from demospec.belief.weights import Belief
+from demospec.score import Score
+
+SAME = 1e-3  # nats an episode, both ways
+MOST_COMPARED = 150  # tasks, likeliest first
+MOST_WORK = 1e8  # numbers in the plans of a comparison, about: larger worlds compare fewer tasks
+FEWEST_COMPARED, UNLISTED_COMPARED = 3, 5
+STATES = 32  # monitor states of a pair of tasks both ways, about
+
+Progress = Callable[[int, int], None]
+
+
+@dataclass(frozen=True, eq=False)
+class Answer:
+    """Tasks that this world does not tell apart, likeliest first; `name` is the smallest of them."""
+
+    members: tuple[Score, ...]
+    weight: float  # the share of the belief that all of them have
+    holds_best: bool
+
+    @property
+    def name(self) -> Score:
+        """Return the smallest task; of equally small ones the likeliest."""
+        return min(self.members, key=lambda score: score.size)
+
+
+@dataclass(frozen=True, eq=False)
+class Answers:
+    """The answers of a belief, likeliest first, and the share of the tasks that were not compared."""
+
+    all: tuple[Answer, ...]
+    compared: int
+    not_compared: float
+
+    @property
+    def best(self) -> Answer:
+        """Return the answer that holds the best task."""
+        return next(answer for answer in self.all if answer.holds_best)
+
+
+def most_compared(belief: Belief, agents: Agents) -> int:
+    """Return how many tasks are compared: fewer where plans are expensive."""
+    if not agents.is_listed:
+        return UNLISTED_COMPARED
+    cells = agents.world.horizon * len(agents.world.states) * STATES
+    return max(FEWEST_COMPARED, min(MOST_COMPARED, int(MOST_WORK / cells)))
+
+
+def answers_of(belief: Belief, best: Score | None = None, progress: Progress | None = None) -> Answers:
+    """Group the likeliest tasks, and the best if it is not among them, by what their agents do."""
+    best = belief.scores[0] if best is None else best
+    most = most_compared(belief, Agents.of(belief.problem, [best]))
+    scores, weights = list(belief.scores[:most]), belief.weights[:most].tolist()
+    place = next((k for k, score in enumerate(scores) if score.task == best.task), None)
+    if place is None:
+        everywhere = next((k for k, score in enumerate(belief.scores) if score.task == best.task), None)
+        place = len(scores)
+        scores.append(best)
+        weights.append(0.0 if everywhere is None else float(belief.weights[everywhere]))
+    groups = group(Agents.of(belief.problem, scores), progress)
+    answers = [
+        Answer(tuple(scores[k] for k in members), sum(weights[k] for k in members), place in members)
+        for members in groups
+    ]
+    answers.sort(key=lambda answer: -answer.weight)
+    return Answers(tuple(answers), len(scores), max(0.0, 1.0 - sum(weights)))
+
+
+def group(agents: Agents, progress: Progress | None = None) -> list[list[int]]:
+    """Return the agents that cannot be told apart, group by group; each group's first is its measure."""
+    bounds = lower_bounds(agents)
+    near = np.maximum(bounds, bounds.T) < SAME
+    groups: list[list[int]] = []
+    left = list(range(len(agents.tasks)))
+    while left:
+        leader, *others = left
+        like = [other for other in others if near[leader, other]]
+        same = {other for other, one in zip(like, agents.alike(leader, like, SAME), strict=True) if one}
+        groups.append([leader, *(other for other in others if other in same)])
+        left = [other for other in others if other not in same]
+        if progress is not None:
+            progress(len(agents.tasks) - len(left), len(agents.tasks))
+    return groups

@@ -1,0 +1,126 @@
+"""All that a belief has to say about a best task, worked out once, and as sentences for people."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from demospec.belief.answers import SAME, Answers, Progress, answers_of
+from demospec.belief.differences import Difference, differences_of
+from demospec.belief.distance import Agents
+from demospec.belief.letters import Letter, letters_of, percent
+from demospec.belief.shares import Shares, shares_of
+from demospec.belief.undetermined import Undetermined, undetermined_in, words_of
+from demospec.belief.weights import Belief
+from demospec.errors import word_text
+from demospec.score import Score
+
+SHOWN = 5  # answers that are drawn, and so have worked out what is open in them
+
+
+@dataclass(frozen=True, eq=False)
+class Findings:
+    """What is believed beside a best task, and what is not determined."""
+
+    belief: Belief
+    best: Score
+    answers: Answers
+    shares: Shares  # of the best task
+    open: Undetermined  # in the best task
+    open_answers: tuple[Undetermined, ...]  # in the names of the first answers
+    letters: tuple[Letter, ...]
+    differences: tuple[Difference, ...]
+
+    @property
+    def sentences(self) -> list[str]:
+        """Tell how sure one may be, and of what one may not."""
+        return [*how_sure(self), *undetermined(self), *map(tell_apart, self.differences)]
+
+
+def findings_of(belief: Belief, best: Score | None = None, progress: Progress | None = None) -> Findings:
+    """Work out everything; `progress` is told how many parts of all are done."""
+    best = belief.scores[0] if best is None else best
+    problem = belief.problem
+    parts = 4 + SHOWN
+
+    def done(part: int) -> None:
+        if progress is not None:
+            progress(part, parts)
+
+    answers = answers_of(belief, best)
+    done(1)
+    words = words_of(problem, best)
+    shares = shares_of(belief, best.task, words)
+    done(2)
+    mine = undetermined_in(problem, best, answers.best.members, words)
+    done(3)
+    drawn = []
+    for number, answer in enumerate(answers.all[:SHOWN]):
+        name = answer.name
+        same = name.task == best.task
+        members = answer.members
+        drawn.append(mine if same else undetermined_in(problem, name, members, words_of(problem, name)))
+        done(4 + number)
+    agents = Agents.of(problem, [best])
+    letters = letters_of(belief, agents.world, listed=agents.is_listed)
+    differences = differences_of(problem, answers)
+    done(parts)
+    return Findings(belief, best, answers, shares, mine, tuple(drawn), tuple(letters), tuple(differences))
+
+
+# -- sentences ----------------------------------------------------------------------------------------
+
+
+def how_sure(found: Findings) -> list[str]:
+    """Say what share the best answer has, and who has more."""
+    answers, best = found.answers, found.answers.best
+    alike = len(best.members) - 1
+    same = f" with {alike} other{'' if alike == 1 else 's'} that this world does not tell from it"
+    others = same if alike else ""
+    told = [f"The best task{others} has {percent(best.weight)} of the belief."]
+    first = answers.all[0]
+    if first is not best:
+        told.append(f"Another answer has more, {percent(first.weight)}: {first.name.task.minimal}")
+    if answers.not_compared >= 0.005:
+        left = len(found.belief.scores) - answers.compared
+        told.append(f"{percent(answers.not_compared)} is in {left} less likely tasks that were not compared.")
+    return told
+
+
+def undetermined(found: Findings) -> list[str]:
+    """Say which letters and which transitions of the best task this world leaves open."""
+    told = [letter.sentence for letter in found.letters if letter.seen is not None]
+    if found.open.use is None:
+        told.append("Which transitions the world exercises was not worked out: its paths are too many.")
+    unseen = {letter.name for letter in found.letters if letter.seen is not None}  # told already
+    instead = {(q, letter): target for q, letter, target in found.open.also}
+    free = [
+        f"{q} –{letter}→ {target}" for q, letter, target in found.open.unexercised if letter not in unseen
+    ]
+    if free:
+        told.append(f"No episode would show where these lead: {', '.join(free)}")
+    torn = [
+        f"{q} –{letter}→ {target} or {instead.get((q, letter), 'elsewhere')}"
+        for q, letter, target in found.open.differing
+        if letter not in unseen and (q, letter, target) not in found.open.unexercised
+    ]
+    if torn:
+        told.append(f"No episode would show which: {', '.join(torn)}")
+    return told
+
+
+def tell_apart(difference: Difference) -> str:
+    """Say how a less likely answer differs from the best."""
+    other = f"{difference.other.name.task.minimal} ({percent(difference.other.weight)})"
+    if difference.demonstrations is None or difference.nats < SAME:
+        needed = "more demonstrations like the best task's would hardly tell"
+    else:
+        plural = "s" if difference.demonstrations > 1 else ""
+        needed = f"about {difference.demonstrations} demonstration{plural} would tell"
+    if difference.word is None:
+        word = (
+            "no episode has a word on which they differ" if difference.searched else "no word was looked for"
+        )
+    else:
+        verdict = "accepted" if difference.accepted else "rejected"
+        word = f'"{word_text(difference.word)}" is {verdict} by the best, not so here'
+    return f"{other}: {word}; {needed}"

@@ -1,0 +1,81 @@
+"""What a task's picture should not claim: transitions that this world leaves open.
+
+Two things are drawn light. First, transitions that the world does not exercise (`idle.py`). Second, where
+tasks of the same answer differ: the transition of the task itself, and the one that the likeliest of the
+other tasks has instead, which is drawn beside it. Loops are not drawn, but light ones are.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from demospec.belief.distance import Agents
+from demospec.belief.idle import Transition, Use, use_of
+from demospec.belief.shares import access_words, leads_to
+from demospec.belief.words import Reader, Words
+from demospec.problem import Problem
+from demospec.score import Score
+from demospec.tasks import DFA
+
+
+@dataclass(frozen=True, eq=False)
+class Undetermined:
+    """What is open in a task: transitions of its own, and what others might have in their place."""
+
+    task: DFA
+    unexercised: tuple[Transition, ...]  # wherever they led, no episode would show it
+    differing: tuple[Transition, ...]  # tasks of the same answer lead them elsewhere
+    also: tuple[Transition, ...]  # where to, if the task has a state for it
+    use: Use | None  # None where the world is not listed, or has too many paths to follow
+
+    @property
+    def light(self) -> tuple[Transition, ...]:
+        """Return the task's own transitions that are drawn light."""
+        return tuple(sorted({*self.unexercised, *self.differing}))
+
+
+def words_of(problem: Problem, score: Score) -> Words | None:
+    """Follow all paths of the problem's world with a task; None where they are too many."""
+    agents = Agents.of(problem, [score])
+    reader = Reader.of(agents.tasks, merge_repeats=problem.merge_repeats)
+    followed = agents.is_listed and Words.fits(agents.world, reader)
+    return Words(agents.world, reader) if followed else None
+
+
+def undetermined_in(
+    problem: Problem, score: Score, members: Sequence[Score], words: Words | None
+) -> Undetermined:
+    """Return what is open in a task, one of the members of an answer."""
+    task = score.task.minimal
+    use = None if words is None else use_of(problem, score, words)
+    others = [member.task.minimal for member in members if member.task != task]
+    differing, also = alternatives(task, words, others)
+    own = [] if use is None else use.light_transitions()
+    return Undetermined(task, tuple(own), tuple(differing), tuple(also), use)
+
+
+def alternatives(
+    task: DFA, words: Words | None, others: Sequence[DFA]
+) -> tuple[list[Transition], list[Transition]]:
+    """Return the transitions of a minimal task that others lead elsewhere, and where the first of them does.
+
+    What leads to a situation that the task does not know has no place in its picture.
+    """
+    if not others:
+        return [], []
+    agree, like = leads_to(task, [word for word, _ in access_words(task, words)], others)
+    differing, also = [], []
+    for q, row in enumerate(task.table):
+        for k, (letter, target) in enumerate(zip(task.alphabet, row, strict=True)):
+            if agree[:, q, k].all():
+                continue
+            differing.append((q, letter, target))
+            known = np.flatnonzero((like[:, q, k].sum(axis=1) == 1) & ~like[:, q, k, target])
+            if len(known):
+                instead = int(np.flatnonzero(like[known[0], q, k])[0])
+                if instead != q:
+                    also.append((q, letter, instead))
+    return differing, also

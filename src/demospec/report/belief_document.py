@@ -1,0 +1,92 @@
+"""What is believed, as a plain JSON document."""
+
+from __future__ import annotations
+
+from dataclasses import asdict
+
+from demospec.belief import Findings
+from demospec.belief.answers import Answer
+from demospec.belief.differences import Difference
+from demospec.belief.idle import Transition
+from demospec.report.plain import Document, finite, task_document
+
+SHOWN = 20  # answers that are written out
+
+
+def belief_document(found: Findings) -> Document:
+    """Return how sure the best task is, and what is not determined."""
+    answers = found.answers.all
+    return {
+        "findings": found.sentences,
+        "tasks": len(found.belief.scores),
+        "compared": found.answers.compared,
+        "not_compared": found.answers.not_compared,
+        "answers": [answer_document(found, number) for number in range(min(SHOWN, len(answers)))],
+        "further_answers": len(answers[SHOWN:]),
+        "further_weight": sum(answer.weight for answer in answers[SHOWN:]),
+        "best": best_document(found),
+        "letters": [{**asdict(letter), "sentence": letter.sentence} for letter in found.letters],
+        "differences": [difference_document(one) for one in found.differences],
+    }
+
+
+def answer_document(found: Findings, number: int) -> Document:
+    """Return one answer by its name; what is open in it is worked out for the first few."""
+    answer: Answer = found.answers.all[number]
+    task = answer.name.task.minimal
+    document = task_document(
+        task,
+        one_line=str(task),
+        weight=answer.weight,
+        members=len(answer.members),
+        holds_best=answer.holds_best,
+    )
+    if number < len(found.open_answers):
+        shown = found.open_answers[number]
+        document["light"], document["also"] = transitions(shown.light), transitions(shown.also)
+    return document
+
+
+def transitions(some: tuple[Transition, ...]) -> list[list[object]]:
+    """Return transitions as a task file writes them."""
+    return [list(one) for one in some]
+
+
+def best_document(found: Findings) -> Document:
+    """Return, for every transition and mark of the best task, who shares it and whether it is ever seen."""
+    shares, use, task = found.shares, found.open.use, found.shares.task
+    light = set(found.open.light)
+    rows = []
+    for q, row in enumerate(task.table):
+        for k, (letter, target) in enumerate(zip(task.alphabet, row, strict=True)):
+            document: Document = {"from": q, "letter": letter, "to": target}
+            document["share"] = float(shares.transitions[q, k])
+            if use is not None:
+                state = "idle" if use.idle[q, k] else "used"
+                document["taken"] = finite(float(use.taken[q, k]))
+                document["use"] = state if use.possible[q, k] else "impossible"
+            document["light"] = (q, letter, target) in light
+            rows.append(document)
+    return {
+        "weight": found.answers.best.weight,
+        "members": len(found.answers.best.members),
+        "words": [list(word) for word in shares.words],
+        "possible": list(shares.possible),
+        "marks": [float(share) for share in shares.marks],
+        "transitions": rows,
+        "light": transitions(found.open.light),
+        "also": transitions(found.open.also),
+    }
+
+
+def difference_document(one: Difference) -> Document:
+    """Return how another answer differs from the best."""
+    return {
+        "one_line": str(one.other.name.task.minimal),
+        "weight": one.other.weight,
+        "word": None if one.word is None else list(one.word),
+        "accepted": None if one.word is None else one.accepted,
+        "searched": one.searched,
+        "nats": finite(one.nats),
+        "demonstrations": one.demonstrations,
+    }

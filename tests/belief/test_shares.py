@@ -1,0 +1,142 @@
+"""Shares of transitions, marks and letters against the definitions, word by word."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from belief_cases import LETTERS, belief_in, some_problem, some_tasks
+
+from demospec.belief import possible
+from demospec.belief.letters import letters_of, meanings_of, reachable
+from demospec.belief.shares import agreements, shares_of
+from demospec.belief.undetermined import alternatives, words_of
+from demospec.belief.weights import Together
+from demospec.tasks import DFA, Word
+from demospec.testing.worlds import enumerate_paths
+from strategies import all_words
+
+LONGEST = 6  # of words that tell residual languages of automata with four states apart, and more
+
+
+def follow_alike(task: DFA, one: Word, two: Word) -> bool:
+    return all(task.accepts(one + rest) == task.accepts(two + rest) for rest in all_words(LETTERS, LONGEST))
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_agreement_is_about_residual_languages(seed: int) -> None:
+    rng = np.random.default_rng(seed)
+    task, *others = some_tasks(seed + 20, 6)
+    others = [task, *others]
+    weights = rng.dirichlet(np.ones(len(others)))
+    words = [
+        next(word for word in all_words(LETTERS, 6) if task.run(word) == state)
+        for state in range(task.states)
+    ]
+    marks, transitions = agreements(task, words, others, weights)
+    for q, word in enumerate(words):
+        same = [other.accepts(word) == task.accepting[q] for other in others]
+        assert marks[q] == pytest.approx(float(weights @ same))
+        for k, letter in enumerate(LETTERS):
+            target = task.table[q][k]
+            agree = [
+                follow_alike(other, (*word, letter), words[target])
+                and (target == q or not follow_alike(other, (*word, letter), word))
+                for other in others
+            ]
+            assert agree[0]  # the task with itself
+            assert transitions[q, k] == pytest.approx(float(weights @ agree))
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_words_to_states_are_possible_where_they_can_be(seed: int) -> None:
+    problem = some_problem(seed)
+    belief = belief_in(problem, some_tasks(seed, 4))
+    best = belief.scores[0]
+    shares = shares_of(belief, best.task, words_of(problem, best))
+    states = {
+        best.task.run(problem.word(path)[:end])
+        for path in enumerate_paths(problem.mdp)
+        for end in range(len(problem.word(path)) + 1)
+    }
+    for q, (word, seen) in enumerate(zip(shares.words, shares.possible, strict=True)):
+        assert best.task.run(word) == q
+        assert seen == (q in states)
+    unknown = shares_of(belief, best.task, None)
+    assert not any(unknown.possible)
+    assert [best.task.run(word) for word in unknown.words] == list(range(best.task.states))
+
+
+def test_a_task_with_one_transition_changed_disagrees_there() -> None:
+    once = DFA.parse(">0: a→1 | *1:", LETTERS)
+    back = DFA.parse(">0: a→1 | *1: b→0", LETTERS)
+    fails = DFA.parse(">0: a→1 | *1: b→2 | 2:", LETTERS)
+    assert alternatives(once, None, [back]) == ([(1, "b", 1)], [(1, "b", 0)])
+    assert alternatives(once, None, [fails]) == ([(1, "b", 1)], [])  # where to, the task does not know
+    assert alternatives(once, None, [fails, back]) == ([(1, "b", 1)], [(1, "b", 0)])
+    assert alternatives(back, None, [once]) == ([(1, "b", 0)], [])
+    assert alternatives(fails, None, [once]) == ([(1, "b", 2)], [])
+    assert alternatives(fails, None, [back]) == ([(2, "a", 2)], [(2, "a", 1)])
+    assert alternatives(once, None, []) == ([], [])
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_what_letters_mean_word_by_word(seed: int, small_languages: list[DFA]) -> None:
+    tasks = [task.minimal for task in small_languages[seed::4]][:40]
+    meanings = meanings_of(Together.of(tasks))
+    words = list(all_words(LETTERS, 7))
+    for number, task in enumerate(tasks):
+        accepted = {word for word in words if task.accepts(word)}
+        for k, letter in enumerate(LETTERS):
+            rest = {word: tuple(other for other in word if other != letter) for word in words}
+            first = [word for word in words if word[:1] == (letter,)]
+            expected = (
+                bool(accepted) and all(letter in word for word in accepted),
+                bool(accepted) and all(letter not in word for word in accepted),
+                all(task.accepts(word) == task.accepts(rest[word]) for word in words),
+                bool(accepted) and not any(word in accepted for word in first),
+                len(accepted) < len(words) and all(word in accepted for word in first),
+            )
+            assert tuple(bool(meaning[number, k]) for meaning in meanings) == expected, (task, letter)
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_states_that_can_be_reached(seed: int) -> None:
+    mdp = some_problem(seed).mdp
+    expected = {state for path in enumerate_paths(mdp) for state in path.states(mdp)}
+    assert set(np.flatnonzero(reachable(mdp)).tolist()) == expected
+
+
+def test_letters_that_are_never_read_say_why() -> None:
+    problem = some_problem(1, alphabet=("a", "b", "c"))
+    tasks = [
+        DFA.parse(">0: a→1 | *1:", problem.alphabet),
+        DFA.parse(">0: a→1, c→2 | *1: c→2 | 2:", problem.alphabet),
+    ]
+    belief = belief_in(problem, tasks)
+    *_, c = letters_of(belief, problem.mdp)
+    assert c.sentence == "c: undetermined, avoided or not (no state of the world has it)"
+    weight = {task: float(w) for task, w in zip(belief.tasks, belief.weights, strict=True)}
+    assert c.avoided == pytest.approx(weight[tasks[1]])
+    assert c.irrelevant == pytest.approx(weight[tasks[0]])
+    assert (c.required, c.fulfils) == (0, 0)
+
+
+def test_what_is_possible_has_at_least_five_percent() -> None:
+    problem = some_problem(0)
+    belief = belief_in(problem, some_tasks(0, 8))
+    words = list(all_words(LETTERS, 3))
+    for label in (True, False):
+        found = possible(belief, words, [label] * len(words))
+        for word, one in zip(words, found.tolist(), strict=True):
+            chance = sum(
+                float(w)
+                for w, task in zip(belief.weights, belief.tasks, strict=True)
+                if task.accepts(problem_word(problem.merge_repeats, word)) == label
+            )
+            assert one == (chance >= 0.05)
+
+
+def problem_word(merge_repeats: bool, word: Word) -> Word:
+    return tuple(
+        letter for k, letter in enumerate(word) if not (merge_repeats and k and word[k - 1] == letter)
+    )
