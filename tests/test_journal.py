@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import json
 import os
-import signal
 import subprocess
 import sys
 import time
+from dataclasses import replace
 from itertools import islice
 from pathlib import Path
 from typing import Any
@@ -16,13 +15,15 @@ import numpy as np
 import pytest
 
 import demospec
+from demospec import chains
 from demospec import journal as journals
-from demospec.chains import Row, iterate
+from demospec.chains import Row, Run, iterate
 from demospec.errors import FileError
 from demospec.journal import ASIDE, MAGIC, NAME, Journal
 from demospec.learn import Result
 from demospec.problem import Problem
 from demospec.report.documents import dumps, result_document
+from toy_engine import Toy
 
 METHODS = ("paper", "random-pivots", "enumeration", "explore")
 
@@ -33,7 +34,7 @@ def marks_all_the_time(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def problem(method: str, **settings: Any) -> Problem:
-    iterations = 5 if method == "explore" else 12
+    iterations = 3 if method == "explore" else 12
     chosen = {"method": method, "iterations": iterations, "chains": 2, "reset_period": 5, **settings}
     return demospec.load_example("robot-incremental").with_settings(**chosen)
 
@@ -50,9 +51,13 @@ def test_cut_off_anywhere_a_run_goes_on_to_the_same_bytes(method: str, tmp_path:
     assert written(asked, list(iterate(asked, seed=3, journal=journal))) == expected
     journal.close(finished=False)
     whole = (tmp_path / NAME).read_bytes()
-    first = len(MAGIC) + 12 + int.from_bytes(whole[len(MAGIC) : len(MAGIC) + 6], "big")
+    first = next(journals.records(whole))[2]
     rng = np.random.default_rng(0)
-    for cut in [first, len(whole) - 1, *rng.integers(first, len(whole), size=4).tolist()]:
+    for cut in [
+        first,
+        len(whole) - 1,
+        *rng.integers(first, len(whole), size=1 if method == "explore" else 4).tolist(),
+    ]:
         (tmp_path / NAME).write_bytes(whole[:cut])
         again = Journal.open(tmp_path)
         assert len(again.rows) < len(list(iterate(asked, seed=3)))
@@ -142,33 +147,123 @@ def test_a_new_run_puts_an_unfinished_one_aside(tmp_path: Path) -> None:
     assert (tmp_path / NAME).read_bytes() != before
 
 
+@pytest.mark.parametrize("count", [1, 3])
+def test_cut_off_after_any_byte_a_toy_goes_on_to_the_same_end(
+    count: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(chains, "engine_of", Toy)
+    asked = problem("explore", iterations=30, chains=count)
+    journal = Journal.begin(tmp_path, asked, 3)
+    run = Run(asked, seed=3, journal=journal)
+    expected = list(run), run.ended
+    journal.close(finished=False)
+    whole = (tmp_path / NAME).read_bytes()
+    ends = [end for _, _, end in journals.records(whole)]
+    for end in ends:
+        for cut in (end - 1, end, end + 5):
+            if cut < ends[0]:
+                continue
+            (tmp_path / NAME).write_bytes(whole[:cut])
+            again = Journal.open(tmp_path)
+            run = Run(again.problem, seed=again.seed, journal=again)
+            assert (list(run), run.ended) == expected
+            again.close(finished=False)
+
+
+def test_points_that_are_no_use_any_more_are_left_out(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked = problem("paper", iterations=60)
+    sizes = []
+    for useless in (1 << 26, 0):
+        monkeypatch.setattr(journals, "USELESS", useless)
+        journal = Journal.begin(tmp_path, asked, 3)
+        rows = list(islice(iterate(asked, seed=3, journal=journal), 55))
+        journal.close(finished=False)
+        sizes.append((tmp_path / NAME).stat().st_size)
+        again = Journal.open(tmp_path)
+        assert again.rows == rows
+        assert list(iterate(asked, seed=3, journal=again)) == list(iterate(asked, seed=3))
+        again.close(finished=True)
+    assert sizes[1] < sizes[0]
+    assert not list(tmp_path.glob(".*"))
+
+
+def test_seconds_of_earlier_parts_count(tmp_path: Path) -> None:
+    asked = problem("paper", chains=1, max_seconds=1000.0)
+    journal = Journal.begin(tmp_path, asked, 3)
+    list(islice(iterate(asked, seed=3, journal=journal), 4))
+    journal.close(finished=False)
+    journal = Journal.open(tmp_path)
+    assert journal.point is not None
+    journal.point = replace(journal.point, seconds=2000.0)
+    run = Run(asked, seed=3, journal=journal)
+    assert len(list(run)) == 5
+    assert run.ended == "seconds"
+    assert run.seconds > 2000
+    journal.close(finished=True)
+
+
+def test_a_run_left_early_loses_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(journals, "SECONDS", 1000.0)
+    journal = Journal.begin(tmp_path, problem("paper"), 3)
+    list(islice(iterate(journal.problem, seed=3, journal=journal), 4))
+    journal.close(finished=False)
+    again = Journal.open(tmp_path)
+    assert len(again.rows) == 4
+    again.close(finished=True)
+
+
 @pytest.mark.skipif(sys.platform == "win32", reason="signals")
-def test_killed_ten_times_the_command_line_gives_the_same_result(tmp_path: Path) -> None:
+@pytest.mark.parametrize(
+    "options",
+    [
+        ("--method", "paper", "--iterations", "1200"),
+        pytest.param(("--chains", "3", "--max-evaluations", "2500"), marks=pytest.mark.slow),
+        pytest.param(("--chains", "3", "--max-evaluations", "2500", "--jobs", "2"), marks=pytest.mark.slow),
+    ],
+    ids=["paper", "explore", "explore elsewhere"],
+)
+def test_killed_up_to_ten_times_the_command_line_gives_the_same_result(
+    options: tuple[str, ...], tmp_path: Path
+) -> None:
     command = [sys.executable, "-m", "demospec"]
     robot = tmp_path / "robot.toml"
     robot.write_text(demospec.problems.text("robot"), encoding="utf-8")
-    learn = [*command, "learn", str(robot), "--seed", "1", "--iterations", "1500", "--out"]
-    plain = subprocess.run([*learn, str(tmp_path / "plain")], capture_output=True, check=True)
+    jobs = options[-2:] if "--jobs" in options else ()
+    here = options[: len(options) - len(jobs)]
+    learn = [*command, "learn", str(robot), "--seed", "1", *here, "--out"]
+    began = time.monotonic()
+    subprocess.run([*learn, str(tmp_path / "plain")], capture_output=True, check=True)
+    took = time.monotonic() - began
     assert not (tmp_path / "plain" / NAME).exists()
     folder = tmp_path / "killed"
     rng = np.random.default_rng(0)
-    process = subprocess.Popen([*learn, str(folder)], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-    killed = 0
-    while killed < 10 and process.poll() is None:
-        time.sleep(float(rng.uniform(0.6, 1.6)))
-        if process.poll() is None:
-            process.send_signal(signal.SIGKILL)
-            process.wait()
-            killed += 1
-            again = [*command, "resume", str(folder)] if started(folder) else [*learn, str(folder)]
-            process = subprocess.Popen(again, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-    assert process.wait(timeout=120) == 0
+    killed = attempts = 0
+    while killed == 0 and attempts < 5:  # a run that was quicker than the first kill is started again
+        attempts += 1
+        process = start(*learn, folder, *jobs)
+        while killed < 10 and process.poll() is None:
+            try:
+                process.wait(timeout=float(rng.uniform(0.1, 0.8)) * took / attempts)
+            except subprocess.TimeoutExpired:
+                process.kill()
+                process.wait()
+                killed += 1
+                go_on = [*command, "resume"] if started(folder) else learn
+                process = start(*go_on, folder, *jobs)
+    code = process.wait(timeout=300)
+    assert code == 0 or (code == 2 and not (folder / NAME).exists())  # killed when all was written
     assert killed > 0
-    results = [json.loads((tmp_path / name / "result.json").read_text()) for name in ("plain", "killed")]
-    for result in results:
-        del result["seconds"]
-    assert results[0] == results[1]
-    assert b"iterations" in plain.stdout
+    results = [(tmp_path / name / "result.json").read_text().splitlines() for name in ("plain", "killed")]
+    kept = [[line for line in lines if '"seconds"' not in line] for lines in results]
+    assert kept[0] == kept[1]
+    assert len(kept[0]) == len(results[0]) - 1
+
+
+def start(*arguments: str | Path) -> subprocess.Popen[bytes]:
+    silent = subprocess.DEVNULL
+    return subprocess.Popen([str(argument) for argument in arguments], stdout=silent, stderr=silent)
 
 
 def started(folder: Path) -> bool:

@@ -80,6 +80,10 @@ class Contradiction(ExamplesError):
         self.words = tuple(tuple(word) for word in words)
 
 
+class WorkerError(DemospecError):
+    """Processes or a cluster that did not do their work."""
+
+
 class CompetencyUnreachable(InputError):
     """No agent that pursues the task in this world succeeds that often."""
 

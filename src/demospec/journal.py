@@ -1,8 +1,8 @@
 """Runs that last: an append-only file from which an interrupted run goes on to the same result.
 
-Every iteration is appended when it is done, and once in a while the whole state of the search. Whatever was
-written last may be cut off: what is not whole is dropped, and done again. The records are pickles: go on with
-your own runs only.
+Every iteration is appended when it is done, and once in a while where all chains are. Whatever was written
+last may be cut off: what is not whole is dropped, and done again. Now and then the file is written anew
+without the points that later ones made useless. The records are pickles: go on with your own runs only.
 """
 
 from __future__ import annotations
@@ -11,6 +11,7 @@ import os
 import pickle
 import time
 import zlib
+from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, BinaryIO
@@ -20,20 +21,23 @@ from demospec.problem import Problem
 
 NAME = "run.journal"
 ASIDE = "run.journal.before"
-MAGIC = b"demospec journal 1\n"
-HEAD = 12  # bytes: length of the record, and its checksum
-SECONDS = 1.0  # between points from which a run can go on
+ANEW = ".run.journal.anew"
+MAGIC = b"demospec journal 2\n"
+HEAD = 13  # bytes: kind of the record, its length, and its checksum
+RUN, ROW, POINT = b"R", b"r", b"p"
+SECONDS = 1.0  # between points from which a run can go on, at least
+SHARE = 0.05  # of the time that writing points may take, at most
+USELESS = 1 << 26  # bytes of earlier points for which the file is written anew, if they are most of it
 
 
 @dataclass(frozen=True)
 class Point:
-    """Where a run can go on: after so many rows, in the middle of a chain, or at the start of one."""
+    """Where a run can go on: after so many rows, with every chain at its place."""
 
     rows: int
-    chain: int
-    state: Any  # of the chain's engine; None before its first iteration
-    random: dict[str, Any]  # state of the chain's generator
-    best: Any  # the lowest energy so far, over all chains
+    upto: int  # iterations that each chain makes until the end of the round that is under way
+    places: tuple[Any, ...]  # of the chains
+    seconds: float  # used so far
 
 
 class Journal:
@@ -43,7 +47,8 @@ class Journal:
         self.path, self.problem, self.seed = path, problem, seed
         self.rows, self.point = rows, point  # what was done before
         self._file: BinaryIO | None = None
-        self._marked = time.monotonic()
+        self._marked, self._wait = time.monotonic(), SECONDS
+        self._useful = self._useless = self._last = 0  # bytes: of rows, of earlier points, of the last point
 
     @classmethod
     def begin(cls, folder: Path, problem: Problem, seed: int) -> Journal:
@@ -54,7 +59,7 @@ class Journal:
                 os.replace(journal.path, folder / ASIDE)
             journal._file = open(journal.path, "wb")  # noqa: SIM115  kept open as long as the run
             journal._file.write(MAGIC)
-            journal._append(("run", problem, seed))
+            journal._append(RUN, (problem, seed))
         except OSError as error:
             raise FileError(
                 f"cannot be written: {error.strerror or error}", place=str(journal.path)
@@ -66,51 +71,52 @@ class Journal:
         """Read an unfinished run, drop what was not whole, and get ready to go on."""
         path = folder / NAME
         if not path.is_file():
-            raise FileError("holds no unfinished run (no run.journal)", place=str(folder))
+            over = (folder / "result.json").is_file()
+            raise FileError(
+                f"holds no unfinished run (no {NAME}{'; result.json is there' if over else ''})",
+                place=str(folder),
+            )
         whole = path.read_bytes()
         if not whole.startswith(MAGIC):
             raise FileError("is not a journal of this version of demospec", place=str(path))
-        records, at = [], len(MAGIC)
-        ends = []
-        while at + HEAD <= len(whole):
-            length, check = (int.from_bytes(whole[at + k : at + k + 6], "big") for k in (0, 6))
-            record = whole[at + HEAD : at + HEAD + length]
-            if len(record) < length or zlib.crc32(record) != check:
-                break
-            at += HEAD + length
-            try:
-                records.append(pickle.loads(record))
-            except Exception as error:  # whatever a class that has changed since makes of it
-                raise FileError(
-                    f"was written by another version of demospec ({type(error).__name__}: {error})",
-                    place=str(path),
-                ) from None
-            ends.append(at)
-        if not records:
+        found = list(records(whole))
+        if not found:
             raise FileError("holds nothing yet: start the run again", place=str(path))
-        _, problem, seed = records[0]
-        points = [k for k, record in enumerate(records) if record[0] == "point"]
+        points = [k for k, (kind, _, _) in enumerate(found) if kind == POINT]
         kept = points[-1] if points else 0
-        rows = [record[1] for record in records[:kept] if record[0] == "row"]
-        journal = cls(path, problem, seed, rows, records[kept][1] if points else None)
-        os.truncate(path, ends[kept])
+        try:
+            problem, seed = pickle.loads(whole[slice(*found[0][1:])])
+            rows = [pickle.loads(whole[at:end]) for kind, at, end in found[:kept] if kind == ROW]
+            point = pickle.loads(whole[slice(*found[kept][1:])]) if points else None
+        except Exception as error:  # whatever a class that has changed since makes of it
+            raise FileError(
+                f"was written by another version of demospec ({type(error).__name__}: {error})",
+                place=str(path),
+            ) from None
+        journal = cls(path, problem, seed, rows, point)
+        os.truncate(path, found[kept][2])
         journal._file = open(path, "ab")  # noqa: SIM115
         return journal
 
     def row(self, row: Any) -> None:
         """Append one iteration."""
-        self._append(("row", row))
+        self._useful += self._append(ROW, row)
 
     def due(self) -> bool:
         """Say whether it is time for a point: what a crash can cost is about a second of work."""
-        return time.monotonic() - self._marked >= SECONDS
+        return time.monotonic() - self._marked >= self._wait
 
     def mark(self, point: Point) -> None:
         """Append a point from which the run can go on, and see it on the disk."""
-        self._append(("point", point))
+        began = time.monotonic()
+        self._useless += self._last
+        self._last = self._append(POINT, point)
+        if self._useless > max(USELESS, self._useful + self._last):
+            self._write_anew()
         assert self._file is not None
         os.fsync(self._file.fileno())
         self._marked = time.monotonic()
+        self._wait = max(SECONDS, (self._marked - began) / SHARE) if SECONDS else 0.0
 
     def close(self, *, finished: bool) -> None:
         """Close the file; a run that is finished needs none."""
@@ -120,8 +126,39 @@ class Journal:
         if finished:
             self.path.unlink(missing_ok=True)
 
-    def _append(self, record: object) -> None:
+    def _append(self, kind: bytes, record: object) -> int:
         assert self._file is not None
         data = pickle.dumps(record, protocol=pickle.HIGHEST_PROTOCOL)
-        self._file.write(len(data).to_bytes(6, "big") + zlib.crc32(data).to_bytes(6, "big") + data)
+        self._file.write(kind + len(data).to_bytes(6, "big") + zlib.crc32(data).to_bytes(6, "big") + data)
         self._file.flush()
+        return HEAD + len(data)
+
+    def _write_anew(self) -> None:
+        """Leave out all points but the last; a crash leaves the file as it was, or as it will be."""
+        assert self._file is not None
+        whole = self.path.read_bytes()
+        found = list(records(whole))
+        last = max(k for k, (kind, _, _) in enumerate(found) if kind == POINT)
+        anew = self.path.with_name(ANEW)
+        file = open(anew, "wb")  # noqa: SIM115  it becomes the journal
+        file.write(MAGIC)
+        for number, (kind, at, end) in enumerate(found):
+            if kind != POINT or number == last:
+                file.write(whole[at - HEAD : end])
+        file.flush()
+        os.fsync(file.fileno())
+        self._file.close()
+        os.replace(anew, self.path)
+        self._file, self._useless = file, 0
+
+
+def records(whole: bytes) -> Iterator[tuple[bytes, int, int]]:
+    """Yield kind, begin and end of each record up to the first that is not whole."""
+    at = len(MAGIC)
+    while at + HEAD <= len(whole):
+        length, check = (int.from_bytes(whole[at + k : at + k + 6], "big") for k in (1, 7))
+        begin, end = at + HEAD, at + HEAD + length
+        if end > len(whole) or zlib.crc32(whole[begin:end]) != check:
+            return
+        yield whole[at : at + 1], begin, end
+        at = end

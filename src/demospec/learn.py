@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import time
+import heapq
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -11,17 +11,17 @@ import numpy as np
 
 from demospec.anneal import softmin
 from demospec.belief import Belief, Findings, findings_of
-from demospec.chains import Row, iterate
+from demospec.chains import Ended, Row, Run
 from demospec.demos import Path
 from demospec.errors import InputError
 from demospec.plan.sample import sample_path
 from demospec.problem import Problem
 from demospec.score import Score, plan_task
 from demospec.tasks import DFA
+from demospec.workers import open_workers
 
-FAR = (
-    10.0  # what was only scored on the way is ranked as well when its weight is more than e⁻¹⁰ of the best's
-)
+# What was only scored on the way is ranked as well when it is among the best, and weighs e⁻¹⁰ of the best's.
+MOST, FAR = 1000, 10.0
 
 
 @dataclass(frozen=True)
@@ -41,6 +41,7 @@ class Result:
     ranked: tuple[Ranked, ...]
     trace: tuple[Row, ...]
     seconds: float
+    ended: Ended = "iterations"
 
     @property
     def best(self) -> Score:
@@ -48,12 +49,17 @@ class Result:
         return self.ranked[0].score
 
     @classmethod
-    def of(cls, problem: Problem, seed: int, trace: Sequence[Row], seconds: float) -> Result:
+    def of(
+        cls, problem: Problem, seed: int, trace: Sequence[Row], seconds: float, ended: Ended = "iterations"
+    ) -> Result:
         """Rank the tasks of a trace."""
-        scores = {row.info.candidate.task: row.info.candidate for row in trace if row.info.candidate}
-        least = min((score.energy for score in scores.values()), default=0.0)
+        visited = [row.info.candidate for row in trace if row.info.candidate]
+        least = min((score.energy for score in visited), default=0.0)
         near = (score for row in trace for score in row.info.scored if score.energy <= least + FAR)
-        scores.update({score.task: score for score in near if score.task not in scores})
+        scores: dict[DFA, Score] = {}
+        for score in (*visited, *heapq.nsmallest(MOST, near, key=lambda score: score.energy)):
+            if score.task not in scores or score.energy < scores[score.task].energy:
+                scores[score.task] = score
         if not scores:
             most = problem.settings.max_states
             raise InputError(
@@ -63,7 +69,7 @@ class Result:
         order = sorted(scores.values(), key=lambda score: (score.energy, score.size, str(score.task)))
         weights = softmin([score.energy for score in order]).tolist()
         ranked = tuple(Ranked(score, weight) for score, weight in zip(order, weights, strict=True))
-        return cls(problem, seed, ranked, tuple(trace), seconds)
+        return cls(problem, seed, ranked, tuple(trace), seconds, ended)
 
     @cached_property
     def belief(self) -> Belief:
@@ -94,21 +100,32 @@ class Result:
         return result_html(self)
 
 
-def learn(problem: Problem, *, seed: int = 0, progress: Callable[[Row], None] | None = None) -> Result:
+def learn(
+    problem: Problem,
+    *,
+    seed: int = 0,
+    jobs: int = 1,
+    cluster: str | None = None,
+    progress: Callable[[Row], None] | None = None,
+) -> Result:
     """Find the tasks that explain a problem's demonstrations, ranked by energy.
+
+    The chains run in this process, in so many others, or on the Dask cluster at an address; the result is
+    the same.
 
     >>> import demospec
     >>> problem = demospec.load_example("robot").with_settings(iterations=30)
     >>> demospec.learn(problem, seed=0).best.task
     DFA('>0: b→1, r→2, y→3 | 1: g→0, r→2 | 2: | *3:')
     """
-    began = time.perf_counter()
-    trace = []
-    for row in iterate(problem, seed=seed):
-        trace.append(row)
-        if progress is not None:
-            progress(row)
-    return Result.of(problem, seed, trace, time.perf_counter() - began)
+    with open_workers(min(jobs, problem.settings.chains), cluster) as workers:
+        run = Run(problem, seed=seed, workers=workers)
+        trace = []
+        for row in run:
+            trace.append(row)
+            if progress is not None:
+                progress(row)
+        return Result.of(problem, seed, trace, run.seconds, run.ended)
 
 
 def sample(problem: Problem, task: DFA, *, count: int = 1, seed: int = 0) -> list[Path]:

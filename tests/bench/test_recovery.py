@@ -108,8 +108,8 @@ def test_tables_count_rows(row: Row) -> None:
     assert misses[1][7:] == ["0.1 %, excluded: b g (25.0 % of the paths)", "no word is common"]
     assert verdict(rows, "explore") == (
         "explore missed 3: 1 searched badly, 2 not determined by the demonstrations; in 1 of the latter the "
-        "belief reports the truth's behaviour as possible, in 1 with at least 5 %; in 2 it leaves room for all "
-        "common mistakes."
+        "belief reports the truth's behaviour as possible, in 1 with at least 5 %; in 2 it leaves room for "
+        "all common mistakes."
     )
     assert verdict(rows, "enumeration") == "enumeration missed none."
     assert part([]) == "0/0"

@@ -326,12 +326,32 @@ def test_a_result_of_learn_is_a_task(shell: Shell, robot: str) -> None:
 
 
 def test_the_first_chain_does_not_depend_on_how_many_there_are(shell: Shell, robot: str) -> None:
-    options = ("--iterations", "10", "--seed", "5", "--json")
+    options = ("--method", "paper", "--iterations", "10", "--seed", "5", "--json")
     alone = shell.good("learn", robot, *options).json["trace"]
     both = shell.good("learn", robot, *options, "--chains", "2").json["trace"]
     assert both[:10] == alone
     assert [row["chain"] for row in both] == [0] * 10 + [1] * 10
     assert [row["task"] for row in both[10:]] != [row["task"] for row in alone]
+
+
+def test_a_budget_ends_a_run_and_is_told(shell: Shell, robot: str) -> None:
+    paper = ("learn", robot, "--method", "paper", "--max-evaluations", "7")
+    found = shell.good(*paper, "--json").json
+    assert (len(found["trace"]), found["ended"]) == (7, "evaluations")
+    assert "7 iterations" in shell.good(*paper).out
+    assert shell.good(*paper).out.endswith("; as many tasks are scored as were allowed\n")
+    found = shell.good("learn", robot, "--method", "paper", "--max-seconds", "1e-9", "--json").json
+    assert (len(found["trace"]), found["ended"]) == (1, "seconds")
+    assert shell.good("learn", robot, "--method", "paper", "--iterations", "5", "--json").json["ended"] == (
+        "iterations"
+    )
+    assert "max_seconds must be" in shell.refusal("learn", robot, "--max-seconds", "0")
+
+
+def test_parts_of_the_method_can_be_left_out(shell: Shell, robot: str) -> None:
+    few = ("learn", robot, "--iterations", "1", "--without", "products", "--without", "guesses", "--json")
+    assert shell.good(*few).json["settings"]["without"] == ["products", "guesses"]
+    assert 'without "gueses": known are' in shell.refusal("learn", robot, "--without", "gueses")
 
 
 def test_options_overrule_the_problem_file(shell: Shell, robot: str) -> None:

@@ -25,11 +25,11 @@ from demospec.bench.measures import (
 )
 from demospec.bench.planted import BY_NAME, TASKS, planted
 from demospec.bench.sweep import Case, Sweep, settings_of
-from demospec.bench.workers import open_workers
 from demospec.chains import iterate
 from demospec.errors import InputError
 from demospec.problem import Problem
 from demospec.score import Score, evaluate
+from demospec.workers import open_workers
 
 AS_GOOD = 1e-9  # an energy above the truth's by more than this is a worse one
 ENOUGH = 0.95  # of the truth's satisfaction probability

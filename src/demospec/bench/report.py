@@ -36,8 +36,8 @@ LEGEND = """\
   true label with at least 5 %;
 - *truth possible*: these labels are reported as possible: they have 5 %, or a task that explains the
   demonstrations as well as the best (to 3 nats) gives them;
-- *mistakes doubted*: as *truth believed*, for the common words of the learned task's agent: where it often does what the
-  truth rejects, the belief leaves room for that.
+- *mistakes doubted*: as *truth believed*, for the common words of the learned task's agent: where it often
+  does what the truth rejects, the belief leaves room for that.
 """
 
 

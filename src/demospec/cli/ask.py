@@ -29,6 +29,7 @@ from demospec.problem import Problem
 from demospec.report.documents import Document, dumps, score_numbers, task_document
 from demospec.score import Score
 from demospec.tasks import DFA
+from demospec.workers import open_workers
 
 KINDS = ("label", "start", "edit")
 SHOWN = 10  # lines of a ranking
@@ -116,8 +117,9 @@ class Searcher:
 
     def __call__(self, problem: Problem) -> list[Score]:
         """Search; an interruption ends the dialogue."""
-        result, interrupted = run(problem, self.seed)
-        if interrupted:
+        with open_workers() as workers:
+            result = run(problem, self.seed, workers)
+        if result.ended == "interrupted":
             raise Interrupted
         return scored(result)
 

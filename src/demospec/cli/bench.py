@@ -10,7 +10,7 @@ import click
 from demospec.cli import text
 from demospec.cli.commands import cli
 from demospec.cli.interrupt import Interrupted, interruptible
-from demospec.cli.options import json_option, seed_range
+from demospec.cli.options import check_jobs, jobs_options, json_option, seed_range
 from demospec.cli.progress import Progress
 from demospec.errors import InputError
 from demospec.problem import METHODS
@@ -88,6 +88,7 @@ def seconds(context: click.Context, parameter: click.Parameter, given: float) ->
     help="Seconds for each run; what is found later does not count.",
 )
 @click.option("--out", type=click.Path(path_type=Path), help="Write a page, diagrams and all rows here.")
+@jobs_options
 @json_option
 def recovery(
     demonstrations: tuple[int, ...],
@@ -98,6 +99,8 @@ def recovery(
     weights: str,
     limit: float,
     out: Path | None,
+    jobs: int | None,
+    cluster: str | None,
     as_json: bool,
 ) -> None:
     """Plant tasks in random worlds, show demonstrations of them, and see what is found.
@@ -110,6 +113,7 @@ def recovery(
     from demospec.bench.sweep import Sweep, check_method, chosen_tasks
     from demospec.bench.table import HEADER, MISS_HEADER, miss_table, table, verdict
 
+    processes = check_jobs(jobs, cluster)
     try:
         names = chosen_tasks(tasks)
         chosen = tuple(dict.fromkeys(check_method(name.strip()) for name in methods.split(",")))
@@ -126,7 +130,7 @@ def recovery(
             progress.run(f"{row.demonstrations} × {row.task}, {row.method}: {row.excess:+.3f}")
 
         def work(stop: threading.Event) -> None:
-            recover(sweep, progress=count, stop=stop.is_set)
+            recover(sweep, jobs=processes, cluster=cluster, progress=count, stop=stop.is_set)
 
         interrupted = interruptible(work)
     report = reports.Report(sweep, tuple(rows))

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import threading
-import time
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -11,15 +10,17 @@ from typing import Any
 import click
 
 from demospec import problems
-from demospec.chains import Row, iterate
+from demospec.chains import Row, Run
 from demospec.cli import text
 from demospec.cli.identify import identify
 from demospec.cli.interrupt import Interrupted, interruptible
 from demospec.cli.options import (
     about,
+    check_jobs,
     check_one_of,
     check_standard_input,
     class_options,
+    jobs_options,
     json_option,
     read_classes,
     seed_range,
@@ -42,6 +43,7 @@ from demospec.report.folder import make_folder, write_result
 from demospec.report.score_page import write_score
 from demospec.score import evaluate
 from demospec.tasks import DFA
+from demospec.workers import Workers, open_workers
 
 
 @click.group(
@@ -72,6 +74,7 @@ def cli(context: click.Context) -> None:
 )
 @class_options
 @setting_options
+@jobs_options
 @json_option
 def learn(
     problem_file: str,
@@ -83,6 +86,8 @@ def learn(
     implied_by: str | None,
     all_of: int | None,
     any_of: int | None,
+    jobs: int | None,
+    cluster: str | None,
     as_json: bool,
     **settings: Any,
 ) -> None:
@@ -90,6 +95,7 @@ def learn(
 
     PROBLEM is a TOML or JSON file; - is standard input. Classes come on top of the file's own.
     """
+    processes = check_jobs(jobs, cluster)
     check_standard_input({"PROBLEM": problem_file, "--implied-by": implied_by})
     check_one_of([name for name, k in (("--all-of", all_of), ("--any-of", any_of)) if k is not None])
     problem = load(problem_file)
@@ -100,14 +106,15 @@ def learn(
             classes=(*problem.classes, *classes),
             parts=Parts.of(all_of, any_of) or problem.parts,
         )
-    if out is not None:
-        make_folder(out)  # a folder that cannot be written is told before the work, not after
     with about(problem_file):
         problem.tree  # noqa: B018  refuse a problem without demonstrations before anything is written
-        journal = None if out is None else Journal.begin(out, problem, seed)
-        result, interrupted = run(problem, seed, journal)
-    show_result(result, out, top, with_why=with_why, as_json=as_json)
-    leave_off(out, interrupted=interrupted)
+    with open_workers(min(processes, problem.settings.chains), cluster) as workers:
+        if out is not None:
+            make_folder(out)  # a folder that cannot be written is told before the work, not after
+        with about(problem_file):
+            journal = None if out is None else Journal.begin(out, problem, seed)
+            result = run(problem, seed, workers, journal)
+    show_result(result, out, top, with_why=with_why, as_json=as_json, journal=journal)
 
 
 @cli.command()
@@ -116,31 +123,36 @@ def learn(
 @click.option(
     "--why", "with_why", is_flag=True, help="Tell what was surprising, and which conjectures helped."
 )
+@jobs_options
 @json_option
-def resume(folder: Path, top: int, with_why: bool, as_json: bool) -> None:
+def resume(
+    folder: Path, top: int, with_why: bool, jobs: int | None, cluster: str | None, as_json: bool
+) -> None:
     """Go on with a run of `learn --out FOLDER` that was interrupted or killed.
 
-    The result is the one that the run would have had.
+    The result is the one that the run would have had, whoever does the rest of the work.
     """
+    processes = check_jobs(jobs, cluster)
     journal = Journal.open(folder)
-    result, interrupted = run(journal.problem, journal.seed, journal)
-    show_result(result, folder, top, with_why=with_why, as_json=as_json)
-    leave_off(folder, interrupted=interrupted)
+    problem = journal.problem
+    with open_workers(min(processes, problem.settings.chains), cluster) as workers:
+        result = run(problem, journal.seed, workers, journal)
+    show_result(result, folder, top, with_why=with_why, as_json=as_json, journal=journal)
 
 
-def leave_off(out: Path | None, *, interrupted: bool) -> None:
-    """Say how to go on with an interrupted run, and leave."""
-    if interrupted:
-        if out is not None:
-            click.echo(f"go on with: demospec resume {out}", err=True)
-        raise Interrupted
+def show_result(
+    result: Result, out: Path | None, top: int, *, with_why: bool, as_json: bool, journal: Journal | None
+) -> None:
+    """Write a result to a folder, if any, and print it; tell how to go on with an interrupted run.
 
-
-def show_result(result: Result, out: Path | None, top: int, *, with_why: bool, as_json: bool) -> None:
-    """Write a result to a folder, if any, and print it."""
+    The journal goes when the result is written, not before.
+    """
     result.work_out(Stages("working out how sure it is"))
     if out is not None:
         write_result(result, out)
+    interrupted = result.ended == "interrupted"
+    if journal is not None:
+        journal.close(finished=not interrupted)
     if as_json:
         click.echo(dumps(result_document(result)))
     else:
@@ -149,35 +161,38 @@ def show_result(result: Result, out: Path | None, top: int, *, with_why: bool, a
             click.echo(f"\n{why_text(result)}\n")
         if out is not None:
             click.echo(f"written to {out / 'result.json'}; pictures: {out / 'report.html'}")
+    if interrupted:
+        if out is not None:
+            click.echo(f"go on with: demospec resume {out}", err=True)
+        raise Interrupted
 
 
-def run(problem: Problem, seed: int, journal: Journal | None = None) -> tuple[Result, bool]:
-    """Learn with progress; Ctrl-C or a termination signal stops after the current iteration.
-
-    Returns what was found so far and whether it was interrupted. A journal is kept until the run is over.
-    """
+def run(problem: Problem, seed: int, workers: Workers, journal: Journal | None = None) -> Result:
+    """Learn with progress; Ctrl-C or a termination signal stops after the current iteration, or round."""
     trace: list[Row] = []
-    finished = False
-    began = time.perf_counter()
+    rows = Run(problem, seed=seed, journal=journal, workers=workers)
+    known = 0 if journal is None else len(journal.rows)
+    settings = problem.settings
+    total = None if settings.method == "explore" else settings.iterations * settings.chains
     try:
-        with Progress(problem.settings.iterations * problem.settings.chains) as progress:
+        with Progress(total) as progress:
 
             def work(stop: threading.Event) -> None:
-                for row in iterate(problem, seed=seed, journal=journal):
+                for row in rows:
                     trace.append(row)
-                    progress(row)
+                    progress(row, before=len(trace) <= known)
                     if stop.is_set():
                         break
 
-            interrupted = interruptible(work)
-        finished = not interrupted
-    finally:
+            interruptible(work)
+        kept, ended = tuple(trace), rows.ended
+        if ended == "interrupted" and not any(row.info.candidate for row in kept):
+            raise Interrupted  # before the first task was found: there is nothing to save
+        return Result.of(problem, seed, kept, rows.seconds, ended)
+    except BaseException:
         if journal is not None:
-            journal.close(finished=finished)
-    kept = tuple(trace)
-    if interrupted and not any(row.info.candidate for row in kept):
-        raise Interrupted  # before the first task was found: there is nothing to save
-    return Result.of(problem, seed, kept, time.perf_counter() - began), interrupted
+            journal.close(finished=False)
+        raise
 
 
 def load_both(problem_file: str, task_file: str) -> tuple[Problem, DFA]:

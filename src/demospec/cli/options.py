@@ -9,10 +9,10 @@ from typing import Any, TypeVar
 
 import click
 
-from demospec.errors import DemospecError, InputError, listing
+from demospec.errors import DemospecError, InputError, WorkerError, listing
 from demospec.files import file_name, load_task
 from demospec.identify import AutomatonClass, ImpliedBy, by_name
-from demospec.problem import IDENTIFIERS, METHODS
+from demospec.problem import IDENTIFIERS, INGREDIENTS, METHODS
 from demospec.tasks import DFA
 
 Command = TypeVar("Command", bound=Callable[..., Any])
@@ -55,7 +55,7 @@ SETTINGS: tuple[tuple[str, Any, str], ...] = (
     ),
     ("identifier", click.Choice(IDENTIFIERS), "How tasks are found for examples."),
     ("iterations", click.IntRange(1), "Iterations of each chain."),
-    ("chains", click.IntRange(1), "Independent chains, one after the other."),
+    ("chains", click.IntRange(1), "Independent chains."),
     ("pivot-temperature", float, "β: how sharply large gradients are preferred; inf = random pivots."),
     ("overrule-after", click.IntRange(1), "Pivots tried before a conjecture may overrule an earlier one."),
     ("reset-period", click.IntRange(1), "Restart from a good visited task every so many iterations."),
@@ -63,6 +63,8 @@ SETTINGS: tuple[tuple[str, Any, str], ...] = (
     ("max-states", click.IntRange(1), "Largest automaton considered."),
     ("initial-temperature", float, "Annealing temperature that is cooled away."),
     ("final-temperature", float, "Annealing temperature that is left at the end."),
+    ("max-evaluations", click.IntRange(1), "Stop when so many tasks are scored, over all chains."),
+    ("max-seconds", float, "Stop after so long; the result then depends on the machine."),
 )
 
 
@@ -75,7 +77,35 @@ def setting_options(command: Command) -> Command:
     )(command)
     for name, kind, told in reversed(SETTINGS):
         command = click.option(f"--{name}", type=kind, default=None, help=told)(command)
+    return click.option(
+        "--without",
+        metavar="NAME",
+        multiple=True,
+        callback=lambda context, parameter, names: names or None,  # none given: as the file says
+        help=f"Leave out a part of the method explore: {', '.join(INGREDIENTS)}.",
+    )(command)
+
+
+def jobs_options(command: Command) -> Command:
+    """Add `--jobs` and `--cluster`, for who does the work; `check_jobs` reads them."""
+    for option in (
+        click.option(
+            "--cluster",
+            metavar="ADDRESS",
+            help="Work on the Dask cluster whose scheduler is at tcp://host:port.",
+        ),
+        click.option(
+            "--jobs", type=click.IntRange(1), metavar="N", help="Work in so many processes.  [default: 1]"
+        ),
+    ):
+        command = option(command)
     return command
+
+
+def check_jobs(jobs: int | None, cluster: str | None) -> int:
+    """Refuse both, and return the number of processes."""
+    check_one_of([name for name, given in (("--jobs", jobs), ("--cluster", cluster)) if given is not None])
+    return jobs or 1
 
 
 @contextmanager
@@ -83,6 +113,8 @@ def about(source: str) -> Iterator[None]:
     """Tell of which file an error in what has been read from it is."""
     try:
         yield
+    except WorkerError:  # it is about no file
+        raise
     except DemospecError as error:
         refused = error if isinstance(error, InputError) else InputError(str(error))
         raise refused.within(file_name(source)) from None

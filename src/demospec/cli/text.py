@@ -14,6 +14,15 @@ from demospec.problem import Problem
 from demospec.report.documents import Document
 from demospec.tasks import DFA
 
+ENDED = {
+    "iterations": "all iterations are made",
+    "patience": "nothing better was found for a while",
+    "agreement": "the chains agree",
+    "evaluations": "as many tasks are scored as were allowed",
+    "seconds": "the time is up",
+    "interrupted": "interrupted",
+}
+
 
 def table(header: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
     """Lay out columns: all but the last to the right."""
@@ -59,7 +68,7 @@ def result_text(result: Result, shown: int) -> str:
             belief_text(result.findings, table),
             "",
             f"{count(len(result.ranked), 'task')} visited in {count(len(result.trace), 'iteration')}, "
-            f"{result.seconds:.2f} s, seed {result.seed}",
+            f"{result.seconds:.2f} s, seed {result.seed}; {ENDED[result.ended]}",
         ]
     )
 

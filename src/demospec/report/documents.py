@@ -223,6 +223,7 @@ def result_document(result: Result) -> Document:
         "prior_size": result.problem.prior_size,
         "settings": settings_document(result.problem, result.seed),
         "trace": [trace_document(tree, row) for row in result.trace],
+        "ended": result.ended,
         "why": why_document(result),
         "seconds": result.seconds,
     }
