@@ -71,6 +71,11 @@ class Result:
         ranked = tuple(Ranked(score, weight) for score, weight in zip(order, weights, strict=True))
         return cls(problem, seed, ranked, tuple(trace), seconds, ended)
 
+    @property
+    def evaluations(self) -> int:
+        """Return how many tasks were scored, over all chains."""
+        return sum(len(row.info.scored) or 1 for row in self.trace)
+
     @cached_property
     def belief(self) -> Belief:
         """Return the belief over all tasks that were scored."""

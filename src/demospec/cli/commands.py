@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import threading
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -26,7 +27,7 @@ from demospec.cli.options import (
     seed_range,
     setting_options,
 )
-from demospec.cli.progress import Progress, Stages
+from demospec.cli.progress import Progress, telling
 from demospec.cli.why_text import why_text
 from demospec.files import load, load_task
 from demospec.journal import Journal
@@ -38,11 +39,12 @@ from demospec.report.documents import (
     path_document,
     result_document,
     score_document,
+    words_document,
 )
 from demospec.report.folder import make_folder, write_result
 from demospec.report.score_page import write_score
 from demospec.score import evaluate
-from demospec.tasks import DFA
+from demospec.tasks import DFA, Word
 from demospec.workers import Workers, open_workers
 
 
@@ -72,6 +74,12 @@ def cli(context: click.Context) -> None:
 @click.option(
     "--why", "with_why", is_flag=True, help="Tell what was surprising, and which conjectures helped."
 )
+@click.option(
+    "--word",
+    "words",
+    multiple=True,
+    help='Say how likely it is that this word satisfies the task: letters with spaces between, "b g y".',
+)
 @class_options
 @setting_options
 @jobs_options
@@ -82,6 +90,7 @@ def learn(
     out: Path | None,
     top: int,
     with_why: bool,
+    words: tuple[str, ...],
     class_names: tuple[str, ...],
     implied_by: str | None,
     all_of: int | None,
@@ -106,6 +115,10 @@ def learn(
             classes=(*problem.classes, *classes),
             parts=Parts.of(all_of, any_of) or problem.parts,
         )
+    asked = [tuple(word.split()) for word in words]
+    with about("--word"):
+        for word in asked:
+            problem.certain[True].run(word)  # refuse other letters before the work, not after
     with about(problem_file):
         problem.tree  # noqa: B018  refuse a problem without demonstrations before anything is written
     with open_workers(min(processes, problem.settings.chains), cluster) as workers:
@@ -114,7 +127,7 @@ def learn(
         with about(problem_file):
             journal = None if out is None else Journal.begin(out, problem, seed)
             result = run(problem, seed, workers, journal)
-    show_result(result, out, top, with_why=with_why, as_json=as_json, journal=journal)
+    show_result(result, out, top, words=asked, with_why=with_why, as_json=as_json, journal=journal)
 
 
 @cli.command()
@@ -141,22 +154,32 @@ def resume(
 
 
 def show_result(
-    result: Result, out: Path | None, top: int, *, with_why: bool, as_json: bool, journal: Journal | None
+    result: Result,
+    out: Path | None,
+    top: int,
+    *,
+    words: Sequence[Word] = (),
+    with_why: bool,
+    as_json: bool,
+    journal: Journal | None,
 ) -> None:
     """Write a result to a folder, if any, and print it; tell how to go on with an interrupted run.
 
     The journal goes when the result is written, not before.
     """
-    result.work_out(Stages("working out how sure it is"))
+    with Progress(None) as progress:
+        result.work_out(lambda done, total: progress.part("working out how sure it is", done, total))
     if out is not None:
-        write_result(result, out)
+        with telling("drawing"):
+            write_result(result, out)
     interrupted = result.ended == "interrupted"
     if journal is not None:
         journal.close(finished=not interrupted)
     if as_json:
-        click.echo(dumps(result_document(result)))
+        asked = {"words": words_document(result, words)} if words else {}
+        click.echo(dumps({**result_document(result), **asked}))
     else:
-        click.echo(text.result_text(result, top))
+        click.echo(text.result_text(result, top, words))
         if with_why:
             click.echo(f"\n{why_text(result)}\n")
         if out is not None:

@@ -53,6 +53,11 @@ class Progress:
         if self.due():
             self.say(f"{self.done}/{self.total} runs  {line}")
 
+    def part(self, what: str, done: int, total: int) -> None:
+        """Tell how many parts of some work are done."""
+        if self.due():
+            self.say(f"{what}: {done}/{total}")
+
     def due(self) -> bool:
         """Say whether it is time for another word."""
         now = time.monotonic()
@@ -90,19 +95,4 @@ def telling(label: str) -> Iterator[None]:
         thread.join()
         if live:
             sys.stderr.write(CLEAR)
-            sys.stderr.flush()
-
-
-class Stages:
-    """Tells how many parts of some work are done, once it has taken a while."""
-
-    def __init__(self, what: str) -> None:
-        self.what, self.told = what, time.monotonic()
-
-    def __call__(self, done: int, total: int) -> None:
-        """Say how far the work has got."""
-        now = time.monotonic()
-        if sys.stderr is not None and now - self.told >= PATIENCE:
-            self.told = now
-            sys.stderr.write(f"{self.what}: {done}/{total}\n")
             sys.stderr.flush()

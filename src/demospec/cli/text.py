@@ -5,14 +5,15 @@ from __future__ import annotations
 import json
 from collections.abc import Sequence
 
+from demospec.belief.letters import percent
 from demospec.cli.belief_text import belief_text
 from demospec.errors import listing, word_text
 from demospec.identify import by_name
 from demospec.identify.noise import Noisy
 from demospec.learn import Result
 from demospec.problem import Problem
-from demospec.report.documents import Document
-from demospec.tasks import DFA
+from demospec.report.documents import Document, words_document
+from demospec.tasks import DFA, Word
 
 ENDED = {
     "iterations": "all iterations are made",
@@ -35,7 +36,7 @@ def table(header: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
     )
 
 
-def result_text(result: Result, shown: int) -> str:
+def result_text(result: Result, shown: int, words: Sequence[Word] = ()) -> str:
     """Tell the result of `learn`."""
     best, problem = result.best, result.problem
     rows = [
@@ -66,11 +67,25 @@ def result_text(result: Result, shown: int) -> str:
             table(("", "energy", "size", "surprise", "satisfied", "weight", "task"), rows),
             "",
             belief_text(result.findings, table),
+            *map(word_line, words_document(result, words)),
             "",
-            f"{count(len(result.ranked), 'task')} visited in {count(len(result.trace), 'iteration')}, "
+            f"{count(result.evaluations, 'task')} scored in {count(len(result.trace), 'iteration')}, "
             f"{result.seconds:.2f} s, seed {result.seed}; {ENDED[result.ended]}",
         ]
     )
+
+
+def word_line(document: Document) -> str:
+    """Tell how likely it is that a word satisfies the task.
+
+    >>> word_line({"word": ["b"], "probability": 0.25, "possible": [True, False]})
+    'Word "b": satisfies the task with 25 %'
+    """
+    told = f'Word "{word_text(document["word"])}": satisfies the task with {percent(document["probability"])}'
+    if document["possible"] == [True, False]:
+        return told
+    (only,) = document["possible"]
+    return f"{told}; the demonstrations exclude that it does{' not' if only else ''}"
 
 
 def identified_text(answers: Sequence[DFA | Noisy]) -> str:

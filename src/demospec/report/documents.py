@@ -9,6 +9,7 @@ from dataclasses import asdict
 from functools import reduce
 from operator import or_
 
+from demospec.belief import possible_labels
 from demospec.chains import Row
 from demospec.demos import Path
 from demospec.identify import ImpliedBy
@@ -24,7 +25,7 @@ from demospec.report.plain import finite as finite
 from demospec.report.plain import task_document as task_document
 from demospec.report.why_document import why_document
 from demospec.score import Evaluation, Score
-from demospec.tasks import DFA
+from demospec.tasks import DFA, Word
 
 
 def dumps(document: object) -> str:
@@ -227,6 +228,19 @@ def result_document(result: Result) -> Document:
         "why": why_document(result),
         "seconds": result.seconds,
     }
+
+
+def words_document(result: Result, words: Sequence[Word]) -> list[Document]:
+    """Return how likely it is that words satisfy the task, and which labels are possible."""
+    return [
+        {
+            "word": list(word),
+            "probability": result.belief.accepts(word),
+            "possible": list(possible_labels(result.belief, word)),
+            "accepted_by_best": result.best.task.accepts(word),
+        }
+        for word in words
+    ]
 
 
 def check_document(problem: Problem) -> Document:
