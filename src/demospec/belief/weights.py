@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 
@@ -55,7 +56,7 @@ class Belief:
         costs = {task: cost(problem, score) for task, score in cheapest.items()}
         least = min(costs.values())
         near = [score for score in cheapest.values() if costs[score.task] <= least + FAR]
-        near.sort(key=lambda score: (costs[score.task], score.size, str(score.task)))
+        near.sort(key=lambda score: (costs[score.task], score.size, score.task.table, score.task.accepting))
         best = min(cheapest.values(), key=lambda score: score.energy)
         most = problem.weights.surprise_weight * best.surprise + LEEWAY
         rivals = [s for s in cheapest.values() if problem.weights.surprise_weight * s.surprise <= most]
@@ -69,8 +70,13 @@ class Belief:
     def acceptances(self, words: Sequence[Word]) -> Floats:
         """Return the probability [W] that each word satisfies the task."""
         merged = [word_of(word, merge_repeats=self.problem.merge_repeats) for word in words]
-        result: Floats = (self.weights[:, None] * acceptance(self.tasks, merged)).sum(axis=0)
+        result: Floats = (self.weights[:, None] * self.together.accepts(merged)).sum(axis=0)
         return result
+
+    @cached_property
+    def together(self) -> Together:
+        """Return the tasks in one table."""
+        return Together.of(self.tasks)
 
     def accepts(self, word: Iterable[str]) -> float:
         """Return the probability that a word satisfies the task."""
@@ -79,9 +85,7 @@ class Belief:
 
 def acceptance(tasks: Sequence[DFA], words: Sequence[Word]) -> Bools:
     """Return [T, W]: which tasks accept which words; all tasks read the same letters."""
-    everything = Together.of(tasks)
-    found: Bools = everything.accepting[everything.after(words)]
-    return found
+    return Together.of(tasks).accepts(words)
 
 
 @dataclass(frozen=True, eq=False)
@@ -107,6 +111,11 @@ class Together:
         marks = np.array([mark for task in tasks for mark in task.accepting], dtype=np.bool_)
         owner = np.repeat(np.arange(len(tasks)), np.diff(base))
         return cls(alphabet, table, marks, starts, owner)
+
+    def accepts(self, words: Sequence[Word]) -> Bools:
+        """Return [T, W]: which automata accept which words."""
+        found: Bools = self.accepting[self.after(words)]
+        return found
 
     def after(self, words: Sequence[Word]) -> Ints:
         """Return [T, W]: the state of each automaton after each word."""
