@@ -64,7 +64,16 @@ SIZE_WEIGHTS: dict[str, float | None] = {
     "0.3": 0.3,
     "ln 2": math.log(2),
 }
-BELIEF_WEIGHTS = {"0.02": 0.02, "0.05": 0.05, "0.1": 0.1, "0.2": 0.2, "0.3": 0.3, "ln 2": math.log(2)}
+BELIEF_WEIGHTS = {
+    "0.02": 0.02,
+    "0.05": 0.05,
+    "0.1": 0.1,
+    "0.2": 0.2,
+    "0.3": 0.3,
+    "0.4": 0.4,
+    "0.5": 0.5,
+    "ln 2": math.log(2),
+}
 ENOUGH = 0.95  # of the truth's satisfaction probability
 WORDS = 50  # of each of the two agents
 

@@ -48,7 +48,7 @@ class Weights:
 
     size_weight: float = 0.02
     surprise_weight: float = 1.0
-    belief_size_weight: float = 0.2
+    belief_size_weight: float = 0.3
     by_rule: bool = False
 
     def __post_init__(self) -> None:
