@@ -10,6 +10,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from demospec.belief import Belief, possible
+from demospec.belief.distance import product
 from demospec.mdp import Bools, Floats
 from demospec.monitor import Monitor
 from demospec.plan.base import ACCEPTED, OPEN, REVOCABLE
@@ -18,7 +19,6 @@ from demospec.plan.tabular import PLANNER
 from demospec.problem import Problem
 from demospec.score import plan_task
 from demospec.tasks import DFA, Word
-from demospec.tasks.tables import explore
 
 BINS = 10
 COMMON = 0.01  # the share of an agent's paths from which on a word counts as common
@@ -40,11 +40,7 @@ def read_along(problem: Problem, pursued: DFA, other: DFA) -> Reading:
     adds up how often the other task accepts, and how often both tasks say the same.
     """
     one, two = problem.monitor(pursued), problem.monitor(other)
-    nodes, table = explore(
-        (0, 0), len(one.alphabet), lambda node, k: (one.table[node[0]][k], two.table[node[1]][k])
-    )
-    own = np.array([one.accepting[p] for p, _ in nodes])
-    read = np.array([two.accepting[q] for _, q in nodes])
+    table, own, read = product(one, two)
     both = Monitor(one.alphabet, table, own, read, own == read)
     plan = PLANNER.plan(problem.mdp, both, plan_task(problem, pursued, nearest=True).rationality)
     return Reading(
