@@ -36,15 +36,20 @@ def write_file(path: Path, text: str) -> None:
 
 
 def write_result(result: Result, folder: Path) -> list[Path]:
-    """Write result.json, the best tasks and their parts as pictures and task files, and report.html."""
+    """Write result.json, the best tasks and their parts as pictures and task files, and report.html.
+
+    In the picture of the best task what is not determined is light.
+    """
     make_folder(folder)
     texts = {"result.json": dumps(result_document(result)) + "\n"}
     for number, entry in enumerate(result.ranked[:SHOWN], start=1):
         name = "best" if number == 1 else f"task-{number}"
         title = f"energy {entry.score.energy:.3f}, {entry.score.size} bits"
-        texts[f"{name}.svg"] = automaton_svg(entry.score.task, title=title)
-        if isinstance(entry.score.task, Composite):
-            for part, dfa in enumerate(entry.score.task.parts, start=1):
+        task, shown = entry.score.task, result.findings.open
+        light = {"light": shown.light, "also": shown.also} if task.minimal == shown.task else {}
+        texts[f"{name}.svg"] = automaton_svg(task.minimal, title=title, **light)
+        if isinstance(task, Composite):
+            for part, dfa in enumerate(task.parts, start=1):
                 texts[f"{name}-part-{part}.svg"] = automaton_svg(dfa, title=f"part {part}, {dfa.size} bits")
     texts["best.json"] = dumps(result.best.task.to_json()) + "\n"
     texts["energy.svg"] = energy_svg(result)
