@@ -31,7 +31,7 @@ def robot(tmp_path: Path) -> Path:
 
 def run(*arguments: str | Path, **environment: str) -> subprocess.CompletedProcess[bytes]:
     return subprocess.run(
-        [*COMMAND, *map(str, arguments)], capture_output=True, env=os.environ | environment, timeout=60
+        [*COMMAND, *map(str, arguments)], capture_output=True, env=os.environ | environment, timeout=300
     )
 
 
@@ -55,7 +55,7 @@ def test_an_interrupted_run_saves_what_it_has(robot: Path, tmp_path: Path, numbe
         assert process.stderr is not None
         assert b"iterations" in process.stderr.readline()  # the first word on progress: the search is on
         process.send_signal(number)
-        stdout, stderr = process.communicate(timeout=60)
+        stdout, stderr = process.communicate(timeout=300)
     assert process.returncode == 130
     assert b"Traceback" not in stderr
     assert stderr.endswith(b"demospec: interrupted\n")
@@ -74,7 +74,7 @@ def test_an_interrupted_reproduction_leaves_with_130(tmp_path: Path) -> None:
         assert process.stderr is not None
         assert b"iterations" in process.stderr.readline()
         process.send_signal(signal.SIGINT)
-        _, stderr = process.communicate(timeout=60)
+        _, stderr = process.communicate(timeout=300)
     assert process.returncode == 130
     assert b"Traceback" not in stderr
 
@@ -89,7 +89,7 @@ def test_ctrl_c_while_a_file_is_awaited_leaves_with_130(tmp_path: Path) -> None:
         writer = os.open(pipe, os.O_WRONLY)  # waits until the command has opened the file to read it
         try:
             process.send_signal(signal.SIGINT)
-            stdout, stderr = process.communicate(timeout=60)
+            stdout, stderr = process.communicate(timeout=300)
         finally:
             process.kill()
             os.close(writer)
@@ -105,7 +105,7 @@ def test_a_reader_that_leaves_early_is_no_error_to_shout_about(robot: Path) -> N
     os.close(reader)
     try:
         command = [*COMMAND, "check", str(robot)]
-        ran = subprocess.run(command, stdout=writer, stderr=subprocess.PIPE, timeout=60)
+        ran = subprocess.run(command, stdout=writer, stderr=subprocess.PIPE, timeout=300)
     finally:
         os.close(writer)
     assert ran.returncode in (0, 1)
@@ -116,7 +116,7 @@ def test_a_reader_that_leaves_early_is_no_error_to_shout_about(robot: Path) -> N
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="needs /dev/full")
 def test_a_full_disk_is_told_in_one_line(robot: Path) -> None:
     with open("/dev/full", "wb") as full:
-        ran = subprocess.run([*COMMAND, "check", str(robot)], stdout=full, stderr=subprocess.PIPE, timeout=60)
+        ran = subprocess.run([*COMMAND, "check", str(robot)], stdout=full, stderr=subprocess.PIPE, timeout=300)
     assert ran.returncode == 1
     assert ran.stderr == b"demospec: the result cannot be written: No space left on device\n"
 
@@ -129,11 +129,11 @@ def test_output_is_utf_8_whatever_the_terminal_speaks(robot: Path) -> None:
 
 def test_closed_streams_are_told_or_borne(robot: Path) -> None:
     shell = f"{sys.executable} -m demospec"
-    closed_in = subprocess.run(f"{shell} check - <&-", shell=True, capture_output=True, timeout=60)
+    closed_in = subprocess.run(f"{shell} check - <&-", shell=True, capture_output=True, timeout=300)
     assert closed_in.returncode == 2
     assert closed_in.stderr == b"demospec: standard input: is closed\n"
     closed_err = subprocess.run(
-        f"{shell} learn '{robot}' --iterations 3 --json 2>&-", shell=True, capture_output=True, timeout=60
+        f"{shell} learn '{robot}' --iterations 3 --json 2>&-", shell=True, capture_output=True, timeout=300
     )
     assert closed_err.returncode == 0
     assert json.loads(closed_err.stdout)["name"] == "robot"
