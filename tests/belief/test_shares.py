@@ -141,12 +141,15 @@ def test_what_is_possible_has_at_least_five_percent_or_a_rival() -> None:
     )
 
 
-def test_rivals_explain_as_well_as_the_best_whatever_their_size() -> None:
+def test_rivals_are_the_tasks_beside_which_nothing_as_small_explains_much_better() -> None:
     problem = some_problem(0)
     belief = belief_in(problem, some_tasks(0, 30))
     scores = [evaluate(problem, task).score for task in some_tasks(0, 30)]
-    best = min(scores, key=lambda score: score.energy)
-    wanted = {score.task for score in scores if score.surprise <= best.surprise + 3}
+    wanted = {
+        one.task
+        for one in scores
+        if not any(other.size <= one.size and other.surprise < one.surprise - 3 for other in scores)
+    }
     assert {score.task for score in belief.rivals} == wanted
     assert 1 < len(wanted) < len({score.task for score in scores})
 

@@ -116,7 +116,9 @@ def test_a_reader_that_leaves_early_is_no_error_to_shout_about(robot: Path) -> N
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="needs /dev/full")
 def test_a_full_disk_is_told_in_one_line(robot: Path) -> None:
     with open("/dev/full", "wb") as full:
-        ran = subprocess.run([*COMMAND, "check", str(robot)], stdout=full, stderr=subprocess.PIPE, timeout=300)
+        ran = subprocess.run(
+            [*COMMAND, "check", str(robot)], stdout=full, stderr=subprocess.PIPE, timeout=300
+        )
     assert ran.returncode == 1
     assert ran.stderr == b"demospec: the result cannot be written: No space left on device\n"
 

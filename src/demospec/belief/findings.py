@@ -86,7 +86,7 @@ def how_sure(found: Findings) -> list[str]:
     rivals = len(found.belief.rivals)
     told.append(
         f"The demonstrations alone exclude neither it nor {rivals - 1} other tasks that were scored: "
-        f"to agents with these they are at most {LEEWAY:g} nats more surprising."
+        f"nothing as small as each of them explains {LEEWAY:g} nats more."
     )
     return told
 

@@ -1,7 +1,7 @@
 """What is reported as possible: labels that are believed, or that the demonstrations do not exclude.
 
 A belief also says what it thinks of tasks beforehand: that small ones are likelier. A label may have next to
-no probability for that reason alone, while a task that explains the demonstrations just as well gives it.
+no probability for that reason alone, while a task gives it that nothing of its size explains much better.
 So a label is possible as well when one of these, a rival, gives it.
 """
 
@@ -29,7 +29,7 @@ def possible(belief: Belief, words: Sequence[Word], labels: Sequence[bool], leas
 
 
 def given_by_a_rival(belief: Belief, words: Sequence[Word], labels: Bools) -> Bools:
-    """Return [W]: whether a task that explains the demonstrations as well as the best gives this label."""
+    """Return [W]: whether a task that the demonstrations do not exclude gives this label."""
     if not belief.rivals:
         return np.zeros(len(words), dtype=np.bool_)
     merged = [word_of(word, merge_repeats=belief.problem.merge_repeats) for word in words]

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import groupby
 
 import numpy as np
 
@@ -17,7 +19,7 @@ from demospec.score import Score
 from demospec.tasks import DFA, Word
 
 FAR = 20.0  # nats: a task that costs so much more than the likeliest is not kept
-LEEWAY = 3.0  # nats, twenty to one: a task that explains so much worse than the best is excluded
+LEEWAY = 3.0  # nats, twenty to one: a task is excluded when one that is no larger explains so much better
 
 
 def cost(problem: Problem, score: Score) -> float:
@@ -30,12 +32,22 @@ def cost(problem: Problem, score: Score) -> float:
     return weights.belief_size_weight * bits + weights.surprise_weight * score.surprise
 
 
+def not_excluded(scores: Iterable[Score], surprise_weight: float) -> list[Score]:
+    """Return the tasks beside which no task of at most their size explains `LEEWAY` nats better."""
+    found, least = [], math.inf
+    for _, same in groupby(sorted(scores, key=lambda score: score.size), key=lambda score: score.size):
+        of_size = list(same)
+        least = min(least, *(surprise_weight * score.surprise for score in of_size))
+        found += [score for score in of_size if surprise_weight * score.surprise <= least + LEEWAY]
+    return found
+
+
 @dataclass(frozen=True, eq=False)
 class Belief:
     """Tasks and their probabilities, likeliest first; `scores` holds each language once.
 
-    `rivals` are the tasks that the demonstrations do not exclude, whatever their size: for an agent that
-    pursues one of them they are at most e³ times as unlikely as for that of the best task, by energy.
+    `rivals` are the tasks that the demonstrations do not exclude, whatever they cost: no task that is as
+    small explains them much better.
     """
 
     problem: Problem
@@ -57,9 +69,7 @@ class Belief:
         least = min(costs.values())
         near = [score for score in cheapest.values() if costs[score.task] <= least + FAR]
         near.sort(key=lambda score: (costs[score.task], score.size, score.task.table, score.task.accepting))
-        best = min(cheapest.values(), key=lambda score: score.energy)
-        most = problem.weights.surprise_weight * best.surprise + LEEWAY
-        rivals = [s for s in cheapest.values() if problem.weights.surprise_weight * s.surprise <= most]
+        rivals = not_excluded(cheapest.values(), problem.weights.surprise_weight)
         return cls(problem, tuple(near), softmin([costs[score.task] for score in near]), tuple(rivals))
 
     @property

@@ -34,8 +34,8 @@ LEGEND = """\
 - *Brier*: mean squared error of the belief's probabilities that words are accepted;
 - *truth believed*: the belief gives every common word of the truth's agent (at least 1 % of 200 paths) its
   true label with at least 5 %;
-- *truth possible*: these labels are reported as possible: they have 5 %, or a task that explains the
-  demonstrations as well as the best (to 3 nats) gives them;
+- *truth possible*: these labels are reported as possible: they have 5 %, or a task that the demonstrations
+  do not exclude gives them: none that is as small explains 3 nats more;
 - *mistakes doubted*: as *truth believed*, for the common words of the learned task's agent: where it often
   does what the truth rejects, the belief leaves room for that.
 """
