@@ -73,11 +73,12 @@ def test_reasons_for_a_miss(row: Row) -> None:
     other = replace(good, energy=9.0, share=0.94)
     assert (other.found, other.reached, other.reason) == (True, False, "not determined")
     assert replace(good, energy=10.0 + 1e-10).found
-    assert replace(good, least=None).possible
+    assert replace(good, least=None, least_on_learned=None).possible
     assert replace(good, least=least(0.05)).believed
     assert not replace(good, least=least(0.049)).believed
-    assert replace(good, least=least(0.049)).possible
+    assert replace(good, least=least(0.049), least_on_learned=None).possible
     assert not replace(good, least=least(0.049, possible=False)).possible
+    assert not replace(good, least_on_learned=least(0.049, possible=False)).possible
     assert replace(good, least_on_learned=least(0.05)).doubted
     assert not replace(good, least_on_learned=least(0.049)).doubted
 
@@ -102,14 +103,14 @@ def test_tables_count_rows(row: Row) -> None:
     assert body[0][6] == f"{(3 * row.brier + 0.5) / 4:.3f}"
     assert body[0][7] == "3/4"
     assert body[0][11].endswith(", 9.00")
-    assert kind_table(rows, "explore") == [["5", "sequence", "3/4", "2/4", "3/4", "3/4", "4/4"]]
+    assert kind_table(rows, "explore") == [["5", "sequence", "3/4", "2/4", "3/4", "4/4", "3/4"]]
     misses = miss_table(rows, "explore")
     assert [line[6] for line in misses] == ["not determined", "not determined", "searched badly"]
     assert misses[1][7:] == ["0.1 %, excluded: b g (25.0 % of the paths)", "no word is common"]
     assert verdict(rows, "explore") == (
-        "explore missed 3: 1 searched badly, 2 not determined by the demonstrations; in 1 of the latter the "
-        "belief reports the truth's behaviour as possible, in 1 with at least 5 %; in 2 it leaves room for "
-        "all common mistakes."
+        "explore missed 3: 1 searched badly, 2 not determined by the demonstrations. In 1 of the latter the "
+        "truth's behaviour lies within what is reported as possible, on the common paths of both agents: on "
+        "the truth's with at least 5 % in 1, on the learned task's in 2."
     )
     assert verdict(rows, "enumeration") == "enumeration missed none."
     assert part([]) == "0/0"

@@ -86,8 +86,11 @@ class Row:
 
     @property
     def possible(self) -> bool:
-        """Say whether they are reported as possible: believed so far, or not excluded."""
-        return self.least is None or self.least.possible
+        """Say whether the labels of both agents' common words are reported as possible.
+
+        They are believed so far, or not excluded.
+        """
+        return all(least is None or least.possible for least in (self.least, self.least_on_learned))
 
     @property
     def doubted(self) -> bool:

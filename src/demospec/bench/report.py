@@ -34,10 +34,10 @@ LEGEND = """\
 - *Brier*: mean squared error of the belief's probabilities that words are accepted;
 - *truth believed*: the belief gives every common word of the truth's agent (at least 1 % of 200 paths) its
   true label with at least 5 %;
-- *truth possible*: these labels are reported as possible: they have 5 %, or a task that the demonstrations
-  do not exclude gives them: none that is as small explains 3 nats more;
-- *mistakes doubted*: as *truth believed*, for the common words of the learned task's agent: where it often
-  does what the truth rejects, the belief leaves room for that.
+- *mistakes doubted*: the same for the common words of the learned task's agent: where it often does what the
+  truth rejects, the belief leaves room for that;
+- *truth possible*: the true labels of the common words of both agents are reported as possible: they have
+  5 %, or a task that the demonstrations do not exclude gives them: none that is as small explains 3 nats more.
 """
 
 

@@ -19,8 +19,8 @@ HEADER = (
     "on the learned",
     "Brier",
     "truth believed",
-    "truth possible",
     "mistakes doubted",
+    "truth possible",
     "s to the best: median, longest",
     "s whole run",
 )
@@ -30,8 +30,8 @@ KIND_HEADER = (
     "found",
     "share ≥ 95 %",
     "truth believed",
-    "truth possible",
     "mistakes doubted",
+    "truth possible",
 )
 MISS_HEADER = (
     "demonstrations",
@@ -63,8 +63,8 @@ def table(rows: Sequence[Row]) -> list[list[str]]:
                         f"{statistics.fmean(row.same_on_learned for row in own):.3f}",
                         f"{statistics.fmean(row.brier for row in own):.3f}",
                         part([row.believed for row in own]),
-                        part([row.possible for row in own]),
                         part([row.doubted for row in own]),
+                        part([row.possible for row in own]),
                         times([row.seconds_to_best for row in own]),
                         times([row.seconds for row in own]),
                     ]
@@ -79,7 +79,7 @@ def kind_table(rows: Sequence[Row], method: str) -> list[list[str]]:
         for kind in dict.fromkeys(row.kind for row in rows):
             own = [row for row in rows if (row.demonstrations, row.kind, row.method) == (count, kind, method)]
             if own:
-                names = ("found", "reached", "believed", "possible", "doubted")
+                names = ("found", "reached", "believed", "doubted", "possible")
                 body.append(
                     [str(count), kind, *(part([getattr(row, name) for row in own]) for name in names)]
                 )
@@ -115,9 +115,9 @@ def verdict(rows: Sequence[Row], method: str) -> str:
     told, trusted, doubted = (sum(getattr(row, name) for row in undetermined) for name in names)
     return (
         f"{method} missed {len(misses)}: {len(misses) - len(undetermined)} searched badly, "
-        f"{len(undetermined)} not determined by the demonstrations; in {told} of the latter the belief "
-        f"reports the truth's behaviour as possible, in {trusted} with at least 5 %; in {doubted} it leaves "
-        "room for all common mistakes."
+        f"{len(undetermined)} not determined by the demonstrations. In {told} of the latter the truth's "
+        "behaviour lies within what is reported as possible, on the common paths of both agents: on the "
+        f"truth's with at least 5 % in {trusted}, on the learned task's in {doubted}."
     )
 
 
