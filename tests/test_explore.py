@@ -56,6 +56,7 @@ def test_guesses_are_what_at_least_half_of_the_words_contain() -> None:
     assert chain("bgry", "bg", "r", always=True) in found
     assert chain("bgry", "gb", "", always=False) not in found
     assert chain("bgry", "", "r", always=True) in found
+    assert DFA.parse(">0: b→1, y→1 | *1:", "bgry") in found
     assert len(set(found)) == len(found)
 
 
@@ -169,6 +170,21 @@ def test_a_good_task_that_behaves_otherwise_is_taken_now_and_then() -> None:
     of_task = {score.task: score for score in left}
     drawn = {of_task[task] for task in others if task is not None}
     assert len({behaviour(score) for score in drawn}) == len(drawn)
+
+
+def test_once_nothing_better_is_found_the_best_of_every_number_of_states_is_taken_now_and_then() -> None:
+    problem = demospec.load_example("robot").with_settings(method="explore")
+    engine, state, _ = steps(problem, 3)
+    rng = np.random.default_rng(5)
+    drawn = [engine.take(rng, replace(state, quiet=2)) for _ in range(300)]
+    left = [score for task, score in state.scores.items() if task not in state.taken]
+    best = {
+        n: min((s for s in left if s.task.states == n), key=lambda s: s.energy).energy
+        for n in {score.task.states for score in left}
+    }
+    found = {task.states: state.scores[task].energy for task in drawn if task is not None}
+    assert found == best
+    assert drawn.count(min(left, key=lambda s: s.energy).task) >= 100
 
 
 def test_plans_that_are_made_one_by_one_are_made_a_few_in_each_step() -> None:

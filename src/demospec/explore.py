@@ -32,7 +32,7 @@ FRONT = 300  # so many of the best can be taken
 PATIENCE = 10  # steps without anything better, after which a chain ends
 COMBINE, DETOUR = 1, 3  # steps without anything better, after which larger steps are tried
 DETOURS = 1000  # so many of one task are scored at most
-ELSEWHERE = 0.2  # how often a step takes another than the best
+ELSEWHERE, LATER = 0.2, 0.5  # how often a step takes another than the best; once nothing better was found
 OTHERS = 50  # so many of the best may be taken then
 ROUNDS = 2  # of the paper's search in each step
 LARGEST = 8  # states of a task that edits and products may have
@@ -141,19 +141,25 @@ class Explorer:
         return [(DFA.constant(self.problem.alphabet, label), "start") for label in (True, False)]
 
     def take(self, rng: np.random.Generator, state: Explored) -> DFA | None:
-        """Return the best task that was not taken yet, or by chance a good one that behaves otherwise.
+        """Return the best task that was not taken yet, or by chance a good one elsewhere; None without any.
 
-        None when all were taken. Tasks of equal surprise and equal satisfaction hardly behave otherwise:
-        one of them is enough.
+        Once nothing better was found, that is the best of some number of states: small tasks, from which the
+        way may lead on, are soon outnumbered by what is near the best. Before that it is a good one that
+        behaves otherwise; tasks of equal surprise and equal satisfaction hardly do: one of them is enough.
         """
         left = [score for score in state.front if score.task not in state.taken]
         if not left:
             return None
-        if rng.random() < ELSEWHERE and self.uses["restarts"]:
-            left = list({behaviour(score): score for score in reversed(left[:OTHERS])}.values())[::-1]
-            spread = max(1.0, (left[-1].energy - left[0].energy) / 4)
-            return left[draw_softmin(rng, [score.energy / spread for score in left])].task
-        return left[0].task
+        elsewhere = rng.random() < (LATER if state.quiet else ELSEWHERE)
+        if not elsewhere or not self.uses["restarts"]:
+            return left[0].task
+        if state.quiet:
+            untaken = (score for task, score in state.scores.items() if task not in state.taken)
+            some = best_by_states(untaken, self.largest)
+            return some[int(rng.integers(len(some)))]
+        left = list({behaviour(score): score for score in reversed(left[:OTHERS])}.values())[::-1]
+        spread = max(1.0, (left[-1].energy - left[0].energy) / 4)
+        return left[draw_softmin(rng, [score.energy / spread for score in left])].task
 
     def proposals(
         self, state: Explored, taken: DFA | None, paired: set[tuple[DFA, DFA]]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import combinations, islice, product
 
@@ -11,6 +12,7 @@ LONGEST = 3  # letters of a sequence that is guessed
 SHARE = 0.5  # of the words must contain it
 RARE = 0.2  # of the words may contain what is taken to be avoided
 MOST = 2000  # guesses, where the alphabet is large
+MANY = 10  # letters of which some are guessed to be goals alike
 
 
 def guesses(words: Sequence[Word], alphabet: Sequence[str]) -> list[DFA]:
@@ -18,7 +20,8 @@ def guesses(words: Sequence[Word], alphabet: Sequence[str]) -> list[DFA]:
 
     A sequence is guessed when at least half of the words contain it in this order; each with no letter to
     avoid, or with one, until the goal is reached or for ever. Two letters that hardly a word contains in
-    this order are guessed to be avoided in this order.
+    this order are guessed to be avoided in this order; two or three of which at least half of the words
+    contain one are guessed to be goals alike.
     """
     letters = tuple(sorted(alphabet))
     found = dict.fromkeys(islice((task.minimal for task in _guesses(words, letters)), MOST))
@@ -34,6 +37,10 @@ def _guesses(words: Sequence[Word], letters: tuple[str, ...]) -> Iterator[DFA]:
         for avoided in ((), *((letter,) for letter in letters)):
             for always in (False, True)[: 1 + bool(avoided)]:
                 yield chain(letters, sequence, avoided, always=always)
+    for goals in wished(words):
+        yield DFA.build(
+            alphabet=letters, states=2, accepting=[1], transitions=[(0, letter, 1) for letter in goals]
+        )
     for avoided in combinations(letters, 2):
         yield chain(letters, (), avoided, always=True)
     for pair in product(letters, repeat=2):
@@ -52,6 +59,20 @@ def shared(words: Sequence[Word], letters: Sequence[str]) -> Iterator[Word]:
             if sum(contains(word, (*sequence, letter)) for word in words) >= SHARE * len(words)
         ]
         yield from longest
+
+
+def wished(words: Sequence[Word]) -> Iterator[tuple[str, ...]]:
+    """Yield two or three letters of which at least a `SHARE` of the words contain one.
+
+    >>> list(wished([("a",), ("b",), ("c", "b")]))
+    [('a', 'b'), ('b', 'c'), ('a', 'c'), ('a', 'b', 'c')]
+    """
+    common = Counter(letter for word in words for letter in set(word))
+    letters = sorted(common, key=lambda letter: (-common[letter], letter))[:MANY]
+    for count in (2, 3):
+        for goals in combinations(letters, count):
+            if sum(any(letter in goals for letter in word) for word in words) >= SHARE * len(words):
+                yield tuple(sorted(goals))
 
 
 def contains(word: Iterable[str], sequence: Sequence[str]) -> bool:
