@@ -14,7 +14,7 @@ from demospec.examples import Examples
 from demospec.identify import by_name
 from demospec.learn import learn
 from demospec.mdp import Episode
-from demospec.problem import Problem
+from demospec.problem import Problem, Weights
 from demospec.score import Score
 from demospec.tasks import DFA
 from demospec.testing.worlds import enumerate_paths
@@ -103,7 +103,9 @@ def test_an_unexpected_answer_makes_it_search_again() -> None:
         searched.append(problem)
         return search(problem)
 
-    dialogue = Dialogue.begin(corner_world(DFA.parse(PLANTED[1], "ab")), searching=searching)
+    weights = Weights(by_rule=True, belief_size_weight=0.1)  # large tasks count: the belief is sure of words
+    problem = corner_world(DFA.parse(PLANTED[1], "ab"), weights=weights)
+    dialogue = Dialogue.begin(problem, searching=searching)
     question = next(one for one in dialogue.labels.questions() if not 0.08 < one.chance < 0.92)
     dialogue = dialogue.answered(question.chance < 0.5, question)
     assert len(searched) == dialogue.searches == 2
