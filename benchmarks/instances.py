@@ -61,7 +61,7 @@ def asked(problem: str, seed: int) -> list[Examples]:
 
     ExactIdentifier.candidates = remember  # type: ignore[method-assign]
     try:
-        demospec.learn(demospec.load_example(problem), seed=seed)
+        demospec.learn(demospec.load_example(problem).with_settings(method="paper"), seed=seed)
     finally:
         ExactIdentifier.candidates = original  # type: ignore[method-assign]
     return list(sets)

@@ -73,7 +73,7 @@ def main() -> None:
     parser.add_argument("--problems", nargs="+", default=["robot", "robot-incremental", "delivery"])
     options = parser.parse_args()
     for name in options.problems:
-        problem = load_example(name)
+        problem = load_example(name).with_settings(method="paper")
         exact = [learn(problem, seed=seed).best for seed in range(options.seeds)]
         for steps in options.steps:
             found = [
