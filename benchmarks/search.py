@@ -109,8 +109,8 @@ def main() -> None:
         energies = [run["minimum_energy"] for run in runs]
         seconds = sorted(run["seconds"]["total"] for run in runs)
         print(
-            f"demospec, {name}: seeds 0-{args.seeds - 1} take {statistics.median(seconds):.3f} s at the median "
-            f"and {seconds[-1]:.3f} s at most; they end at energies {min(energies):.4f} to {max(energies):.4f}"
+            f"demospec, {name}: seeds 0-{args.seeds - 1} take {statistics.median(seconds):.3f} s (median), "
+            f"at most {seconds[-1]:.3f} s; they end at energies {min(energies):.4f} to {max(energies):.4f}"
         )
 
 
