@@ -119,7 +119,8 @@ def refined(number: Ints, told: Ints) -> Ints:
     [0, 1, 2, 2]
     """
     both = np.unique(number * (told.max() + 1) + told, return_inverse=True)[1]
-    return both.reshape(-1).astype(np.intp)
+    found: Ints = both.reshape(-1).astype(np.intp)
+    return found
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
