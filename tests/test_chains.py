@@ -66,7 +66,8 @@ def test_each_round_has_the_rows_of_each_chain_in_turn() -> None:
 @pytest.mark.parametrize("method", METHODS)
 def test_one_chain_is_one_chain(method: str) -> None:
     asked = problem(method, iterations=4 if method == "explore" else 12)
-    assert [row.info for row in iterate(asked, seed=1)] == list(chain_infos(asked, 1, 0))
+    told = [repr(row.info) for row in iterate(asked, seed=1)]  # enumeration has no temperature: nan ≠ nan
+    assert told == [repr(info) for info in chain_infos(asked, 1, 0)]
 
 
 def test_the_best_is_the_lowest_over_all_chains_so_far() -> None:
