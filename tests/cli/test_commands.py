@@ -13,6 +13,7 @@ import pytest
 from command_line import BEST, DELIVERY, INCREMENTAL, REACH, ROBOT, WITHOUT_DEMONSTRATIONS, Shell, shell
 
 from demospec.files import load
+from demospec.learn import learn
 from demospec.score import evaluate
 from demospec.tasks import DFA
 
@@ -429,3 +430,22 @@ def test_without_a_command_the_help_is_shown(shell: Shell) -> None:
     ran = shell.good()
     for command in ("learn", "score", "sample", "identify", "reproduce", "check"):
         assert command in ran.out
+
+
+def test_learn_says_how_likely_words_satisfy_the_task(shell: Shell, robot: str) -> None:
+    options = ("learn", robot, "--iterations", "6", "--word", "y", "--word", "b b y y", "--word", "")
+    told = shell.good(*options, "--json").json["words"]
+    assert [one["word"] for one in told] == [["y"], ["b", "y"], []]  # repeats are merged in this problem
+    problem = load(shell.folder / robot).with_settings(iterations=6)
+    result = learn(problem, seed=0)
+    for one in told:
+        assert one["probability"] == result.belief.accepts(one["word"])
+        assert one["accepted_by_best"] == result.best.task.accepts(one["word"])
+        label = one["probability"] >= 0.5
+        assert label in one["possible"]
+    lines = [line for line in shell.good(*options).out.splitlines() if line.startswith("Word ")]
+    assert [line.partition(":")[0] for line in lines] == ['Word "y"', 'Word "b y"', 'Word "ε"']
+    assert "words" not in shell.good("learn", robot, "--iterations", "2", "--json").json
+    message = shell.refusal("learn", robot, "--word", "b x", "--out", "out")
+    assert message.strip() == 'demospec: --word: letter "x" is not in the alphabet b, g, r, y'
+    assert not (shell.folder / "out").exists()

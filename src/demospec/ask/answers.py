@@ -33,6 +33,8 @@ def example_toml(word: Word, label: bool) -> str:
 def read_answers(out: FilePath, problem: Problem) -> Examples:
     """Return the examples that a file of answers holds, and check that more can be added to it."""
     name = str(out)
+    if name.endswith(".json"):
+        raise FileError("answers can be added to a TOML file only", place=name)
     if not out.exists():
         with writing(out):
             out.touch()
@@ -41,9 +43,9 @@ def read_answers(out: FilePath, problem: Problem) -> Examples:
     if text.lstrip().startswith("{"):
         raise FileError("answers can be added to a TOML file only", place=name)
     try:
-        longer = parse_document(f"{text}\n{example_toml((), True)}", f"{name}.toml")
+        longer = parse_document(f"{text}\n{example_toml((), True)}", name)
     except FileError:
-        parse_document(text, f"{name}.toml")  # what is wrong without the answer is told first
+        parse_document(text, name)  # what is wrong without the answer is told first
         raise FileError("[[examples]] cannot be added to the end of this file", place=name) from None
     tables = [convert(one, ExampleTable, name) for one in longer["examples"][:-1]]
     with writing(out), out.open("ab"):

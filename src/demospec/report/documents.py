@@ -11,7 +11,7 @@ from operator import or_
 
 from demospec.belief import possible_labels
 from demospec.chains import Row
-from demospec.demos import Path
+from demospec.demos import Path, word_of
 from demospec.identify import ImpliedBy
 from demospec.identify.noise import Noisy
 from demospec.learn import Result
@@ -232,6 +232,7 @@ def result_document(result: Result) -> Document:
 
 def words_document(result: Result, words: Sequence[Word]) -> list[Document]:
     """Return how likely it is that words satisfy the task, and which labels are possible."""
+    read = [word_of(word, merge_repeats=result.problem.merge_repeats) for word in words]
     return [
         {
             "word": list(word),
@@ -239,7 +240,7 @@ def words_document(result: Result, words: Sequence[Word]) -> list[Document]:
             "possible": list(possible_labels(result.belief, word)),
             "accepted_by_best": result.best.task.accepts(word),
         }
-        for word in words
+        for word in read
     ]
 
 
