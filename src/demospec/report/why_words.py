@@ -20,7 +20,6 @@ PROPOSED = {
     "edit": "one edit away from a good task",
     "detour": "a good task with one more state on the way from one to another",
     "product": "made from two good tasks",
-    "restart": "found after a restart",
     "conjecture": "drawn for labelled examples with a new conjecture",
 }
 
