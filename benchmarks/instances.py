@@ -23,9 +23,9 @@ from pathlib import Path
 import numpy as np
 
 import demospec
-from demospec.examples import Examples
 from demospec.identify import ExactIdentifier
 from demospec.tasks import DFA
+from demospec.tasks.examples import Examples
 
 RECORDED = Path(__file__).parent / "data" / "searches.json"
 PROBLEMS = {"robot": 40, "robot-incremental": 20}  # how many of their sets are compared

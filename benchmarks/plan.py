@@ -28,14 +28,14 @@ from typing import Any
 import numpy as np
 
 import demospec
-from demospec.mdp import MDP, Episode
-from demospec.monitor import Monitor, make_monitor
 from demospec.plan import compiled
 from demospec.plan.base import LABELS
+from demospec.plan.monitor import Monitor, make_monitor
 from demospec.plan.tabular import TabularPlanner
 from demospec.report.colours import INK, MUTED, line_colour
 from demospec.report.svg import element, page, text
 from demospec.testing.worlds import random_dfa
+from demospec.worlds.mdp import MDP, Episode
 
 STATES = (64, 512, 4_096, 32_768, 262_144, 1_000_000)
 MONITORS = (1, 2, 4, 8, 16)

@@ -21,8 +21,8 @@ from pathlib import Path
 from typing import Any
 
 import demospec
+from demospec.explain.score import Evaluator
 from demospec.identify import ExactIdentifier
-from demospec.score import Evaluator
 
 HERE = Path(__file__).parent
 CACHE = HERE.parent / ".cache" / "reference"

@@ -14,15 +14,15 @@ from dataclasses import replace
 import numpy as np
 
 from demospec import DFA, Problem, learn, load_example, score
-from demospec.demos import Path, read_path
-from demospec.domains.experience import Run, estimate
-from demospec.domains.simulator import WorldSimulator
-from demospec.mdp import MDP, Floats, State
-from demospec.plan.along_tree import monitor_states
+from demospec.explain.along_tree import monitor_states
+from demospec.explain.score import plan_task
 from demospec.plan.base import Plan
 from demospec.plan.sampled import SampledPlanner
-from demospec.prefix_tree import Player
-from demospec.score import plan_task
+from demospec.worlds.experience import Run, estimate
+from demospec.worlds.mdp import MDP, Floats, State
+from demospec.worlds.paths import Path, read_path
+from demospec.worlds.prefix_tree import Player
+from demospec.worlds.simulator import WorldSimulator
 
 
 def as_shown(mdp: MDP, path: Path) -> Run:

@@ -26,13 +26,13 @@ from typing import Any
 
 import numpy as np
 
-from demospec.anneal import softmin
 from demospec.belief import acceptance, cost
 from demospec.bench.measures import brier, draw_words, read_along, share
 from demospec.bench.planted import LETTERS, planted
-from demospec.chains import iterate
+from demospec.explain.score import Score, evaluate
 from demospec.problem import Problem
-from demospec.score import Score, evaluate
+from demospec.runs.chains import iterate
+from demospec.search.anneal import softmin
 from demospec.tasks import DFA
 
 PLANTED = {

@@ -7,14 +7,14 @@ from collections.abc import Sequence
 import numpy as np
 
 import paper
-from demospec.domains.expressions import Value, expression
-from demospec.domains.factored import Expression, FactoredWorld, any_of, bit, coin, integer, lift
-from demospec.domains.gridworld import MOVES
 from demospec.errors import WorldError
-from demospec.mdp import MDP, Episode, Floats, Ints
-from demospec.monitor import Monitor
 from demospec.plan.base import Plan
-from demospec.plan.diagram import DiagramPlanner
+from demospec.plan.diagrams.planner import DiagramPlanner
+from demospec.plan.monitor import Monitor
+from demospec.worlds.expressions import Value, expression
+from demospec.worlds.factored import Expression, FactoredWorld, any_of, bit, coin, integer, lift
+from demospec.worlds.gridworld import MOVES
+from demospec.worlds.mdp import MDP, Episode, Floats, Ints
 
 
 def random_world(

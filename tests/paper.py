@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from demospec.demos import Path, read_path
-from demospec.domains.gridworld import MOVES, Wind, gridworld
-from demospec.mdp import MDP, Episode, State
 from demospec.problem import Problem, Settings, Weights
 from demospec.tasks import DFA
+from demospec.worlds.gridworld import MOVES, Wind, gridworld
+from demospec.worlds.mdp import MDP, Episode, State
+from demospec.worlds.paths import Path, read_path
 
 MAP = (
     "..rr..r.",

@@ -7,22 +7,22 @@
 20.536
 """
 
-from demospec.chains import Row, iterate
-from demospec.demos import Path
-from demospec.domains.gridworld import Wind, gridworld
 from demospec.errors import DemospecError, InputError
-from demospec.examples import Examples
+from demospec.explain.acting import policy
+from demospec.explain.score import Evaluation, Score, evaluate
 from demospec.files import load, load_example, load_task
 from demospec.identify import smallest
-from demospec.learn import Ranked, Result, learn, sample
-from demospec.mdp import MDP, Episode
 from demospec.plan.policy import Policy, Situation
 from demospec.plan.rationality import Competency, Empirical, Fixed
-from demospec.policy import policy
 from demospec.problem import Problem, Settings, Weights
-from demospec.score import Evaluation, Score, evaluate
-from demospec.search import Info, Search, State
+from demospec.runs.chains import Row, iterate
+from demospec.runs.learn import Ranked, Result, learn, sample
+from demospec.search.diss import Info, Search, State
 from demospec.tasks import DFA
+from demospec.tasks.examples import Examples
+from demospec.worlds.gridworld import Wind, gridworld
+from demospec.worlds.mdp import MDP, Episode
+from demospec.worlds.paths import Path
 
 __version__ = "0.1.0"
 

@@ -8,21 +8,21 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any, Literal
 
-from demospec.demos import Path
-from demospec.domains.quotient import Quotient, quotient
 from demospec.errors import InputError, TaskError, listing, nearest
-from demospec.examples import Examples
 from demospec.identify import AutomatonClass, ExactIdentifier, Identifier, smallest
 from demospec.identify.base import check_class, forced, joined
 from demospec.identify.closures import of_words
 from demospec.identify.decomposition import DecomposingIdentifier, check_form, smallest_decompositions
 from demospec.identify.merging import MergingIdentifier
-from demospec.mdp import MDP
-from demospec.monitor import Monitor, make_monitor
 from demospec.plan.base import Planner
+from demospec.plan.monitor import Monitor, make_monitor
 from demospec.plan.rationality import Agent, Empirical, Fixed
-from demospec.prefix_tree import PrefixTree
 from demospec.tasks import DFA, Operator, Word
+from demospec.tasks.examples import Examples
+from demospec.worlds.mdp import MDP
+from demospec.worlds.paths import Path
+from demospec.worlds.prefix_tree import PrefixTree
+from demospec.worlds.quotient import Quotient, quotient
 
 METHODS = ("explore", "paper", "random-pivots", "enumeration")
 IDENTIFIERS = ("exact", "merging")

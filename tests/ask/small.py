@@ -9,14 +9,14 @@ from typing import Any
 import numpy as np
 
 from demospec.belief import Belief
-from demospec.domains.gridworld import gridworld
-from demospec.learn import sample
-from demospec.mdp import Episode
+from demospec.explain.score import evaluate
 from demospec.plan.rationality import Fixed
 from demospec.problem import Problem
-from demospec.score import evaluate
+from demospec.runs.learn import sample
 from demospec.tasks import DFA
 from demospec.testing.worlds import random_demonstrations, random_dfa, random_mdp
+from demospec.worlds.gridworld import gridworld
+from demospec.worlds.mdp import Episode
 
 LETTERS = ("a", "b")
 MAP = ("a..", "...", "..b")

@@ -10,14 +10,14 @@ from small import corner_world
 from demospec.ask.dialogue import SURE, Dialogue
 from demospec.ask.labelled import labelled, quicker, search, with_examples
 from demospec.errors import Contradiction, InputError
-from demospec.examples import Examples
+from demospec.explain.score import Score
 from demospec.identify import by_name
-from demospec.learn import learn
-from demospec.mdp import Episode
 from demospec.problem import Problem, Weights
-from demospec.score import Score
+from demospec.runs.learn import learn
 from demospec.tasks import DFA
+from demospec.tasks.examples import Examples
 from demospec.testing.worlds import enumerate_paths
+from demospec.worlds.mdp import Episode
 
 PLANTED = [
     ">0: a→1 | *1:",

@@ -7,12 +7,12 @@ from dataclasses import replace
 import pytest
 from small import corner_world, random_problem, random_tasks
 
-from demospec.ask.possible import Possible, possible
-from demospec.demos import Path, read_path
-from demospec.mdp import Episode
+from demospec.ask.episodes import Possible, possible
 from demospec.problem import Problem
 from demospec.tasks import DFA
 from demospec.testing.worlds import enumerate_paths
+from demospec.worlds.mdp import Episode
+from demospec.worlds.paths import Path, read_path
 
 Place = tuple[str | None, tuple[int, ...]]  # last letter, states of the tasks
 

@@ -13,12 +13,12 @@ from demospec.ask.illustration import illustrate
 from demospec.ask.information import of_demonstration, of_label
 from demospec.ask.questions import EFFORT, Labels, core, edits, likeliest, relabelled, spread, starts
 from demospec.belief import acceptance
-from demospec.demos import read_path
 from demospec.errors import InputError
-from demospec.examples import Examples
 from demospec.identify import by_name
 from demospec.tasks import DFA
+from demospec.tasks.examples import Examples
 from demospec.testing.worlds import enumerate_paths
+from demospec.worlds.paths import read_path
 from strategies import all_words
 
 REACH = DFA.parse(">0: a→1 | *1:", "ab")

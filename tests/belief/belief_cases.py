@@ -8,9 +8,9 @@ from collections.abc import Iterable, Sequence
 import numpy as np
 
 from demospec.belief import Belief
+from demospec.explain.score import Evaluator
 from demospec.plan.rationality import Fixed
 from demospec.problem import Problem
-from demospec.score import Evaluator
 from demospec.tasks import DFA
 from demospec.testing.by_enumeration import ByEnumeration
 from demospec.testing.worlds import random_demonstrations, random_dfa, random_mdp

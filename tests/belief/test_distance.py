@@ -11,13 +11,13 @@ from belief_cases import LETTERS, divergence, some_problem, some_tasks
 
 from demospec.belief.answers import SAME, group
 from demospec.belief.distance import Agents, pair_monitor
-from demospec.belief.openings import lower_bounds
-from demospec.demos import Path
-from demospec.monitor import make_monitor
-from demospec.plan.diagram import DiagramPlanner
+from demospec.belief.first_steps import lower_bounds
+from demospec.plan.diagrams.planner import DiagramPlanner
+from demospec.plan.monitor import make_monitor
 from demospec.plan.sampled import SampledPlanner
 from demospec.problem import Problem
 from demospec.tasks import DFA
+from demospec.worlds.paths import Path
 from factored_worlds import random_world
 from strategies import all_words
 

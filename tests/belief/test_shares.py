@@ -11,7 +11,7 @@ from demospec.belief.letters import letters_of, meanings_of, reachable
 from demospec.belief.shares import agreements, shares_of
 from demospec.belief.undetermined import alternatives, words_of
 from demospec.belief.weights import Together
-from demospec.score import evaluate
+from demospec.explain.score import evaluate
 from demospec.tasks import DFA, Word
 from demospec.testing.worlds import enumerate_paths
 from strategies import all_words

@@ -14,10 +14,8 @@ import demospec
 from demospec.belief import Belief, Findings, findings_of
 from demospec.belief.weights import FAR
 from demospec.cli.text import result_text
-from demospec.demos import Path, read_path
-from demospec.learn import Result
-from demospec.mdp import MDP, Episode
-from demospec.plan.diagram import DiagramPlanner
+from demospec.explain.score import Evaluator, evaluate
+from demospec.plan.diagrams.planner import DiagramPlanner
 from demospec.plan.rationality import Competency, Fixed
 from demospec.problem import Problem
 from demospec.report.automaton_svg import automaton_svg
@@ -25,8 +23,10 @@ from demospec.report.belief_document import belief_document
 from demospec.report.belief_html import belief_html, open_picture
 from demospec.report.documents import dumps, result_document
 from demospec.report.html import result_html
-from demospec.score import Evaluator, evaluate
+from demospec.runs.learn import Result
 from demospec.tasks import DFA
+from demospec.worlds.mdp import MDP, Episode
+from demospec.worlds.paths import Path, read_path
 from factored_worlds import random_world
 
 GRID = """

@@ -8,16 +8,16 @@ from belief_cases import LETTERS, divergence, some_problem, some_tasks
 
 from demospec.belief.answers import SAME
 from demospec.belief.differences import differ
-from demospec.belief.idle import IDLE, redirected, use_of
+from demospec.belief.exercise import IDLE, redirected, use_of
 from demospec.belief.words import Reader, Words
-from demospec.demos import Path, word_of
-from demospec.mdp import MDP, Episode
+from demospec.explain.score import evaluate
 from demospec.plan.rationality import Fixed
 from demospec.problem import Problem
-from demospec.score import evaluate
 from demospec.tasks import DFA, Word
 from demospec.testing.by_enumeration import ByEnumeration
 from demospec.testing.worlds import enumerate_paths
+from demospec.worlds.mdp import MDP, Episode
+from demospec.worlds.paths import Path, word_of
 from strategies import all_words
 
 

@@ -20,9 +20,9 @@ from demospec.bench.measures import (
     reliability,
     share,
 )
+from demospec.explain.score import Score, evaluate
 from demospec.plan.rationality import Fixed
 from demospec.problem import Problem
-from demospec.score import Score, evaluate
 from demospec.tasks import DFA
 from demospec.testing.by_enumeration import ByEnumeration
 from demospec.testing.worlds import random_demonstrations, random_dfa, random_mdp

@@ -14,9 +14,9 @@ from demospec.bench.recovery import Row, recover, run, search
 from demospec.bench.sweep import Case, Sweep, check_method, settings_of
 from demospec.bench.table import kind_table, markdown, miss_table, part, table, verdict
 from demospec.errors import InputError
-from demospec.learn import learn
+from demospec.explain.score import evaluate
 from demospec.problem import INGREDIENTS, METHODS
-from demospec.score import evaluate
+from demospec.runs.learn import learn
 from demospec.tasks import DFA
 
 LONG = 600.0  # seconds: nothing is cut off

@@ -12,9 +12,9 @@ from xml.etree import ElementTree
 import pytest
 from command_line import BEST, DELIVERY, INCREMENTAL, REACH, ROBOT, WITHOUT_DEMONSTRATIONS, Shell, shell
 
+from demospec.explain.score import evaluate
 from demospec.files import load
-from demospec.learn import learn
-from demospec.score import evaluate
+from demospec.runs.learn import learn
 from demospec.tasks import DFA
 
 __all__ = ["shell"]  # the fixture

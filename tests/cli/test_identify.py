@@ -9,10 +9,10 @@ from typing import Any
 import pytest
 from command_line import Shell, shell
 
-from demospec.examples import Examples
 from demospec.files import load_task
 from demospec.identify import CoSafety
 from demospec.tasks import DFA, Composite
+from demospec.tasks.examples import Examples
 
 __all__ = ["shell"]  # the fixture
 

@@ -16,8 +16,8 @@ from pathlib import Path
 import pytest
 from command_line import COMMAND, ROBOT, Shell, shell
 
-from demospec.journal import NAME
-from demospec.workers import open_workers
+from demospec.runs.journal import NAME
+from demospec.work import open_workers
 
 __all__ = ["shell"]
 
@@ -101,7 +101,7 @@ def test_who_cannot_work_is_told_before_anything_is_written(shell: Shell) -> Non
     name = shell.write("robot.toml", ROBOT)
     told = shell.refusal("learn", name, "--jobs", "1", "--cluster", "tcp://127.0.0.1:1", "--out", "out")
     assert "--jobs and --cluster cannot be combined" in told
-    shell.patch.setattr("demospec.workers.cluster.ANSWERS", 0.2)
+    shell.patch.setattr("demospec.work.cluster.ANSWERS", 0.2)
     told = shell.refusal("learn", name, "--cluster", "tcp://127.0.0.1:1", "--out", "out")
     assert "cluster tcp://127.0.0.1:1: no scheduler of Dask answers" in told
     assert "is no address" in shell.refusal("learn", name, "--cluster", "here", "--out", "out")

@@ -6,9 +6,9 @@ import threading
 
 import pytest
 
-from demospec.chains import iterate
 from demospec.cli import progress
 from demospec.files import load_example
+from demospec.runs.chains import iterate
 
 
 def test_what_takes_long_is_told(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:

@@ -13,7 +13,6 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from demospec.errors import Contradiction, ExamplesError, InputError
-from demospec.examples import Examples
 from demospec.identify import (
     AutomatonClass,
     CoSafety,
@@ -32,6 +31,7 @@ from demospec.identify import (
 )
 from demospec.identify.brute_force import brute_force
 from demospec.tasks import DFA, Word
+from demospec.tasks.examples import Examples
 from strategies import AB, all_words, dfas, words
 
 Classes = tuple[AutomatonClass, ...]

@@ -9,7 +9,6 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from demospec.errors import Contradiction
-from demospec.examples import Examples
 from demospec.identify import (
     AutomatonClass,
     CoSafety,
@@ -27,6 +26,7 @@ from demospec.identify.base import forced
 from demospec.identify.brute_force import brute_force
 from demospec.identify.closures import extensions, of_words, prefixes, up_to_exchange, up_to_repeats
 from demospec.tasks import DFA, Word
+from demospec.tasks.examples import Examples
 from strategies import AB, all_words, dfas, words
 
 SHORT = list(all_words(AB, 4))

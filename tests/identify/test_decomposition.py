@@ -15,9 +15,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import demospec
-from demospec.chains import Row
 from demospec.errors import Contradiction, ExamplesError, InputError
-from demospec.examples import Examples
 from demospec.identify import (
     AutomatonClass,
     CoSafety,
@@ -39,10 +37,12 @@ from demospec.identify.decomposition import (
 )
 from demospec.identify.encoding import Clause, Unknown
 from demospec.identify.joint import Found, Joint
-from demospec.identify.words import WordTree
-from demospec.learn import Result
-from demospec.search import Search
+from demospec.identify.word_tree import WordTree
+from demospec.runs.chains import Row
+from demospec.runs.learn import Result
+from demospec.search.diss import Search
 from demospec.tasks import DFA, Composite, Operator
+from demospec.tasks.examples import Examples
 from strategies import AB, all_words, dfas, words
 
 OPERATORS: tuple[Operator, ...] = ("and", "or")

@@ -18,7 +18,6 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from demospec.errors import Contradiction, ExamplesError, InputError
-from demospec.examples import Examples
 from demospec.identify import (
     AutomatonClass,
     CoSafety,
@@ -42,8 +41,9 @@ from demospec.identify.cells import ORDERS, Order, cells, cells_by_states
 from demospec.identify.encoding import Unknown
 from demospec.identify.rules import Rules
 from demospec.identify.word_graph import WordGraph
-from demospec.identify.words import WordTree
+from demospec.identify.word_tree import WordTree
 from demospec.tasks import DFA
+from demospec.tasks.examples import Examples
 from demospec.testing.worlds import random_dfa
 from strategies import AB, all_words, dfas, words
 
@@ -502,7 +502,7 @@ def test_the_identifier_gives_the_first_so_many_whatever_was_asked_before(
 
 def test_without_the_library_the_answer_is_the_same() -> None:
     code = (
-        "from itertools import islice; from demospec.examples import Examples; "
+        "from itertools import islice; from demospec.tasks.examples import Examples; "
         "from demospec.identify import compiled, smallest; "
         "x = Examples.of(accept=['abb', 'b'], reject=['', 'ab']); "
         "print(*islice(smallest(x, 'ab'), 25), sep=chr(10))"
@@ -519,7 +519,7 @@ def test_without_the_library_the_answer_is_the_same() -> None:
 def test_examples_pickled_by_another_process_are_still_found_by_their_words() -> None:
     # the identifier remembers example sets, so that their hash must not travel between processes
     code = (
-        "import pickle, sys; from demospec.examples import Examples; "
+        "import pickle, sys; from demospec.tasks.examples import Examples; "
         "x = Examples.of(accept=['ab'], reject=['']); hash(x); sys.stdout.buffer.write(pickle.dumps(x))"
     )
     for seed in ("1", "2"):

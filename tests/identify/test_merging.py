@@ -12,7 +12,6 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from demospec.errors import Contradiction, ExamplesError, InputError
-from demospec.examples import Examples
 from demospec.identify import (
     AutomatonClass,
     CoSafety,
@@ -28,6 +27,7 @@ from demospec.identify import (
 )
 from demospec.identify.merging import MergingIdentifier, Score, merge_states
 from demospec.tasks import DFA, Word
+from demospec.tasks.examples import Examples
 from demospec.tasks.tables import explore
 from strategies import AB, dfas, words
 

@@ -12,7 +12,6 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from demospec.errors import Contradiction, ExamplesError, InputError
-from demospec.examples import Examples
 from demospec.identify import (
     AutomatonClass,
     CoSafety,
@@ -27,6 +26,7 @@ from demospec.identify import (
 )
 from demospec.identify.noise import Noisy, flip_code, trade_off, with_flips
 from demospec.tasks import DFA, Word
+from demospec.tasks.examples import Examples
 from strategies import AB, all_words, dfas, words
 
 FEW = settings(max_examples=12)

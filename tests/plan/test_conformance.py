@@ -12,12 +12,12 @@ import numpy as np
 import pytest
 
 from demospec.errors import InputError
-from demospec.mdp import MDP, Episode, Floats, Ints
-from demospec.monitor import Monitor
 from demospec.plan.base import ACCEPTED, OPEN, REVOCABLE, Plan
+from demospec.plan.monitor import Monitor
 from demospec.plan.sampled import SampledPlan, SampledPlanner
 from demospec.plan.tabular import PLANNER, TabularPlanner
 from demospec.testing.planners import LAWS, check_planner
+from demospec.worlds.mdp import MDP, Episode, Floats, Ints
 
 Change = Callable[..., Any]
 

@@ -12,25 +12,25 @@ import numpy as np
 import pytest
 
 import paper
-from demospec.demos import Path, read_path
-from demospec.domains.factored import FactoredWorld, bit, bits, coin, integer, lift
 from demospec.errors import InputError, WorldError
-from demospec.learn import learn, sample
-from demospec.mdp import MDP, Episode
-from demospec.monitor import Monitor, make_monitor
+from demospec.explain.score import Evaluator, evaluate
 from demospec.plan.base import ACCEPTED, LABELS, OPEN, REVOCABLE, Plan
-from demospec.plan.diagram import DiagramPlanner
+from demospec.plan.diagrams.planner import DiagramPlanner
+from demospec.plan.diagrams.symbolic import CodeTree, symbolic_of
+from demospec.plan.monitor import Monitor, make_monitor
 from demospec.plan.rationality import Competency, Fixed, plan_for, rationality_at
 from demospec.plan.sample import Sampler, sample_path
-from demospec.plan.symbolic import CodeTree, symbolic_of
 from demospec.plan.tabular import TabularPlanner
 from demospec.problem import Problem
-from demospec.score import Evaluator, evaluate
-from demospec.search import Search
+from demospec.runs.learn import learn, sample
+from demospec.search.diss import Search
 from demospec.tasks import DFA
 from demospec.testing.by_enumeration import ByEnumeration
 from demospec.testing.planners import check_planner
 from demospec.testing.worlds import random_dfa
+from demospec.worlds.factored import FactoredWorld, bit, bits, coin, integer, lift
+from demospec.worlds.mdp import MDP, Episode
+from demospec.worlds.paths import Path, read_path
 from factored_worlds import ListedByDiagrams, paper_world, random_world, rooms
 
 LETTERS = ("a", "b")

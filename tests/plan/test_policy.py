@@ -10,12 +10,10 @@ import numpy as np
 import pytest
 
 import demospec
-from demospec.demos import Path
 from demospec.errors import InputError
-from demospec.mdp import MDP, Floats, Ints, State
-from demospec.monitor import Monitor, make_monitor
 from demospec.plan import occupancy as module
 from demospec.plan.base import Plan
+from demospec.plan.monitor import Monitor, make_monitor
 from demospec.plan.occupancy import Occupancy
 from demospec.plan.policy import Policy
 from demospec.plan.sample import sample_path
@@ -23,6 +21,8 @@ from demospec.plan.tabular import TabularPlanner, plan
 from demospec.tasks import DFA
 from demospec.testing.by_enumeration import ByEnumeration
 from demospec.testing.worlds import enumerate_paths, random_dfa, random_mdp
+from demospec.worlds.mdp import MDP, Floats, Ints, State
+from demospec.worlds.paths import Path
 
 KINDS = list(itertools.product([False, True], [0.0, 0.25], [0, 1]))
 BEST = DFA.parse(">0: b→3, r→2, y→1 | *1: r→2 | 2: | 3: g→0, r→2")

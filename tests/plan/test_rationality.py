@@ -8,12 +8,12 @@ import numpy as np
 import pytest
 
 from demospec.errors import CompetencyUnreachable, InputError
-from demospec.mdp import MDP, Episode
-from demospec.monitor import Monitor, make_monitor
+from demospec.plan.monitor import Monitor, make_monitor
 from demospec.plan.rationality import MOST_RATIONAL, RESOLUTION, Competency, Empirical, Fixed, plan_for
 from demospec.plan.tabular import plan
 from demospec.tasks import DFA
 from demospec.testing.worlds import random_dfa, random_mdp
+from demospec.worlds.mdp import MDP, Episode
 
 LETTERS = ("a", "b")
 

@@ -8,23 +8,23 @@ from functools import cache
 import numpy as np
 import pytest
 
-from demospec.demos import Path, read_path
-from demospec.domains.experience import Run, estimate
-from demospec.domains.simulator import WorldSimulator
 from demospec.errors import InputError
-from demospec.learn import learn
-from demospec.mdp import MDP, Episode, State
-from demospec.monitor import make_monitor
+from demospec.explain.along_tree import along_tree
+from demospec.explain.surprise import surprise
 from demospec.plan import sampled
-from demospec.plan.along_tree import along_tree
 from demospec.plan.base import ACCEPTED, LABELS, Plan
+from demospec.plan.monitor import make_monitor
 from demospec.plan.sampled import SampledPlan, SampledPlanner
 from demospec.plan.tabular import plan
 from demospec.problem import Problem
-from demospec.surprise import surprise
+from demospec.runs.learn import learn
 from demospec.tasks import DFA
 from demospec.testing.checks import reachable
 from demospec.testing.planners import LAWS, check_planner
+from demospec.worlds.experience import Run, estimate
+from demospec.worlds.mdp import MDP, Episode, State
+from demospec.worlds.paths import Path, read_path
+from demospec.worlds.simulator import WorldSimulator
 from paper import BEST, SMALLER, WORLD, incremental, monolithic
 
 RATIONALITY = 10.0

@@ -8,17 +8,17 @@ from functools import cache
 import numpy as np
 import pytest
 
-from demospec.domains.gridworld import Wind, gridworld
-from demospec.mdp import MDP, Episode
-from demospec.monitor import make_monitor
 from demospec.plan import compiled, numpy_backup
 from demospec.plan.base import ACCEPTED, LABELS, OPEN, REVOCABLE
+from demospec.plan.monitor import make_monitor
 from demospec.plan.numpy_backup import backup_of
 from demospec.plan.tabular import TabularPlan, TabularPlanner, plan
 from demospec.tasks import DFA
 from demospec.testing.checks import choices, reachable
 from demospec.testing.planners import LAWS, check_planner
 from demospec.testing.worlds import random_dfa, random_mdp
+from demospec.worlds.gridworld import Wind, gridworld
+from demospec.worlds.mdp import MDP, Episode
 
 LETTERS = ("a", "b")
 BY_NUMPY = TabularPlanner(by_numpy=True)

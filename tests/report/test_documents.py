@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from demospec import learn, load_example, problems
 from demospec.cli.text import demonstration_toml
-from demospec.learn import Result, sample
+from demospec.explain.score import evaluate
 from demospec.plan.rationality import Competency, Fixed
 from demospec.problem import Problem
 from demospec.report.documents import (
@@ -28,7 +28,7 @@ from demospec.report.documents import (
     task_document,
 )
 from demospec.report.folder import write_result
-from demospec.score import evaluate
+from demospec.runs.learn import Result, sample
 from demospec.tasks import DFA
 
 BEST = DFA.parse(">0: b→3, r→2, y→1 | *1: r→2 | 2: | 3: g→0, r→2")

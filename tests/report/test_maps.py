@@ -9,10 +9,10 @@ from xml.etree import ElementTree
 
 import pytest
 
-from demospec.domains.gridworld import MOVES
 from demospec.report.colours import contrast
 from demospec.report.map_svg import LEAST_ARROW, SIDE, Cell, Layer, Scale, colour_at, map_svg
 from demospec.report.svg import text_width
+from demospec.worlds.gridworld import MOVES
 
 ROWS = ("..r", "yb.")
 CELLS: list[Cell] = [(c, r) for r in (1, 2) for c in (1, 2, 3)]

@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 import demospec
 from demospec.errors import InputError, TaskError
 from demospec.files import load_task
-from demospec.monitor import make_monitor
+from demospec.plan.monitor import make_monitor
 from demospec.report.automaton_svg import automaton_svg
 from demospec.report.documents import dumps, task_document
 from demospec.tasks import DFA, Composite, Operator

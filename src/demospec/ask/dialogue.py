@@ -15,8 +15,8 @@ from demospec.ask.labelled import believed, consistent, labelled, quicker, searc
 from demospec.ask.questions import Labels, Question
 from demospec.belief import Belief
 from demospec.errors import InputError
+from demospec.explain.score import Score
 from demospec.problem import Problem
-from demospec.score import Score
 from demospec.tasks import Word
 
 SURE = 0.95  # of the belief in one answer: by default nothing more is asked then

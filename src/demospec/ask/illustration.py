@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from itertools import groupby
 
-from demospec.demos import Path
-from demospec.mdp import show
 from demospec.problem import Problem
+from demospec.worlds.mdp import show
+from demospec.worlds.paths import Path
 
 
 def illustrate(problem: Problem, path: Path) -> str:

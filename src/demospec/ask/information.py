@@ -14,15 +14,15 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from demospec.demos import Path
-from demospec.mdp import MDP, Floats
-from demospec.plan.along_tree import along_tree
+from demospec.explain.along_tree import along_tree
+from demospec.explain.score import Score
 from demospec.plan.base import ACCEPTED, Plan
 from demospec.plan.sample import sample_path
 from demospec.plan.tabular import PLANNER, TabularPlanner
-from demospec.prefix_tree import PrefixTree
 from demospec.problem import Problem
-from demospec.score import Score
+from demospec.worlds.mdp import MDP, Floats
+from demospec.worlds.paths import Path
+from demospec.worlds.prefix_tree import PrefixTree
 
 MOST_PATHS = 2000  # so many are enumerated; where there are more, they are drawn
 DRAWS = 6  # paths for each task

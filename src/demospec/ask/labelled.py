@@ -7,11 +7,11 @@ from dataclasses import replace
 
 from demospec.belief import Belief
 from demospec.errors import Contradiction, word_text
-from demospec.examples import Examples
-from demospec.learn import Result, learn
+from demospec.explain.score import Score
 from demospec.problem import Problem
-from demospec.score import Score
+from demospec.runs.learn import Result, learn
 from demospec.tasks import Word
+from demospec.tasks.examples import Examples
 
 
 def labelled(problem: Problem, word: Word, label: bool) -> Problem:

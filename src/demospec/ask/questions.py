@@ -7,17 +7,17 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
+from demospec.ask.episodes import possible
 from demospec.ask.information import Estimate, of_demonstration, of_label
-from demospec.ask.possible import possible
 from demospec.belief import Belief, acceptance
-from demospec.demos import Path
-from demospec.domains.quotient import quotient
 from demospec.errors import InputError
-from demospec.mdp import MDP, Bools, Floats, State, show
+from demospec.explain.score import Score
 from demospec.plan.occupancy import Occupancy
 from demospec.plan.tabular import PLANNER
-from demospec.score import Score
 from demospec.tasks import Word
+from demospec.worlds.mdp import MDP, Bools, Floats, State, show
+from demospec.worlds.paths import Path
+from demospec.worlds.quotient import quotient
 
 CORE = 0.999  # of the belief: what is less likely than all this is not asked about
 EFFORT = 0.02  # nats: what reading a letter costs the one who answers

@@ -14,9 +14,9 @@ from dataclasses import dataclass
 import numpy as np
 
 from demospec.belief.distance import Agents
-from demospec.belief.openings import lower_bounds
+from demospec.belief.first_steps import lower_bounds
 from demospec.belief.weights import Belief
-from demospec.score import Score
+from demospec.explain.score import Score
 
 SAME = 1e-3  # nats an episode, both ways
 MOST_COMPARED = 150  # tasks, likeliest first

@@ -10,9 +10,9 @@ import numpy as np
 from demospec.belief.answers import Answer, Answers
 from demospec.belief.distance import Agents
 from demospec.belief.words import Reader, Words
-from demospec.mdp import Bools
 from demospec.problem import Problem
 from demospec.tasks import DFA, Word
+from demospec.worlds.mdp import Bools
 
 ENOUGH = 3.0  # nats: twenty to one
 SHOWN = 5  # answers beside the best that are looked at

@@ -17,15 +17,15 @@ from functools import cached_property
 
 import numpy as np
 
-from demospec.domains.factored import FactoredWorld
-from demospec.mdp import MDP, Bools, Floats
-from demospec.monitor import Monitor, make_monitor
+from demospec.explain.score import Score
 from demospec.plan.base import ACCEPTED, OPEN, REVOCABLE, Plan, Planner
+from demospec.plan.monitor import Monitor, make_monitor
 from demospec.plan.tabular import PLANNER, TabularPlanner
 from demospec.problem import Problem
-from demospec.score import Score
 from demospec.tasks import DFA
 from demospec.tasks.tables import Table, explore
+from demospec.worlds.factored import FactoredWorld
+from demospec.worlds.mdp import MDP, Bools, Floats
 
 TOGETHER = 64  # plans that are made in one pass
 

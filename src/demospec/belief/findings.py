@@ -12,7 +12,7 @@ from demospec.belief.shares import Shares, shares_of
 from demospec.belief.undetermined import Undetermined, undetermined_in, words_of
 from demospec.belief.weights import LEEWAY, Belief
 from demospec.errors import word_text
-from demospec.score import Score
+from demospec.explain.score import Score
 
 SHOWN = 5  # answers that are drawn, and so have worked out what is open in them
 

@@ -19,8 +19,8 @@ import numpy as np
 
 from demospec.belief.weights import Belief, Together
 from demospec.belief.words import Words
-from demospec.mdp import Bools, Floats
 from demospec.tasks import DFA, Word
+from demospec.worlds.mdp import Bools, Floats
 
 
 @dataclass(frozen=True, eq=False)

@@ -13,11 +13,11 @@ from dataclasses import dataclass
 import numpy as np
 
 from demospec.belief.distance import Agents
-from demospec.belief.idle import Transition, Use, use_of
+from demospec.belief.exercise import Transition, Use, use_of
 from demospec.belief.shares import access_words, leads_to
 from demospec.belief.words import Reader, Words
+from demospec.explain.score import Score
 from demospec.problem import Problem
-from demospec.score import Score
 from demospec.tasks import DFA
 
 

@@ -10,13 +10,13 @@ from itertools import groupby
 
 import numpy as np
 
-from demospec.anneal import softmin
-from demospec.demos import word_of
 from demospec.errors import InputError, listing, nearest
-from demospec.mdp import Bools, Floats, Ints
+from demospec.explain.score import Score
 from demospec.problem import Problem
-from demospec.score import Score
+from demospec.search.anneal import softmin
 from demospec.tasks import DFA, Word
+from demospec.worlds.mdp import Bools, Floats, Ints
+from demospec.worlds.paths import word_of
 
 FAR = 20.0  # nats: a task that costs so much more than the likeliest is not kept
 LEEWAY = 3.0  # nats, twenty to one: a task is excluded when one that is no larger explains so much better

@@ -11,14 +11,14 @@ import numpy as np
 
 from demospec.belief import Belief, possible
 from demospec.belief.distance import product
-from demospec.mdp import Bools, Floats
-from demospec.monitor import Monitor
+from demospec.explain.score import plan_task
 from demospec.plan.base import ACCEPTED, OPEN, REVOCABLE
+from demospec.plan.monitor import Monitor
 from demospec.plan.sample import sample_path
 from demospec.plan.tabular import PLANNER
 from demospec.problem import Problem
-from demospec.score import plan_task
 from demospec.tasks import DFA, Word
+from demospec.worlds.mdp import Bools, Floats
 
 BINS = 10
 COMMON = 0.01  # the share of an agent's paths from which on a word counts as common

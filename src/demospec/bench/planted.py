@@ -10,12 +10,12 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from demospec.domains.gridworld import Wind, gridworld
-from demospec.learn import sample
-from demospec.mdp import Episode
 from demospec.plan.rationality import Fixed
 from demospec.problem import Problem, Weights
+from demospec.runs.learn import sample
 from demospec.tasks import DFA
+from demospec.worlds.gridworld import Wind, gridworld
+from demospec.worlds.mdp import Episode
 
 LETTERS = "bgry"
 SIDE, HORIZON, RATIONALITY, WIND = 8, 15, 10.0, 1 / 32

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from demospec.belief import Belief
-from demospec.belief.possible import POSSIBLE
+from demospec.belief.labels import POSSIBLE
 from demospec.bench.measures import (
     Bin,
     Least,
@@ -25,11 +25,11 @@ from demospec.bench.measures import (
 )
 from demospec.bench.planted import BY_NAME, TASKS, planted
 from demospec.bench.sweep import Case, Sweep, settings_of
-from demospec.chains import iterate
 from demospec.errors import InputError
+from demospec.explain.score import Score, evaluate
 from demospec.problem import Problem
-from demospec.score import Score, evaluate
-from demospec.workers import open_workers
+from demospec.runs.chains import iterate
+from demospec.work import open_workers
 
 AS_GOOD = 1e-9  # an energy above the truth's by more than this is a worse one
 ENOUGH = 0.95  # of the truth's satisfaction probability

@@ -5,7 +5,7 @@ from __future__ import annotations
 import statistics
 from collections.abc import Sequence
 
-from demospec.belief.possible import POSSIBLE
+from demospec.belief.labels import POSSIBLE
 from demospec.bench.measures import Least
 from demospec.bench.recovery import OPEN_QUESTION, Row
 from demospec.errors import word_text

@@ -11,7 +11,7 @@ from typing import Any
 
 import click
 
-from demospec.ask.answers import append_answer, example_toml, read_answers
+from demospec.ask.answers_file import append_answer, example_toml, read_answers
 from demospec.ask.dialogue import SURE, WORTHLESS, Answer, Dialogue
 from demospec.ask.illustration import illustrate
 from demospec.ask.labelled import scored, with_examples
@@ -21,15 +21,15 @@ from demospec.cli.commands import cli, run
 from demospec.cli.interrupt import Interrupted, interruptible
 from demospec.cli.options import about, check_standard_input, json_option, setting_options
 from demospec.cli.text import count, table
-from demospec.demos import file_state
 from demospec.errors import InputError, word_text
+from demospec.explain.score import Score
 from demospec.files import load, load_task
-from demospec.mdp import show
 from demospec.problem import Problem
 from demospec.report.documents import Document, dumps, score_numbers, task_document
-from demospec.score import Score
 from demospec.tasks import DFA
-from demospec.workers import open_workers
+from demospec.work import open_workers
+from demospec.worlds.mdp import show
+from demospec.worlds.paths import file_state
 
 KINDS = ("label", "start", "edit")
 SHOWN = 10  # lines of a ranking

@@ -11,7 +11,6 @@ from typing import Any
 import click
 
 from demospec import problems
-from demospec.chains import Row, Run
 from demospec.cli import text
 from demospec.cli.identify import identify
 from demospec.cli.interrupt import Interrupted, interruptible
@@ -29,9 +28,8 @@ from demospec.cli.options import (
 )
 from demospec.cli.progress import Progress, telling
 from demospec.cli.why_text import why_text
+from demospec.explain.score import evaluate
 from demospec.files import load, load_task
-from demospec.journal import Journal
-from demospec.learn import Result, sample
 from demospec.problem import METHODS, Parts, Problem
 from demospec.report.documents import (
     check_document,
@@ -43,9 +41,11 @@ from demospec.report.documents import (
 )
 from demospec.report.folder import make_folder, write_result
 from demospec.report.score_page import write_score
-from demospec.score import evaluate
+from demospec.runs.chains import Row, Run
+from demospec.runs.journal import Journal
+from demospec.runs.learn import Result, sample
 from demospec.tasks import DFA, Word
-from demospec.workers import Workers, open_workers
+from demospec.work import Workers, open_workers
 
 
 @click.group(
@@ -311,7 +311,7 @@ def reproduce(
     experiment: str, seeds: list[int], baselines: bool, iterations: int, out: Path | None, as_json: bool
 ) -> None:
     """Run the paper's experiment: minimum energy by iteration, the learned automata, wall times."""
-    from demospec import reproduce as paper
+    from demospec.bench import reproduce as paper
 
     if out is not None:
         make_folder(out)

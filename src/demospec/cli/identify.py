@@ -22,7 +22,6 @@ from demospec.cli.options import (
     read_classes,
 )
 from demospec.errors import InputError
-from demospec.examples import Examples
 from demospec.files import load_examples
 from demospec.identify import AutomatonClass, smallest, smallest_by_sat
 from demospec.identify.cells import ORDERS, Order
@@ -32,6 +31,7 @@ from demospec.identify.noise import Noisy, trade_off, with_flips
 from demospec.problem import Parts
 from demospec.report.documents import dumps, identified_document
 from demospec.tasks import DFA
+from demospec.tasks.examples import Examples
 
 METHODS = ("exact", "sat", "merging")
 

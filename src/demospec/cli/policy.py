@@ -9,16 +9,16 @@ import click
 from demospec.cli.commands import cli, load_both
 from demospec.cli.options import about, check_one_of, json_option
 from demospec.cli.text import table
-from demospec.demos import Path, read_path
 from demospec.errors import DemonstrationError, FileError, InputError, nearest
+from demospec.explain.acting import policy as policy_of
 from demospec.files.reading import parse_document, shown
-from demospec.mdp import MDP, State
 from demospec.plan.policy import Policy, Situation
-from demospec.policy import policy as policy_of
 from demospec.problem import Problem
 from demospec.report.documents import Document, dumps
 from demospec.report.policy_document import policy_document, situation_document
 from demospec.report.score_page import actions_text, state_text
+from demospec.worlds.mdp import MDP, State
+from demospec.worlds.paths import Path, read_path
 
 EXAMPLE = """["left", [4, 6], "left", [3, 6]]"""
 

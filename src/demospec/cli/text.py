@@ -10,9 +10,9 @@ from demospec.cli.belief_text import belief_text
 from demospec.errors import listing, word_text
 from demospec.identify import by_name
 from demospec.identify.noise import Noisy
-from demospec.learn import Result
 from demospec.problem import Problem
 from demospec.report.documents import Document, words_document
+from demospec.runs.learn import Result
 from demospec.tasks import DFA, Word
 
 ENDED = {

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from demospec.cli.text import path_text, table
-from demospec.learn import Result
 from demospec.report.why_words import (
     change_words,
     gains_words,
@@ -14,7 +13,8 @@ from demospec.report.why_words import (
     origin_words,
     tried_words,
 )
-from demospec.why import explain
+from demospec.runs.learn import Result
+from demospec.runs.why import explain
 
 CONJECTURES = 5  # told
 

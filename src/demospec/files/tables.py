@@ -6,8 +6,8 @@ from typing import Annotated, Any, Literal
 
 import msgspec
 
-from demospec.domains.gridworld import Direction
 from demospec.tasks import Operator
+from demospec.worlds.gridworld import Direction
 
 Cell = tuple[int, int]
 

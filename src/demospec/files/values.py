@@ -11,10 +11,7 @@ from typing import Any, TypeVar
 import msgspec
 
 from demospec import problems
-from demospec.demos import read_path, word_of
-from demospec.domains.gridworld import Wind, gridworld, parse_map
 from demospec.errors import InputError
-from demospec.examples import Examples
 from demospec.files.reading import convert, file_name, parse_document, read_file, read_text, shown
 from demospec.files.tables import (
     AgentTable,
@@ -27,12 +24,15 @@ from demospec.files.tables import (
     TaskDocument,
     TaskTable,
 )
-from demospec.files.words import is_abbadingo, is_word_list, parse_abbadingo, parse_word_list
+from demospec.files.word_lists import is_abbadingo, is_word_list, parse_abbadingo, parse_word_list
 from demospec.identify import AutomatonClass, ImpliedBy, by_name, check_class
-from demospec.mdp import MDP, Episode, State
 from demospec.plan.rationality import Agent, Competency, Empirical, Fixed
 from demospec.problem import Parts, Problem, Settings, Weights
 from demospec.tasks import DFA, Composite
+from demospec.tasks.examples import Examples
+from demospec.worlds.gridworld import Wind, gridworld, parse_map
+from demospec.worlds.mdp import MDP, Episode, State
+from demospec.worlds.paths import read_path, word_of
 
 LARGEST_PLAN = 1 << 28  # horizon × world states; beyond, one plan takes minutes
 

@@ -6,10 +6,10 @@ from collections.abc import Sequence
 from typing import Protocol
 
 from demospec.errors import Contradiction, ExamplesError, listing, nearest, word_text
-from demospec.examples import Examples
 from demospec.identify.classes import AutomatonClass, Implies
 from demospec.identify.closures import of_words
 from demospec.tasks import DFA, Word
+from demospec.tasks.examples import Examples
 
 
 class Identifier(Protocol):

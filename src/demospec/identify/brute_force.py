@@ -5,10 +5,10 @@ from __future__ import annotations
 import itertools
 from collections.abc import Iterator, Sequence
 
-from demospec.examples import Examples
 from demospec.identify.base import joined
 from demospec.identify.classes import AutomatonClass
 from demospec.tasks import DFA
+from demospec.tasks.examples import Examples
 
 
 def all_languages(alphabet: tuple[str, ...], max_states: int) -> list[DFA]:

@@ -14,11 +14,11 @@ from itertools import combinations, groupby, permutations
 from typing import ClassVar
 
 from demospec.errors import ExamplesError, InputError, listing, nearest
-from demospec.examples import Examples
 from demospec.identify.closures import extensions, prefixes, up_to_exchange, up_to_repeats
 from demospec.identify.encoding import Clause, Unknown
-from demospec.monitor import counts_repeats
+from demospec.plan.monitor import counts_repeats
 from demospec.tasks import DFA, Word
+from demospec.tasks.examples import Examples
 from demospec.tasks.tables import Table
 
 

@@ -18,7 +18,6 @@ from itertools import islice
 from typing import ClassVar, get_args
 
 from demospec.errors import InputError
-from demospec.examples import Examples
 from demospec.identify.base import check_class, joined
 from demospec.identify.classes import (
     AutomatonClass,
@@ -32,9 +31,10 @@ from demospec.identify.classes import (
     SameEffect,
 )
 from demospec.identify.joint import Bounds, Counts, Exhausted, Joint, groups
-from demospec.identify.words import WordTree
+from demospec.identify.word_tree import WordTree
 from demospec.tasks import DFA, Operator
 from demospec.tasks.encoding import size, width
+from demospec.tasks.examples import Examples
 
 Cell = tuple[Counts, Bounds]
 

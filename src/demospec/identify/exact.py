@@ -12,7 +12,6 @@ from itertools import islice
 from typing import ClassVar
 
 from demospec.errors import ExamplesError
-from demospec.examples import Examples
 from demospec.identify import compiled
 from demospec.identify.backtracking import Answer, Backtracking
 from demospec.identify.base import check_class, joined, most_states
@@ -22,6 +21,7 @@ from demospec.identify.rules import Rules
 from demospec.identify.sat import smallest_by_sat
 from demospec.identify.word_graph import WordGraph
 from demospec.tasks import DFA
+from demospec.tasks.examples import Examples
 
 MOST_REMEMBERED = 10_000  # example sets of one identifier
 MOST_NODES = 30_000  # 110 MB of pairs that cannot share a state

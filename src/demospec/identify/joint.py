@@ -23,7 +23,7 @@ from demospec.identify import encoding
 from demospec.identify.classes import AutomatonClass
 from demospec.identify.encoding import Clause, Skeleton, Unknown
 from demospec.identify.state_count import is_minimal
-from demospec.identify.words import Labels, WordTree
+from demospec.identify.word_tree import Labels, WordTree
 from demospec.tasks import DFA, Composite, Operator
 from demospec.tasks.encoding import width
 from demospec.tasks.tables import Table, canonical, equivalence_classes, explore, finest_merge

@@ -15,7 +15,6 @@ from typing import ClassVar, Literal
 import numpy as np
 
 from demospec.errors import InputError
-from demospec.examples import Examples
 from demospec.identify.base import check_class, joined
 from demospec.identify.classes import (
     AutomatonClass,
@@ -28,6 +27,7 @@ from demospec.identify.classes import (
     normal_form,
 )
 from demospec.tasks import DFA
+from demospec.tasks.examples import Examples
 from demospec.tasks.tables import explore
 
 Score = Literal["evidence", "order"]

@@ -21,15 +21,15 @@ from pysat.card import ITotalizer
 from pysat.solvers import Solver
 
 from demospec.errors import Contradiction, InputError, listing, word_text
-from demospec.examples import Examples
 from demospec.identify import encoding
 from demospec.identify.base import check_class, joined, joint_conflicts
 from demospec.identify.classes import AutomatonClass
 from demospec.identify.encoding import Clause
 from demospec.identify.state_count import is_minimal
-from demospec.identify.words import WordTree
+from demospec.identify.word_tree import WordTree
 from demospec.tasks import DFA, Word
 from demospec.tasks.encoding import size
+from demospec.tasks.examples import Examples
 from demospec.tasks.tables import Table, finest_merge
 
 Labelled = tuple[tuple[Word, bool], ...]

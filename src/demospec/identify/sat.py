@@ -8,13 +8,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from demospec.examples import Examples
 from demospec.identify.base import check_class, joined
 from demospec.identify.cells import Order, cells, cells_by_states
 from demospec.identify.classes import AutomatonClass
 from demospec.identify.state_count import Exhausted, StateCount
-from demospec.identify.words import WordTree
+from demospec.identify.word_tree import WordTree
 from demospec.tasks import DFA
+from demospec.tasks.examples import Examples
 
 __all__ = ["StateCount", "cells", "smallest_by_sat"]
 

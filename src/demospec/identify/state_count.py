@@ -16,7 +16,7 @@ from pysat.solvers import Solver
 from demospec.identify import encoding
 from demospec.identify.classes import AutomatonClass
 from demospec.identify.encoding import Clause
-from demospec.identify.words import Labels, WordTree
+from demospec.identify.word_tree import Labels, WordTree
 from demospec.tasks.tables import Table, finest_merge
 
 # Lowest cost for each call on our small instances, with native constraints for "one target". For counts

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from demospec.examples import Examples
+from demospec.tasks.examples import Examples
 
 UNKNOWN = -1  # no label, or no child
 

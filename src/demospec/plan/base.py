@@ -12,8 +12,8 @@ from typing import Protocol
 
 import numpy as np
 
-from demospec.mdp import MDP, Floats, Ints
-from demospec.monitor import Monitor
+from demospec.plan.monitor import Monitor
+from demospec.worlds.mdp import MDP, Floats, Ints
 
 ACCEPTED, OPEN, REVOCABLE = 0, 1, 2  # labels of a complete path; see `Monitor`
 LABELS = (ACCEPTED, OPEN, REVOCABLE)

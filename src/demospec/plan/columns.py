@@ -13,9 +13,9 @@ from functools import cached_property
 import numpy as np
 import numpy.typing as npt
 
-from demospec.mdp import Floats, Ints
-from demospec.monitor import Monitor
 from demospec.plan.base import ACCEPTED, OPEN, REVOCABLE
+from demospec.plan.monitor import Monitor
+from demospec.worlds.mdp import Floats, Ints
 
 LANES = 4  # columns come in fours
 

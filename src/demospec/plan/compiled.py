@@ -10,10 +10,10 @@ from typing import Any
 
 import numpy as np
 
-from demospec.mdp import Floats
 from demospec.native import library
 from demospec.plan.columns import Columns
 from demospec.plan.structure import Structure
+from demospec.worlds.mdp import Floats
 
 WORTH_A_THREAD = (
     200_000  # numbers of one layer, for each thread: below, handing over costs more than it saves

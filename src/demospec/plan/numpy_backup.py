@@ -12,9 +12,9 @@ from functools import lru_cache
 
 import numpy as np
 
-from demospec.mdp import MDP, Floats, Ints
 from demospec.plan.columns import Columns
 from demospec.plan.structure import Structure
+from demospec.worlds.mdp import MDP, Floats, Ints
 
 MOST_PADDING = 3  # outcomes are padded to the widest pair while that at most triples their number
 

@@ -14,9 +14,9 @@ from functools import cached_property
 
 import numpy as np
 
-from demospec.mdp import MDP, Floats, Ints
 from demospec.plan.base import Plan
 from demospec.plan.structure import spans
+from demospec.worlds.mdp import MDP, Floats, Ints
 
 BLOCK = 1 << 24  # numbers carried at a time when many states are asked about
 

@@ -12,12 +12,12 @@ from typing import NamedTuple, TypeGuard, cast
 
 import numpy as np
 
-from demospec.demos import Path, read_path
 from demospec.errors import DemonstrationError, InputError, WorldError, nearest
-from demospec.mdp import Floats, State, show
 from demospec.plan.base import ACCEPTED, Plan
 from demospec.plan.occupancy import Occupancy, choices
 from demospec.plan.tabular import TabularPlanner
+from demospec.worlds.mdp import Floats, State, show
+from demospec.worlds.paths import Path, read_path
 
 
 class Situation(NamedTuple):

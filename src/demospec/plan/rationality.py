@@ -10,10 +10,10 @@ from dataclasses import dataclass, replace
 from itertools import islice
 
 from demospec.errors import CompetencyUnreachable, InputError
-from demospec.mdp import MDP
-from demospec.monitor import Monitor
 from demospec.plan.base import ACCEPTED, Plan, Planner
+from demospec.plan.monitor import Monitor
 from demospec.plan.tabular import PLANNER, TabularPlanner
+from demospec.worlds.mdp import MDP
 
 MOST_RATIONAL = 1000.0  # λ above which nothing is searched: the agent is as good as perfect
 TOLERANCE = 1e-9  # on p_sat

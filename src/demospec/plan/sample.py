@@ -8,8 +8,8 @@ from typing import TypeVar
 
 import numpy as np
 
-from demospec.demos import Path
 from demospec.plan.base import ACCEPTED, OPEN, REVOCABLE, Plan
+from demospec.worlds.paths import Path
 
 Step = tuple[int, int]
 Item = TypeVar("Item")

@@ -13,14 +13,14 @@ from functools import lru_cache
 import numpy as np
 import numpy.typing as npt
 
-from demospec.domains.estimated import EstimatedMDP
-from demospec.domains.experience import Experience
-from demospec.domains.simulator import WorldSimulator
 from demospec.errors import InputError
-from demospec.mdp import MDP, Floats, Ints
-from demospec.monitor import Monitor
 from demospec.plan.base import ACCEPTED, Plan
+from demospec.plan.monitor import Monitor
 from demospec.plan.tabular import PLANNER, TabularPlan
+from demospec.worlds.estimated import EstimatedMDP
+from demospec.worlds.experience import Experience
+from demospec.worlds.mdp import MDP, Floats, Ints
+from demospec.worlds.simulator import WorldSimulator
 
 MOST_KEPT = 1 << 26  # bytes of the plans in drawn worlds that a plan keeps; beyond, they are made again
 

@@ -8,7 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from demospec.errors import WorldError
-from demospec.mdp import MDP, Floats, Ints
+from demospec.worlds.mdp import MDP, Floats, Ints
 
 UNREACHABLE = np.iinfo(np.int32).max
 

@@ -14,12 +14,12 @@ from functools import cached_property
 import numpy as np
 
 from demospec.errors import WorldError
-from demospec.mdp import MDP, Floats, Ints
-from demospec.monitor import Monitor
 from demospec.plan import compiled, numpy_backup
 from demospec.plan.base import ACCEPTED, LABELS, Plan
 from demospec.plan.columns import Columns, Place
+from demospec.plan.monitor import Monitor
 from demospec.plan.structure import Structure, spans, structure_of
+from demospec.worlds.mdp import MDP, Floats, Ints
 
 MOST_KEPT = 1 << 30  # bytes of layers that are kept; beyond, they are computed again between checkpoints
 MOST_BYTES = 4 << 30  # of everything that a plan needs at one time

@@ -7,8 +7,8 @@ from dataclasses import asdict
 from demospec.belief import Findings
 from demospec.belief.answers import Answer
 from demospec.belief.differences import Difference
-from demospec.belief.idle import Transition
-from demospec.report.plain import Document, finite, task_document
+from demospec.belief.exercise import Transition
+from demospec.report.values import Document, finite, task_document
 
 SHOWN = 20  # answers that are written out
 

@@ -10,22 +10,22 @@ from functools import reduce
 from operator import or_
 
 from demospec.belief import possible_labels
-from demospec.chains import Row
-from demospec.demos import Path, word_of
+from demospec.explain.score import Evaluation, Score
 from demospec.identify import ImpliedBy
 from demospec.identify.noise import Noisy
-from demospec.learn import Result
-from demospec.pivot import Conjecture
 from demospec.plan.rationality import Agent, Competency, Fixed
-from demospec.prefix_tree import Player, PrefixTree
 from demospec.problem import Problem, accepted_demonstrations
 from demospec.report.belief_document import belief_document
-from demospec.report.plain import Document as Document
-from demospec.report.plain import finite as finite
-from demospec.report.plain import task_document as task_document
+from demospec.report.values import Document as Document
+from demospec.report.values import finite as finite
+from demospec.report.values import task_document as task_document
 from demospec.report.why_document import why_document
-from demospec.score import Evaluation, Score
+from demospec.runs.chains import Row
+from demospec.runs.learn import Result
+from demospec.search.pivot import Conjecture
 from demospec.tasks import DFA, Word
+from demospec.worlds.paths import Path, word_of
+from demospec.worlds.prefix_tree import Player, PrefixTree
 
 
 def dumps(document: object) -> str:

@@ -10,9 +10,9 @@ import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
-from demospec.domains.gridworld import MOVES
 from demospec.report.colours import FAINT, INK, MUTED, PAPER, contrast, letter_colour, text_colour
 from demospec.report.svg import Point, element, escape, number, page, polygon, text, text_width
+from demospec.worlds.gridworld import MOVES
 
 Cell = tuple[int, int]  # column, row; from 1, from the top left
 SIDE = 64.0  # of a cell

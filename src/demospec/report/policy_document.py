@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from demospec.demos import file_state
 from demospec.plan.policy import Policy, Situation, Where, Worth
 from demospec.report.documents import Document
 from demospec.tasks import DFA, Word
+from demospec.worlds.paths import file_state
 
 MOST_WORK = 10**9  # moves to be followed for the probability of ever visiting each state
 

@@ -6,8 +6,9 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from demospec.errors import word_text
+from demospec.explain.acting import policy as policy_of
+from demospec.explain.score import Evaluation
 from demospec.plan.policy import Policy
-from demospec.policy import policy as policy_of
 from demospec.problem import Problem
 from demospec.report.automaton_svg import automaton_svg
 from demospec.report.documents import Document, dumps, score_document
@@ -16,7 +17,6 @@ from demospec.report.html import STYLE
 from demospec.report.policy_document import overview_document, read_as
 from demospec.report.policy_maps import monitor_name, policy_maps, shown_monitors
 from demospec.report.svg import escape
-from demospec.score import Evaluation
 
 PIVOTS = 8
 MAP_STYLE = """

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from demospec.learn import Result
-from demospec.mdp import MDP
-from demospec.prefix_tree import Player
-from demospec.report.plain import Document, finite
-from demospec.score import Score
-from demospec.why import Move, NotTaken, Shown, explain
+from demospec.explain.score import Score
+from demospec.report.values import Document, finite
+from demospec.runs.learn import Result
+from demospec.runs.why import Move, NotTaken, Shown, explain
+from demospec.worlds.mdp import MDP
+from demospec.worlds.prefix_tree import Player
 
 GAINS = 5  # steps told for each demonstration
 CONJECTURES = 20  # told

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from demospec.demos import Path
-from demospec.learn import Result
 from demospec.problem import Problem
 from demospec.report.grid_svg import grid_svg
 from demospec.report.svg import escape
@@ -19,7 +17,9 @@ from demospec.report.why_words import (
     origin_words,
     tried_words,
 )
-from demospec.why import NotTaken, explain
+from demospec.runs.learn import Result
+from demospec.runs.why import NotTaken, explain
+from demospec.worlds.paths import Path
 
 DRAWN = 3  # conjectures
 TOGETHER = 4  # demonstrations on one map

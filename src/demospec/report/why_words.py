@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from demospec.errors import listing, word_text
-from demospec.learn import Result
-from demospec.mdp import MDP, show
-from demospec.prefix_tree import Player
+from demospec.runs.learn import Result
+from demospec.runs.why import Move, NotTaken, Origin, Shown, Why
 from demospec.tasks import Word
-from demospec.why import Move, NotTaken, Origin, Shown, Why
+from demospec.worlds.mdp import MDP, show
+from demospec.worlds.prefix_tree import Player
 
 STEPS = 3  # with the largest gains, told for each demonstration
 PROPOSED = {

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from itertools import combinations_with_replacement, product
 
-from demospec.tasks import flat
+from demospec.tasks import packed
 from demospec.tasks.dfa import DFA
 from demospec.tasks.edits import Edited, Rows, distinct, led
 
@@ -23,10 +23,10 @@ def detours(task: DFA, max_states: int, enough: int = ENOUGH) -> list[DFA]:
     their own loops may or may not keep, and of which one transition leads elsewhere: to any state, to the new
     one itself, or to one that is never left, of either mark.
     """
-    if not flat.available():
+    if not packed.available():
         return detours_in_python(task, max_states, enough)
-    letters, own = len(task.alphabet), flat.flat([task], len(task.alphabet))
-    found = flat.find("detours", letters, own.states[0], letters, *own.addresses[1:], max_states, enough)
+    letters, own = len(task.alphabet), packed.pack([task], len(task.alphabet))
+    found = packed.find("detours", letters, own.states[0], letters, *own.addresses[1:], max_states, enough)
     return found.tasks(task.alphabet, first=1)[:enough]  # the task itself comes first
 
 

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator, Sequence
 from itertools import combinations
 
 from demospec.errors import TaskError, listing
-from demospec.tasks import flat
+from demospec.tasks import packed
 from demospec.tasks.dfa import DFA
 
 Rows = list[list[int]]
@@ -21,10 +21,10 @@ def edits(task: DFA, max_states: int) -> list[DFA]:
     leads a transition to a new state: a copy of one that there is, with either mark, which its own loops may
     or may not keep, or one that is never left.
     """
-    if not flat.available():
+    if not packed.available():
         return edits_in_python(task, max_states)
-    letters, own = len(task.alphabet), flat.flat([task], len(task.alphabet))
-    found = flat.find("edits", letters, own.states[0], letters, *own.addresses[1:], max_states)
+    letters, own = len(task.alphabet), packed.pack([task], len(task.alphabet))
+    found = packed.find("edits", letters, own.states[0], letters, *own.addresses[1:], max_states)
     return found.tasks(task.alphabet, first=1)  # the task itself comes first
 
 
@@ -102,7 +102,7 @@ def products_of(pairs: Sequence[Pair], max_states: int) -> list[DFA]:
             raise TaskError(
                 f"the tasks read different letters: {listing(alphabet)} and {listing(task.alphabet)}"
             )
-    if not flat.available():
+    if not packed.available():
         return products_in_python(pairs, max_states)
     number: dict[int, int] = {}
     tasks: list[DFA] = []
@@ -110,11 +110,11 @@ def products_of(pairs: Sequence[Pair], max_states: int) -> list[DFA]:
         if id(task) not in number:
             number[id(task)] = len(tasks)
             tasks.append(task)
-    own = flat.flat(tasks, len(alphabet))
-    numbers = flat.numbers_of((number[id(one)], number[id(other)]) for one, other in pairs)
-    found = flat.find(
+    own = packed.pack(tasks, len(alphabet))
+    numbers = packed.numbers_of((number[id(one)], number[id(other)]) for one, other in pairs)
+    found = packed.find(
         *("products", len(alphabet), len(tasks), len(alphabet), *own.addresses),
-        *(len(pairs), flat.address(numbers), max_states),
+        *(len(pairs), packed.address(numbers), max_states),
     )
     return found.tasks(alphabet)
 

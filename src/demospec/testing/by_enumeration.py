@@ -14,10 +14,10 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Iterator
 
-from demospec.demos import Path
-from demospec.mdp import MDP
 from demospec.tasks import DFA
 from demospec.testing.worlds import one_step_extensions
+from demospec.worlds.mdp import MDP
+from demospec.worlds.paths import Path
 
 NOTHING_YET = Path((), complete=False)
 

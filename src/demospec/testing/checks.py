@@ -11,10 +11,10 @@ from typing import NamedTuple, NoReturn, Protocol, runtime_checkable
 import numpy as np
 import numpy.typing as npt
 
-from demospec.mdp import MDP, Floats, Ints, show
-from demospec.monitor import Monitor, make_monitor
 from demospec.plan.base import ACCEPTED, OPEN, REVOCABLE, Plan, Planner
+from demospec.plan.monitor import Monitor, make_monitor
 from demospec.tasks import DFA
+from demospec.worlds.mdp import MDP, Floats, Ints, show
 
 ROUNDING = 1e-15  # no tolerance is below
 

@@ -7,10 +7,10 @@ from dataclasses import replace
 
 import numpy as np
 
-from demospec.demos import Path
-from demospec.mdp import MDP, State
 from demospec.problem import Problem
 from demospec.testing.by_enumeration import prefixes
+from demospec.worlds.mdp import MDP, State
+from demospec.worlds.paths import Path
 
 
 def rebuilt(mdp: MDP, rows: Sequence[tuple[State, str, dict[State, float]]], actions: Sequence[str]) -> MDP:

@@ -7,12 +7,12 @@ from itertools import pairwise, product
 
 import numpy as np
 
-from demospec.demos import Path
-from demospec.mdp import MDP, Episode, State
 from demospec.tasks import DFA
 from demospec.testing.by_enumeration import ByEnumeration
 from demospec.testing.checks import Case, Check, Places, choices, reachable
 from demospec.testing.worlds import random_dfa, random_mdp
+from demospec.worlds.mdp import MDP, Episode, State
+from demospec.worlds.paths import Path
 
 LETTERS = ("a", "b")
 RARE = 1e-12

@@ -6,9 +6,9 @@ from collections.abc import Iterator, Sequence
 
 import numpy as np
 
-from demospec.demos import Path
-from demospec.mdp import MDP, Episode, State
 from demospec.tasks import DFA
+from demospec.worlds.mdp import MDP, Episode, State
+from demospec.worlds.paths import Path
 
 
 def random_mdp(

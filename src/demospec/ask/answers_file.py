@@ -1,0 +1,75 @@
+"""The file of answers: `[[examples]]` that are added one by one, in a file of their own or a problem's."""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path as FilePath
+
+from demospec.errors import FileError, InputError
+from demospec.files.reading import convert, parse_document, read_file
+from demospec.files.tables import ExampleTable
+from demospec.problem import Problem
+from demospec.tasks import Word
+from demospec.tasks.examples import Examples
+from demospec.worlds.paths import word_of
+
+
+def example_toml(word: Word, label: bool) -> str:
+    """Write an example as a problem file does.
+
+    >>> print(example_toml(("b", "g"), True), end="")
+    [[examples]]
+    word = ["b", "g"]
+    accept = true
+    """
+    # TOML's strings and lists are JSON's, but for one character.
+    letters = json.dumps(list(word), ensure_ascii=False).replace("\x7f", "\\u007f")
+    return f"[[examples]]\nword = {letters}\naccept = {str(label).lower()}\n"
+
+
+def read_answers(out: FilePath, problem: Problem) -> Examples:
+    """Return the examples that a file of answers holds, and check that more can be added to it."""
+    name = str(out)
+    if name.endswith(".json"):
+        raise FileError("answers can be added to a TOML file only", place=name)
+    if not out.exists():
+        with writing(out):
+            out.touch()
+        return Examples()
+    text = read_file(out, name)
+    if text.lstrip().startswith("{"):
+        raise FileError("answers can be added to a TOML file only", place=name)
+    try:
+        longer = parse_document(f"{text}\n{example_toml((), True)}", name)
+    except FileError:
+        parse_document(text, name)  # what is wrong without the answer is told first
+        raise FileError("[[examples]] cannot be added to the end of this file", place=name) from None
+    tables = [convert(one, ExampleTable, name) for one in longer["examples"][:-1]]
+    with writing(out), out.open("ab"):
+        pass
+    words = [(word_of(one.word, merge_repeats=problem.merge_repeats), one.accept) for one in tables]
+    try:
+        return Examples.of([w for w, accept in words if accept], [w for w, accept in words if not accept])
+    except InputError as error:
+        raise error.within(name) from None
+
+
+def append_answer(out: FilePath, word: Word, label: bool) -> None:
+    """Add an answer to the file, for good."""
+    with writing(out), out.open("ab") as file:
+        file.write(f"\n{example_toml(word, label)}".encode())
+        file.flush()
+        os.fsync(file.fileno())
+
+
+@contextmanager
+def writing(out: FilePath) -> Iterator[None]:
+    """Tell of a file that cannot be written."""
+    try:
+        yield
+    except OSError as error:
+        told = f"answers cannot be written here: {error.strerror or error}"
+        raise FileError(told, place=str(out)) from None

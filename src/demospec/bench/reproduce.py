@@ -1,0 +1,257 @@
+"""The paper's two experiments with both baselines: table, figure, learned automata."""
+
+from __future__ import annotations
+
+import math
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from demospec.explain.score import evaluate
+from demospec.files import load_example
+from demospec.problem import Problem
+from demospec.report.automaton_svg import automaton_svg
+from demospec.report.chart_svg import Band, band_chart
+from demospec.report.documents import dumps, finite, settings_document, task_document
+from demospec.report.folder import make_folder, write_file
+from demospec.runs.chains import Row, iterate
+from demospec.runs.learn import Result
+from demospec.tasks import DFA
+
+PROBLEMS = {"monolithic": "robot", "incremental": "robot-incremental"}
+NAMES = {"paper": "DISS", "random-pivots": "random pivots", "enumeration": "enumeration"}
+PAPER_SECONDS = {
+    "monolithic": {"paper": 542, "random-pivots": 764, "enumeration": 617},
+    "incremental": {"paper": 353, "random-pivots": 464, "enumeration": 820},
+}
+TRUTH = ">0: b→3, r→2, y→1 | *1: b→3, r→2 | 2: | 3: g→0, r→2"  # the paper's right-hand automaton
+SHOWN_ITERATIONS = (1, 5, 10, 20, 50, 100)
+
+
+@dataclass(frozen=True, eq=False)
+class Runs:
+    """All runs of one method: enumeration has no chance in it, so it runs once."""
+
+    method: str
+    results: tuple[Result, ...]
+    energies: np.ndarray[Any, np.dtype[np.float64]]  # [runs, iterations], minimum so far
+
+    @property
+    def best(self) -> Result:
+        """Return the run with the lowest energy; of several, the first."""
+        return min(self.results, key=lambda result: result.best.energy)
+
+    def quantile(self, share: float) -> list[float]:
+        """Return a quantile over the runs, iteration by iteration."""
+        return [float(q) for q in np.quantile(self.energies, share, axis=0)]
+
+
+@dataclass(frozen=True, eq=False)
+class Report:
+    """One experiment, reproduced."""
+
+    experiment: str
+    problem: Problem
+    seeds: tuple[int, ...]
+    runs: tuple[Runs, ...]
+    truth_energy: float
+    partial: bool = False  # it was stopped: only finished runs are here
+
+    @property
+    def command(self) -> str:
+        """Return the command that makes this report."""
+        seeds = ",".join(map(str, self.seeds))
+        if list(self.seeds) == list(range(self.seeds[0], self.seeds[-1] + 1)) and len(self.seeds) > 1:
+            seeds = f"{self.seeds[0]}-{self.seeds[-1]}"
+        baselines = " --baselines" if len(self.runs) > 1 else ""
+        return f"demospec reproduce {self.experiment} --seeds {seeds}{baselines}"
+
+
+def reproduce(
+    experiment: str,
+    seeds: Sequence[int],
+    methods: Sequence[str],
+    *,
+    iterations: int = 100,
+    progress: Callable[[str, Row], None] | None = None,
+    stop: Callable[[], bool] = lambda: False,
+) -> Report | None:
+    """Run one of the paper's experiments.
+
+    When `stop` says so between two iterations, the finished runs are reported; None when there are none.
+    """
+    problem = load_example(PROBLEMS[experiment]).with_settings(iterations=iterations)
+    runs = []
+    for method in methods:
+        results = []
+        for seed in seeds[:1] if method == "enumeration" else seeds:
+            chosen = problem.with_settings(method=method)
+            began, trace = time.perf_counter(), []
+            for row in iterate(chosen, seed=seed):
+                trace.append(row)
+                if progress is not None:
+                    progress(f"{NAMES[method]}, seed {seed}", row)
+                if stop():
+                    break
+            if stop():
+                break
+            results.append(Result.of(chosen, seed, trace, time.perf_counter() - began))
+        if results:
+            lines = [[row.best.energy if row.best else math.inf for row in r.trace] for r in results]
+            runs.append(Runs(method, tuple(results), np.array(lines)))
+    if not runs:
+        return None
+    truth = evaluate(problem, DFA.parse(TRUTH, problem.alphabet)).score.energy
+    return Report(experiment, problem, tuple(seeds), tuple(runs), truth, partial=stop())
+
+
+def plateau(line: Sequence[float]) -> int:
+    """Return the iteration at which a falling line reaches its last value.
+
+    >>> plateau([9.0, 5.0, 5.0, 2.0, 2.0])
+    4
+    """
+    return 1 + next(k for k, energy in enumerate(line) if energy <= line[-1] + 1e-9)
+
+
+def rows(report: Report) -> list[list[str]]:
+    """Return the table: one row for each method."""
+    table = []
+    for run in report.runs:
+        median = run.quantile(0.5)
+        last = run.energies[:, -1]
+        table.append(
+            [
+                NAMES[run.method],
+                *(f"{median[t - 1]:.3f}" for t in SHOWN_ITERATIONS if t <= len(median)),
+                f"{last.min():.3f} … {last.max():.3f}",
+                str(plateau(median)),
+                f"{np.median([result.seconds for result in run.results]):.2f} s",
+                f"{PAPER_SECONDS[report.experiment][run.method]} s",
+            ]
+        )
+    return table
+
+
+def header(report: Report) -> list[str]:
+    """Return the head of the table."""
+    shown = [t for t in SHOWN_ITERATIONS if t <= report.runs[0].energies.shape[1]]
+    return [
+        "method",
+        *(f"at {t}" for t in shown),
+        "at the end, all seeds",
+        "plateau at",
+        "seconds",
+        "paper",
+    ]
+
+
+def best_tasks(report: Report) -> list[tuple[str, Result]]:
+    """Return each method's best run with its name."""
+    return [(run.method, run.best) for run in report.runs]
+
+
+def table_text(report: Report) -> str:
+    """Tell the report in a terminal."""
+    from demospec.cli.text import table
+
+    body = [[*row[1:], row[0]] for row in rows(report)]
+    head = header(report)
+    lines = [
+        f"{report.experiment}: minimum energy by iteration, median over {len(report.seeds)} seeds"
+        + (" (stopped: finished runs only)" if report.partial else ""),
+        "",
+        table([*head[1:], head[0]], body),
+        "",
+        f"the paper's truth has energy {report.truth_energy:.3f}",
+    ]
+    for method, result in best_tasks(report):
+        lines += ["", f"{NAMES[method]}, best: energy {result.best.energy:.4f}", str(result.best.task)]
+    return "\n".join(lines)
+
+
+def document(report: Report) -> dict[str, Any]:
+    """Return the report as JSON."""
+    return {
+        "experiment": report.experiment,
+        "command": report.command,
+        "seeds": list(report.seeds),
+        "partial": report.partial,
+        "truth_energy": report.truth_energy,
+        "methods": [
+            {
+                "method": run.method,
+                "settings": settings_document(run.best.problem, report.seeds[0]),
+                "median": [finite(x) for x in run.quantile(0.5)],
+                "lower_quartile": [finite(x) for x in run.quantile(0.25)],
+                "upper_quartile": [finite(x) for x in run.quantile(0.75)],
+                "plateau": plateau(run.quantile(0.5)),
+                "runs": [
+                    {
+                        "seed": result.seed,
+                        "minimum_energy": [finite(x) for x in line],
+                        "tasks_visited": len(result.ranked),
+                        "best": task_document(result.best.task, energy=finite(result.best.energy)),
+                        "seconds": result.seconds,
+                    }
+                    for result, line in zip(run.results, run.energies.tolist(), strict=True)
+                ],
+                "paper_seconds": PAPER_SECONDS[report.experiment][run.method],
+            }
+            for run in report.runs
+        ],
+    }
+
+
+def figure(report: Report) -> str:
+    """Return the paper's figure: minimum energy by iteration, median and quartiles."""
+    bands = [
+        Band(NAMES[run.method], run.quantile(0.5), run.quantile(0.25), run.quantile(0.75))
+        for run in report.runs
+    ]
+    return band_chart(
+        bands,
+        title=f"{report.experiment}: minimum energy found",
+        x_label="iteration",
+        y_label="energy (median, quartiles)",
+    )
+
+
+def write(report: Report, folder: Path) -> None:
+    """Write table, figure, automata and all numbers into a folder."""
+    make_folder(folder)
+    write_file(folder / "energy.svg", figure(report))
+    pictures = []
+    for method, result in best_tasks(report):
+        write_file(
+            folder / f"best-{method}.svg",
+            automaton_svg(result.best.task, title=f"{NAMES[method]}: energy {result.best.energy:.3f}"),
+        )
+        pictures.append(
+            f"### {NAMES[method]}: energy {result.best.energy:.4f}\n\n"
+            f"`{result.best.task}`\n\n![best task of {NAMES[method]}](best-{method}.svg)\n"
+        )
+    write_file(folder / "result.json", dumps(document(report)) + "\n")
+    head, body = header(report), rows(report)
+    table = "\n".join(
+        [
+            "| " + " | ".join(head) + " |",
+            "|" + "---|" * len(head),
+            *("| " + " | ".join(r) + " |" for r in body),
+        ]
+    )
+    page = (
+        f"# The paper's {report.experiment} experiment\n\n"
+        f"Made by `{report.command} --out {folder.as_posix()}`"
+        f"{', which was stopped: only finished runs are here' if report.partial else ''}.\n\n"
+        f"Minimum energy by iteration, median over {len(report.seeds)} seeds (enumeration has no chance in "
+        "it and runs once); the iteration at which the median reaches its last value; the median wall time "
+        "of a run beside the paper's.\n\n"
+        f"{table}\n\nThe paper's truth has energy {report.truth_energy:.4f} here.\n\n"
+        f"![minimum energy by iteration](energy.svg)\n\n## Best tasks\n\n" + "\n".join(pictures)
+    )
+    write_file(folder / "README.md", page)

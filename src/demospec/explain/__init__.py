@@ -1,0 +1,1 @@
+"""How well a task explains what was shown, and why."""

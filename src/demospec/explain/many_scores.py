@@ -1,0 +1,180 @@
+"""The numbers of many tasks at once, and nothing else of their plans: surprise and satisfaction probability.
+
+Monitors that are the same are planned once. Compiled, no layer of a plan is kept; without a compiler plans
+are made as ever, some tasks at a time. A task's numbers do not depend on which others are asked for.
+"""
+
+from __future__ import annotations
+
+import ctypes
+from array import array
+from collections.abc import Sequence
+from dataclasses import replace
+from functools import cache
+from itertools import accumulate
+from typing import Any
+
+import numpy as np
+
+from demospec.errors import WorldError
+from demospec.explain.along_tree import Edges
+from demospec.native import library
+from demospec.plan import compiled
+from demospec.plan.base import ACCEPTED
+from demospec.plan.columns import LANES
+from demospec.plan.monitor import make_monitor, make_monitors
+from demospec.plan.structure import Structure, structure_of
+from demospec.plan.tabular import MOST_BYTES, PLANNER, TabularPlanner
+from demospec.tasks import DFA, packed
+from demospec.worlds.mdp import Floats
+from demospec.worlds.prefix_tree import Player, PrefixTree
+
+SIDE_BY_SIDE = 64  # tasks that are planned in one pass without a compiler
+CACHE = 1 << 20  # bytes of one layer that a pass may have, or one task's: what stays near the processor
+A_WHILE = 1 << 26  # numbers that one call works out, before Python may hear an interrupt
+WORTH_A_THREAD = 1 << 22  # numbers: below, handing over costs more than it saves
+CELLS = 1 << 22  # transitions of the monitors that one call is given, or one monitor's
+
+Numbers = tuple[float, float]
+
+Int, Long, Address, Double = ctypes.c_int, ctypes.c_int64, ctypes.c_void_p, ctypes.c_double
+
+
+@cache
+def function() -> Any:
+    """Return `demospec_surprises` of the library; None where it is not built."""
+    native = library()
+    if native is None or not hasattr(native, "demospec_surprises") or not compiled.available():
+        return None
+    found = native.demospec_surprises
+    world, tree = [Address] * 7 + [Int] + [Long] * 4, [Long] + [Address] * 2 + [Long] + [Address] * 5
+    found.argtypes = [*world, *tree, Int, *[Address] * 3, Double, Int, *[Address] * 2]
+    return found
+
+
+def available() -> bool:
+    """Say whether it is compiled."""
+    return function() is not None and packed.available()
+
+
+class Together:
+    """Asks for the numbers of tasks under one agent: h, the surprise of a tree's paths, and p_sat."""
+
+    def __init__(
+        self,
+        tree: PrefixTree,
+        alphabet: tuple[str, ...],
+        rationality: float,
+        *,
+        merge_repeats: bool,
+        planner: TabularPlanner = PLANNER,
+    ) -> None:
+        self.tree, self.alphabet, self.rationality = tree, alphabet, rationality
+        self.merge_repeats, self.planner = merge_repeats, replace(planner, labels=(ACCEPTED,))
+        self.compiled = available() and not planner.by_numpy
+        self.structure = structure_of(tree.mdp, alphabet)
+        self._known: dict[bytes, Numbers] = {}  # by monitor
+        if self.compiled:
+            self._choices = Choices(tree, self.structure)
+        else:
+            self._edges = Edges(tree)
+
+    def numbers(self, tasks: Sequence[DFA]) -> list[Numbers]:
+        """Return (h, p_sat) of each task."""
+        if not self.compiled:
+            return self._by_plans(tasks)
+        if not tasks:
+            return []
+        letters = len(self.alphabet)
+        found, which = make_monitors(tasks, letters, merge_repeats=self.merge_repeats)
+        cells, marks = found.cells.tobytes(), found.marks.tobytes()
+        keys, at = [], 0
+        for count in found.states:
+            end = at + count
+            keys.append(marks[at:end] + cells[4 * letters * at : 4 * letters * end])
+            at = end
+        new = [number for number, key in enumerate(keys) if key not in self._known]
+        if new:
+            if len(new) < len(keys):
+                found = packed.Machines(
+                    letters,
+                    array("i", [found.states[number] for number in new]),
+                    array("i", b"".join([keys[number][found.states[number] :] for number in new])),
+                    array("B", b"".join([keys[number][: found.states[number]] for number in new])),
+                )
+            surprise, satisfied = self._compute(found)
+            made = zip(surprise.tolist(), satisfied.tolist(), strict=True)
+            self._known.update(zip([keys[number] for number in new], made, strict=True))
+        known = [self._known[key] for key in keys]
+        return [known[number] for number in which]
+
+    def _compute(self, monitors: packed.Machines) -> tuple[Floats, Floats]:
+        """Return h and p_sat of each monitor, on all cores where that pays."""
+        structure, mdp, call = self.structure, self.tree.mdp, function()
+        count, letters, largest = len(monitors), monitors.letters, max(monitors.states)
+        needed = 3 * 16 * structure.states * (largest + LANES)  # two layers of arrivals, one of values
+        if needed > MOST_BYTES:
+            raise WorldError(
+                f"a plan for {structure.states} states × {largest} monitor states needs "
+                f"{needed / 2**30:.1f} GiB; the limit is {MOST_BYTES / 2**30:.0f} GiB"
+            )
+        surprise, satisfied = np.empty((2, count))
+        state_at = [0, *accumulate(monitors.states)]
+        states_at, cells_at, marks_at = monitors.addresses
+        most_columns = CACHE // (16 * structure.states)
+        mean = -(-state_at[-1] // count)
+        work = structure.rows * structure.most_actions * mean  # numbers of one monitor
+        threads = max(1, min(compiled.cores(), work * count // WORTH_A_THREAD))
+        piece = max(1, min(A_WHILE // work, CELLS // (mean * letters), -(-count // threads)))
+
+        def run(first: int) -> None:
+            before, many = state_at[first], min(piece, count - first)
+            if not call(
+                *(*structure.addresses, letters, structure.states, structure.most_actions, mdp.horizon),
+                *(mdp.start, *self._choices.arguments, many, states_at + 4 * first),
+                *(cells_at + 4 * letters * before, marks_at + before, self.rationality, most_columns),
+                *(surprise.ctypes.data + 8 * first, satisfied.ctypes.data + 8 * first),
+            ):
+                raise MemoryError
+
+        pieces = range(0, count, piece)
+        if threads == 1:
+            for first in pieces:
+                run(first)
+        else:
+            for job in [compiled.workers(threads).submit(run, first) for first in pieces]:
+                job.result()
+        return surprise, satisfied
+
+    def _by_plans(self, tasks: Sequence[DFA]) -> list[Numbers]:
+        result: list[Numbers] = []
+        for first in range(0, len(tasks), SIDE_BY_SIDE):
+            some = tasks[first : first + SIDE_BY_SIDE]
+            monitors = [make_monitor(task, merge_repeats=self.merge_repeats) for task in some]
+            plans = self.planner.plans(self.tree.mdp, [(monitor, self.rationality) for monitor in monitors])
+            surprises = self._edges.surprises(plans).tolist()
+            result += zip(surprises, [plan.satisfaction_probability for plan in plans], strict=True)
+        return result
+
+
+class Choices:
+    """A tree's agent nodes and what was chosen there, as compiled code takes them."""
+
+    def __init__(self, tree: PrefixTree, structure: Structure) -> None:
+        agent = np.flatnonzero(tree.player == Player.AGENT)
+        number = np.full(len(tree), -1)
+        number[agent] = np.arange(len(agent))
+        above = np.where(tree.parent[agent] < 0, -1, tree.parent[tree.parent[agent]])
+        chosen = np.flatnonzero(tree.chosen)
+        chosen = chosen[np.argsort(-tree.time[chosen], kind="stable")]
+        self.arrays = (
+            np.where(above < 0, -1, number[above]).astype(np.int32),
+            structure.letter[tree.state[agent]],
+            number[tree.parent[chosen]].astype(np.int32),
+            tree.time[chosen].astype(np.int64),
+            tree.state[chosen].astype(np.int64),
+            tree.pair[chosen].astype(np.int64),
+            tree.count[chosen].astype(np.float64),
+        )
+        above_at, read_at, *of_choices = (array.ctypes.data for array in self.arrays)
+        self.arguments = (len(agent), above_at, read_at, len(chosen), *of_choices)

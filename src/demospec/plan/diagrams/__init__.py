@@ -1,0 +1,1 @@
+"""Planning on decision diagrams, for worlds whose states cannot be listed."""

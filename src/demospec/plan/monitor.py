@@ -1,0 +1,145 @@
+"""The monitor: how a task reads a path, state by state.
+
+White states are skipped. With `merge_repeats` a letter that is read twice in a row counts once, which is
+part of what the monitor remembers. Given what is known already (the prior that a task must imply, the
+lower bound that it must contain), it also tells which rejected paths some task of the class could accept,
+and which accepted ones some task could reject: only those can be conjectured.
+"""
+
+from __future__ import annotations
+
+from array import array
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+
+from demospec.errors import TaskError, listing
+from demospec.tasks import DFA, packed
+from demospec.tasks.tables import Table, canonical, explore
+from demospec.worlds.mdp import MDP, Bools, Ints
+
+
+@dataclass(frozen=True, eq=False)
+class Monitor:
+    """A minimal Moore machine over letters, M states, start 0.
+
+    `accepting[m]`: a path that ends in m satisfies the task; `open[m]`: it does not, but a task of the
+    class might let it; `revocable[m]`: it does, but a task of the class might not. A path that is neither
+    open nor revocable has the same label in everything that is still considered.
+    """
+
+    alphabet: tuple[str, ...]
+    table: Table
+    accepting: Bools  # [M]
+    open: Bools  # [M]
+    revocable: Bools  # [M]
+
+    @property
+    def states(self) -> int:
+        """Return the number of monitor states."""
+        return len(self.table)
+
+    def step(self, state: int, label: str | None) -> int:
+        """Return the state after reading one label; None is white."""
+        return state if label is None else self.table[state][self.alphabet.index(label)]
+
+    def reading(self, mdp: MDP) -> Ints:
+        """Return [M, S]: the monitor's state after entering world state s in monitor state m."""
+        column = {letter: k for k, letter in enumerate(self.alphabet)}
+        white = len(self.alphabet)
+        letter = [white if label is None else column[label] for label in mdp.labels]
+        return self.with_white[:, letter]
+
+    @cached_property
+    def with_white(self) -> Ints:
+        """Return [M, K + 1]: the next state after each letter, and after a white state: the same."""
+        table = np.array(self.table, dtype=np.intp).reshape(self.states, len(self.alphabet))
+        return np.concatenate([table, np.arange(self.states, dtype=np.intp)[:, None]], axis=1)
+
+
+def counts_repeats(dfa: DFA) -> bool:
+    """Say whether reading a letter twice in a row can differ from reading it once."""
+    table = dfa.table
+    return any(table[target][k] != target for row in table for k, target in enumerate(row))
+
+
+def make_monitor(
+    task: DFA, *, merge_repeats: bool, prior: DFA | None = None, lower: DFA | None = None
+) -> Monitor:
+    """Build the monitor of a task, in the class of those that imply the prior and contain the lower bound.
+
+    An automaton that does not count repeats needs no memory of the last letter: δ(δ(q,a),a) = δ(q,a).
+    """
+    for name, bound in (("prior", prior), ("lower bound", lower)):
+        if bound is not None and bound.alphabet != task.alphabet:
+            raise TaskError(
+                f"the task reads {listing(task.alphabet)}, but the {name} reads {listing(bound.alphabet)}"
+            )
+    task = task.minimal
+    parts = [part for part in (task, prior, lower) if part is not None]
+    forget = not merge_repeats or not any(map(counts_repeats, parts))
+    if forget and len(parts) == 1:
+        return _monitor(task.alphabet, task.table, [(mark, not mark, mark) for mark in task.accepting])
+    if len(parts) == 1:
+        table, marks = canonical(*remembering(task))
+        return _monitor(task.alphabet, table, [(mark, not mark, mark) for mark in marks])
+    above = DFA.constant(task.alphabet, True) if prior is None else prior
+    below = DFA.constant(task.alphabet, False) if lower is None else lower
+
+    def step(node: tuple[int, int, int, int], letter: int) -> tuple[int, int, int, int]:
+        q, p, r, last = node
+        if letter == last:
+            return node
+        return task.table[q][letter], above.table[p][letter], below.table[r][letter], -1 if forget else letter
+
+    nodes, table = explore((task.start, above.start, below.start, -1), len(task.alphabet), step)
+    outputs = [
+        (
+            task.accepting[q],
+            not task.accepting[q] and above.accepting[p],
+            task.accepting[q] and not below.accepting[r],
+        )
+        for q, p, r, _ in nodes
+    ]
+    return _monitor(task.alphabet, *canonical(table, 0, outputs))
+
+
+def make_monitors(
+    tasks: Sequence[DFA], letters: int, *, merge_repeats: bool
+) -> tuple[packed.Machines, list[int]]:
+    """Return the monitors of tasks over one alphabet, each once, and the number of each task's; compiled.
+
+    What a bound would add to a monitor, whether some task of the class could say otherwise, they do not tell.
+    """
+    own, which = packed.pack(tasks, letters), array("i", bytes(4 * len(tasks)))
+    arguments = len(tasks), letters, *own.addresses, int(merge_repeats), packed.address(which)
+    return packed.find("monitors", letters, *arguments), which.tolist()
+
+
+def remembering(task: DFA) -> tuple[Table, int, list[bool]]:
+    """Return table, start and marks of a task that remembers the last letter, and does not read it again.
+
+    State (K + 1)·q + k stands for q after letter k; k = K at the start, when nothing has been read.
+    """
+    letters = len(task.alphabet)
+    width = letters + 1
+    table = [
+        tuple(
+            [
+                width * q + last if letter == last else width * target + letter
+                for letter, target in enumerate(row)
+            ]
+        )
+        for q, row in enumerate(task.table)
+        for last in range(width)
+    ]
+    marks = [mark for mark in task.accepting for _ in range(width)]
+    return tuple(table), width * task.start + letters, marks
+
+
+def _monitor(alphabet: tuple[str, ...], table: Table, outputs: Sequence[tuple[bool, ...]]) -> Monitor:
+    return Monitor(
+        alphabet, table, *(np.array(output, dtype=np.bool_) for output in zip(*outputs, strict=True))
+    )

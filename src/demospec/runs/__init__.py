@@ -1,0 +1,1 @@
+"""Runs of a search: here or elsewhere, interrupted and resumed."""

@@ -1,0 +1,251 @@
+"""Why a result is what it is: what the best task explains, which paths not taken led to it, who proposed it.
+
+Surprise is told for each demonstration and each of its steps, beside that of the prior guess, the task that
+knows nothing: the problem's prior, or else the task that accepts everything. Whatever an agent with the
+latter does is a success, so that it is aimless: it keeps as many ways open as it can, and nothing else.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from functools import lru_cache
+
+from demospec.explain.score import Score, evaluate
+from demospec.problem import Problem, accepted_demonstrations
+from demospec.runs.chains import Row
+from demospec.runs.learn import Result
+from demospec.search.diss import Tested
+from demospec.tasks import DFA, Word
+from demospec.worlds.mdp import Floats
+from demospec.worlds.prefix_tree import Player, PrefixTree
+
+
+@dataclass(frozen=True)
+class Step:
+    """One choice of a demonstration, and how surprising it is (nats): −ln π under either task."""
+
+    number: int  # from 1
+    state: int
+    pair: int
+    surprise: float
+    prior_surprise: float
+
+    @property
+    def gain(self) -> float:
+        """Return how much less surprising the choice is under the best task."""
+        return self.prior_surprise - self.surprise
+
+
+@dataclass(frozen=True)
+class Shown:
+    """A demonstration, step by step. The surprises of all demonstrations add up to the task's."""
+
+    number: int  # from 1
+    word: Word
+    complete: bool
+    accepted: bool  # its word, as far as it goes, by the best task
+    steps: tuple[Step, ...]
+
+    @property
+    def surprise(self) -> float:
+        """Return −Σ ln π along the demonstration under the best task."""
+        return math.fsum(step.surprise for step in self.steps)
+
+    @property
+    def prior_surprise(self) -> float:
+        """Return −Σ ln π along the demonstration under the prior guess."""
+        return math.fsum(step.prior_surprise for step in self.steps)
+
+    @property
+    def gain(self) -> float:
+        """Return how much less surprising it is under the best task."""
+        return self.prior_surprise - self.surprise
+
+    def largest_gains(self, count: int) -> list[Step]:
+        """Return the steps at which the best task explains most beyond the prior guess, largest first."""
+        order = sorted(self.steps, key=lambda step: (-step.gain, step.number))
+        return [step for step in order[:count] if step.gain > 0]
+
+
+@dataclass(frozen=True)
+class Move:
+    """An action and what came of it."""
+
+    pair: int
+    state: int  # that was reached
+    ends: bool  # the episode ended there
+
+
+@dataclass(frozen=True)
+class NotTaken:
+    """A conjecture that was tried: where its path leaves the demonstrations, and what trying it changed.
+
+    `player` is who left: the agent by another action in `state`, or the environment by another outcome after
+    the same action; nobody when the path is a complete demonstration itself. `instead` is what happens there
+    on the path, and `taken` what happens in the demonstrations.
+    """
+
+    tested: Tested
+    chain: int
+    iteration: int  # at which it was tried first
+    times: int  # how often it was tried with the same outcome
+    player: Player
+    step: int  # from 1; of a path that leaves nowhere, the last one
+    state: int
+    demonstrations: tuple[int, ...]  # from 1: those that pass there
+    taken: tuple[Move, ...]
+    instead: Move
+    kept: bool  # the best task gives the word the label that was conjectured
+
+    @property
+    def gain(self) -> float:
+        """Return by how much the task's energy fell; −inf when no task was found."""
+        tested = self.tested
+        return -math.inf if tested.after is None else tested.before.energy - tested.after.energy
+
+
+@dataclass(frozen=True)
+class Origin:
+    """When the best task was scored first, and what proposed it."""
+
+    ingredient: str
+    chain: int
+    iteration: int
+    conjecture: Tested | None  # that led to it, if one did
+
+
+@dataclass(frozen=True)
+class Why:
+    """What there is to say about a result."""
+
+    best: Score
+    prior_guess: Score
+    demonstrations: tuple[Shown, ...]
+    conjectures: tuple[NotTaken, ...]  # those that lowered the energy most first
+    origin: Origin | None
+
+
+def prior_guess(problem: Problem) -> DFA:
+    """Return the task that knows nothing: the prior, or else the one that accepts everything."""
+    return DFA.constant(problem.alphabet, True) if problem.prior is None else problem.prior
+
+
+@lru_cache(maxsize=1)  # a result is told as text, as JSON and as a page, one after the other
+def explain(result: Result) -> Why:
+    """Say why a result is what it is.
+
+    >>> import demospec
+    >>> why = explain(demospec.learn(demospec.load_example("robot").with_settings(iterations=10)))
+    >>> [round(shown.prior_surprise, 2) for shown in why.demonstrations]
+    [8.32, 19.41]
+    """
+    problem, best = result.problem, result.best
+    found = evaluate(problem, best.task, nearest=True)
+    guess = evaluate(problem, prior_guess(problem), nearest=True)
+    return Why(
+        best,
+        guess.score,
+        demonstrations(problem, best.task, found.along.log_edge, guess.along.log_edge),
+        conjectures(problem, best.task, result.trace),
+        origin(problem, best.task, result.trace),
+    )
+
+
+def demonstrations(
+    problem: Problem, best: DFA, log_edge: Floats, prior_log_edge: Floats
+) -> tuple[Shown, ...]:
+    """Return the demonstrations with the surprise of each choice: −ln Pr of the agent's edges they pass."""
+    tree, shown = problem.tree, []
+    marks = accepted_demonstrations(problem, best)
+    for number, (path, word, mark) in enumerate(
+        zip(problem.demonstrations, problem.words, marks, strict=True), start=1
+    ):
+        chosen = [node for node in tree.nodes_of(path) if tree.chosen[node]]
+        steps = tuple(
+            Step(
+                k,
+                int(tree.state[node]),
+                int(tree.pair[node]),
+                float(-log_edge[node] + 0.0),
+                float(-prior_log_edge[node] + 0.0),
+            )
+            for k, node in enumerate(chosen, start=1)
+        )
+        shown.append(Shown(number, word, path.complete, mark, steps))
+    return tuple(shown)
+
+
+def conjectures(problem: Problem, best: DFA, trace: Sequence[Row]) -> tuple[NotTaken, ...]:
+    """Return the conjectures that were tried, by how much they lowered the energy; each change once."""
+    tree = problem.tree
+    passing = [frozenset(tree.nodes_of(path)) for path in problem.demonstrations]
+    children = children_of(tree)
+    found: dict[tuple[object, ...], NotTaken] = {}
+    for row in trace:
+        for tested in row.info.tested:
+            made, after = tested.conjecture, tested.after
+            key = (made.word, made.label, tested.before.task, after and after.task, tested.accepted)
+            if key in found:
+                found[key] = replace(found[key], times=found[key].times + 1)
+                continue
+            node = tree.left_by(made.path)
+            player, step = Player(int(tree.player[node])), int(tree.time[node]) + 1
+            if player == Player.NOBODY:
+                step -= 1
+            found[key] = NotTaken(
+                tested=tested,
+                chain=row.chain,
+                iteration=row.info.iteration,
+                times=1,
+                player=player,
+                step=step,
+                state=made.path.states(problem.mdp)[step - 1],
+                demonstrations=tuple(n for n, nodes in enumerate(passing, start=1) if node in nodes),
+                taken=tuple(taken_at(tree, children, node)),
+                instead=Move(*made.path.steps[step - 1], made.path.complete and step == len(made.path.steps)),
+                kept=best.accepts(made.word) == made.label,
+            )
+    return tuple(sorted(found.values(), key=lambda one: -one.gain))  # as they came where gains are equal
+
+
+def children_of(tree: PrefixTree) -> dict[int, list[int]]:
+    """Return the nodes below each node."""
+    children: dict[int, list[int]] = {}
+    for node, parent in enumerate(tree.parent.tolist()):
+        children.setdefault(parent, []).append(node)
+    return children
+
+
+def taken_at(tree: PrefixTree, children: dict[int, list[int]], node: int) -> Iterator[Move]:
+    """Yield what happens in the demonstrations at a node."""
+    if tree.player[node] == Player.NOBODY:
+        yield Move(int(tree.pair[tree.parent[node]]), int(tree.state[node]), ends=True)
+        return
+    for below in children.get(node, []):
+        if tree.player[node] == Player.AGENT:
+            yield from taken_at(tree, children, below)
+        else:
+            ends = bool(tree.player[below] == Player.NOBODY)
+            yield Move(int(tree.pair[node]), int(tree.state[below]), ends)
+
+
+def origin(problem: Problem, best: DFA, trace: Sequence[Row]) -> Origin | None:
+    """Return where a task comes from: the first row that scored it.
+
+    Searches that say what proposed a task are believed. In the paper's, a task comes of the conjecture that
+    was tried, or else of examples that were there before; enumeration proposes what comes next by size.
+    """
+    for row in trace:
+        info = row.info
+        tested = next((one for one in info.tested if one.after is not None and one.after.task == best), None)
+        tasks = [score.task for score in info.scored]
+        if best in tasks:
+            k = tasks.index(best)
+            name = info.origins[k] if k < len(info.origins) else ""
+            return Origin(name or ("conjecture" if tested else ""), row.chain, info.iteration, tested)
+        if info.candidate is not None and info.candidate.task == best:
+            other = "enumeration" if problem.settings.method == "enumeration" else "examples"
+            return Origin("conjecture" if tested else other, row.chain, info.iteration, tested)
+    return None

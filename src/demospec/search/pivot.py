@@ -1,0 +1,102 @@
+"""Algorithm 1, the surprise-guided sampler: draw a pivot, draw a path through it, toggle its label."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+
+from demospec.explain.along_tree import AlongTree
+from demospec.plan.base import Plan
+from demospec.plan.sample import OPEN, REVOCABLE, Sampler
+from demospec.tasks import Word
+from demospec.worlds.mdp import Floats
+from demospec.worlds.paths import Path
+from demospec.worlds.prefix_tree import Player, PrefixTree
+
+NEGLIGIBLE = 1e-12  # a gradient this small, for each demonstration, is rounding
+
+
+@dataclass(frozen=True)
+class Conjecture:
+    """A labelled example that would make the demonstrations less surprising."""
+
+    word: Word
+    label: bool  # the toggled one
+    path: Path
+    pivot: int  # node of the prefix tree
+    gradient: float
+
+
+def pivot_probabilities(gradient: Floats, pivot_temperature: float) -> Floats:
+    """Return Pr(pivot i) ∝ exp(+|∂ĥ/∂𝕍ᵢ| / β); β = ∞ is uniform. (The paper prints a minus.)"""
+    magnitude = np.abs(gradient)
+    with np.errstate(over="ignore"):  # a tiny β makes the others −inf: nothing but the largest is left
+        weight = np.exp((magnitude - magnitude.max()) / pivot_temperature)
+    return np.asarray(weight / weight.sum())
+
+
+def conjecture(
+    rng: np.random.Generator,
+    tree: PrefixTree,
+    plan: Plan,
+    along: AlongTree,
+    gradient: Floats,
+    *,
+    pivot_temperature: float,
+    word_of: Callable[[Path], Word],
+    possible: Callable[[Word, bool], bool],
+    overrules: Callable[[Word, bool], bool],
+    overrule_after: int,
+) -> Conjecture | None:
+    """Run Algorithm 1; None when no pivot is left.
+
+    i.   the path pivots at node i;
+    ii.  it is accepted exactly when the gradient at i is positive;
+    iii. some task in the class is consistent with X and the toggled label. What contradicts the class or
+         a given example (`possible`) is never conjectured; bounds of the class are heeded already in ii,
+         where a rejected path must be one that the class could accept, and an accepted path one that it
+         could reject. What contradicts only earlier conjectures in X (`overrules`) is kept in reserve: it
+         is made, and overrules the earlier ones, when the first `overrule_after` pivots have nothing else
+         to say.
+    """
+    reserve: Conjecture | None = None
+    samplers = {want: Sampler(plan, rng, want) for want in (REVOCABLE, OPEN)}
+    left = np.flatnonzero(np.abs(gradient) > NEGLIGIBLE * max(1, int(tree.count[0])))
+    tried = 0
+    while len(left) and not (reserve and tried >= overrule_after):
+        probabilities = pivot_probabilities(gradient[left], pivot_temperature)
+        at = min(int(np.searchsorted(np.cumsum(probabilities), rng.random(), side="right")), len(left) - 1)
+        node = int(left[at])
+        want = REVOCABLE if gradient[node] > 0 else OPEN
+        path = path_through(samplers[want], tree, along, node)
+        if path is not None:
+            word, label = word_of(path), want == OPEN
+            if possible(word, label):
+                found = Conjecture(word, label, path, node, float(gradient[node]))
+                if not overrules(word, label):
+                    return found
+                reserve = reserve or found
+        left = np.delete(left, at)
+        tried += 1
+    return reserve
+
+
+def path_through(sampler: Sampler, tree: PrefixTree, along: AlongTree, node: int) -> Path | None:
+    """Draw a path that pivots at a node and has the sampler's label; None when there is none."""
+    prefix, chosen = tree.path_to(node)
+    steps, monitor = list(prefix), int(along.monitor[node])
+    if tree.player[node] == Player.NOBODY:  # the only path through is the demonstration itself
+        return Path(prefix, complete=True) if sampler.ended(monitor) else None
+    if chosen is None:
+        state = int(tree.state[node])
+        leaving = tree.leaving[node]
+        pair = sampler.choose(len(steps), monitor, state, leaving) if leaving else None
+        landed = None if pair is None else sampler.land(steps, monitor, pair)
+    else:
+        landed = sampler.land(steps, monitor, chosen, tree.exits[node])
+    if landed is None:
+        return None
+    state, monitor, ends = landed
+    return Path(tuple(steps), complete=True) if ends else sampler.finish(steps, monitor, state)

@@ -1,0 +1,119 @@
+"""Many machines over one alphabet as plain numbers, one behind the other: how compiled code takes them."""
+
+from __future__ import annotations
+
+import ctypes
+from array import array
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from functools import cache
+from itertools import chain
+from typing import Any
+
+from demospec.native import library
+from demospec.tasks.dfa import DFA
+
+Int, Long, Address = ctypes.c_int, ctypes.c_int64, ctypes.c_void_p
+
+ARGUMENTS = {
+    "edits": [Int, Int, Address, Address, Int],
+    "detours": [Int, Int, Address, Address, Int, Long],
+    "products": [Int, Int, Address, Address, Address, Long, Address, Int],
+    "monitors": [Int, Int, Address, Address, Address, Int, Address],
+}
+
+
+@dataclass(frozen=True, eq=False)
+class Machines:
+    """N machines with `letters` letters: tables row by row, marks state by state; state 0 is the start."""
+
+    letters: int
+    states: array[int]  # [N]
+    cells: array[int]  # [Σ states · letters]
+    marks: array[int]  # [Σ states]: 1 accepts
+
+    def __len__(self) -> int:
+        return len(self.states)
+
+    @property
+    def addresses(self) -> tuple[int, int, int]:
+        """Return where the numbers are, as compiled code takes them."""
+        return address(self.states), address(self.cells), address(self.marks)
+
+
+@dataclass(frozen=True, eq=False)
+class Sized(Machines):
+    """Machines with their sizes in bits."""
+
+    sizes: array[int]  # [N]
+
+    def tasks(self, alphabet: tuple[str, ...], first: int = 0) -> list[DFA]:
+        """Return the machines from the given one on as tasks; they must be canonical."""
+        rows = list(zip(*[iter(self.cells)] * self.letters, strict=True))
+        marks = list(map(bool, self.marks))
+        found, at = [], sum(self.states[:first])
+        for count, size in zip(self.states[first:], self.sizes[first:], strict=True):
+            end = at + count
+            found.append(DFA.from_canonical(alphabet, tuple(rows[at:end]), tuple(marks[at:end]), size))
+            at = end
+        return found
+
+
+def pack(tasks: Sequence[DFA], letters: int) -> Machines:
+    """Return the canonical forms of tasks over one alphabet as numbers."""
+    minimal = [task if task._is_canonical else task.minimal for task in tasks]
+    tables = [task.table for task in minimal]
+    cells = chain.from_iterable(chain.from_iterable(tables))
+    marks = chain.from_iterable([task.accepting for task in minimal])
+    return Machines(letters, array("i", map(len, tables)), array("i", list(cells)), array("B", list(marks)))
+
+
+def address(numbers: array[int]) -> int:
+    """Return where numbers are."""
+    return numbers.buffer_info()[0]
+
+
+def numbers_of(pairs: Iterable[tuple[int, int]]) -> array[int]:
+    """Return pairs of numbers one behind the other."""
+    return array("i", list(chain.from_iterable(pairs)))
+
+
+@cache
+def functions() -> dict[str, Any] | None:
+    """Return the compiled functions that find machines, by name; None where they are not built."""
+    native = library()
+    names = [*ARGUMENTS, "found_counts", "found_copy", "found_close"]
+    if native is None or not all(hasattr(native, f"demospec_{name}") for name in names):
+        return None
+    found = {name: getattr(native, f"demospec_{name}") for name in names}
+    for name, arguments in ARGUMENTS.items():
+        found[name].restype, found[name].argtypes = Address, arguments
+    number = ctypes.POINTER(Long)
+    found["found_counts"].argtypes = [Address, number, number]
+    found["found_copy"].restype, found["found_copy"].argtypes = None, [Address] * 5
+    found["found_close"].restype, found["found_close"].argtypes = None, [Address]
+    return found
+
+
+def available() -> bool:
+    """Say whether machines can be found by compiled code."""
+    return functions() is not None
+
+
+def find(name: str, letters: int, *arguments: int) -> Sized:
+    """Call one of the compiled functions that find machines, and return what it found."""
+    known = functions()
+    assert known is not None, "the library is not built"
+    handle = known[name](*arguments)
+    if not handle:
+        raise MemoryError
+    try:
+        count, total = Long(), Long()
+        if not known["found_counts"](handle, count, total):
+            raise MemoryError
+        states, cells = array("i", bytes(4 * count.value)), array("i", bytes(4 * total.value * letters))
+        marks, sizes = array("B", bytes(total.value)), array("q", bytes(8 * count.value))
+        known["found_copy"](handle, *map(address, (states, cells, marks, sizes)))
+    finally:
+        known["found_close"](handle)
+    return Sized(letters, states, cells, marks, sizes)

@@ -1,0 +1,51 @@
+"""A way to search that takes no time: energies by chance, and an end by patience, as the explorer's."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from demospec.explain.score import Score
+from demospec.problem import Problem
+from demospec.search.diss import Info
+from demospec.tasks import DFA
+from demospec.tasks.examples import Examples
+
+TASKS = [
+    DFA.parse(">" + " ".join(f"{k}: a→{k + 1} |" for k in range(n)) + f" *{n}:", "a") for n in range(1, 6)
+]
+
+
+@dataclass(frozen=True)
+class Known:
+    """The lowest energy so far, and since when."""
+
+    iteration: int = 0
+    best: Score | None = None
+    quiet: int = 0
+
+
+class Toy:
+    """An engine whose steps draw an energy."""
+
+    def __init__(self, problem: Problem) -> None:
+        self.problem = problem
+
+    def start(self) -> Known:
+        return Known()
+
+    def step(self, rng: np.random.Generator, state: Known) -> tuple[Known, Info]:
+        drawn = [int(k) for k in rng.integers(0, 5, size=int(rng.integers(0, 3)))]
+        scored = tuple(Score(TASKS[k], k, float(k), float(k), 1.0, 0.5) for k in drawn)
+        candidate = min(scored, key=lambda score: score.energy, default=None)
+        better = candidate is not None and (state.best is None or candidate.energy < state.best.energy)
+        best = candidate if better else state.best
+        known = Known(state.iteration + 1, best, 0 if better else state.quiet + 1)
+        return known, Info(known.iteration, 0.0, False, Examples(), candidate, better, None, best, scored)
+
+    def over(self, state: Known) -> bool:
+        return state.iteration >= self.problem.settings.iterations or state.quiet > 5
+
+    def go_on(self, state: Known) -> None:
+        pass

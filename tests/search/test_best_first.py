@@ -1,0 +1,210 @@
+"""Best-first search, and the guesses that it begins with."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from itertools import islice
+from typing import Any
+
+import numpy as np
+import pytest
+
+import demospec
+from demospec.identify import CoSafety
+from demospec.plan.base import Plan
+from demospec.plan.monitor import Monitor
+from demospec.plan.rationality import Fixed
+from demospec.plan.tabular import PLANNER
+from demospec.problem import INGREDIENTS, Problem
+from demospec.search.best_first import DETOUR, SLOW, Explored, Explorer, behaviour
+from demospec.search.diss import Info
+from demospec.search.engine import chain_generator, chain_infos
+from demospec.search.guesses import chain, contains, guesses
+from demospec.tasks import DFA
+from demospec.tasks.examples import Examples
+from demospec.testing.worlds import random_demonstrations, random_mdp
+from demospec.worlds.mdp import MDP
+from strategies import all_words
+
+LETTERS = ("a", "b")
+
+
+def random_problem(seed: int, **more: Any) -> Problem:
+    rng = np.random.default_rng([seed, 11])
+    mdp = random_mdp(
+        rng, states=5, letters=LETTERS, horizon=4, end_probability=0.1 * (seed % 2), terminal=seed % 3 == 0
+    )
+    shown = random_demonstrations(rng, mdp, 4)
+    return Problem(
+        mdp=mdp,
+        demonstrations=shown,
+        alphabet=LETTERS,
+        agent=Fixed(5.0),
+        merge_repeats=bool(seed % 2),
+        **more,
+    )
+
+
+# -- guesses ----------------------------------------------------------------------------------------------
+
+
+def test_guesses_are_what_at_least_half_of_the_words_contain() -> None:
+    words = [tuple("bgy"), tuple("bg"), tuple("ybg"), tuple("g")]
+    found = guesses(words, "bgry")
+    assert chain("bgry", "bg", "", always=False) in found
+    assert chain("bgry", "bg", "r", always=True) in found
+    assert chain("bgry", "gb", "", always=False) not in found
+    assert chain("bgry", "", "r", always=True) in found
+    assert DFA.parse(">0: b→1, y→1 | *1:", "bgry") in found
+    assert len(set(found)) == len(found)
+
+
+@pytest.mark.parametrize("always", [False, True])
+@pytest.mark.parametrize("sequence", ["", "a", "ab", "aba"])
+def test_a_chain_reads_its_sequence_before_anything_that_is_avoided(sequence: str, always: bool) -> None:
+    task = chain("abc", sequence, "c", always=always)
+    for word in all_words("abc", 5):
+        ends = [k for k in range(len(word) + 1) if contains(word[:k], sequence)]
+        reached = bool(ends)
+        before = reached and "c" not in word[: ends[0]]
+        assert task.accepts(word) == (before and not (always and "c" in word))
+
+
+# -- the search -------------------------------------------------------------------------------------------
+
+
+def test_it_finds_the_best_task_of_the_paper_s_problem() -> None:
+    problem = demospec.load_example("robot").with_settings(method="explore")
+    for seed in (0, 1):
+        assert demospec.learn(problem, seed=seed).best.energy == pytest.approx(12.351571158991488, abs=1e-9)
+
+
+def test_one_seed_one_result() -> None:
+    problem = demospec.load_example("robot").with_settings(method="explore", iterations=8)
+    once, again = (demospec.learn(problem, seed=3) for _ in range(2))
+    assert [str(ranked.score.task) for ranked in once.ranked] == [str(r.score.task) for r in again.ranked]
+    assert [row.info.candidate for row in once.trace] == [row.info.candidate for row in again.trace]
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_every_task_is_in_the_class_and_agrees_with_what_is_given(seed: int) -> None:
+    prior = DFA.parse(">*0: b→1 | *1: a→2 | 2:", LETTERS)
+    given_examples = Examples.of(accept=["a"], reject=["b"])
+    problem = random_problem(seed, prior=prior, given=given_examples).with_settings(method="explore")
+    scored = [score for info in islice(chain_infos(problem, 0, 0), 6) for score in info.scored]
+    assert len(scored) > 50
+    for score in scored:
+        assert score.task.implies(prior)
+        assert given_examples.consistent(score.task)
+    problem = random_problem(seed, classes=(CoSafety(),)).with_settings(method="explore")
+    for info in islice(chain_infos(problem, 0, 0), 6):
+        assert all(CoSafety().holds(score.task) for score in info.scored)
+
+
+def steps(problem: Problem, count: int, seed: int = 0) -> tuple[Explorer, Explored, list[Info]]:
+    engine, rng = Explorer(problem), chain_generator(seed, 0)
+    state, infos = engine.start(), []
+    for _ in range(count):
+        state, info = engine.step(rng, state)
+        infos.append(info)
+    return engine, state, infos
+
+
+ORIGIN = {"guesses": "guess", "edits": "edit", "products": "product", "conjectures": "conjecture"}
+
+
+@pytest.mark.parametrize("without", INGREDIENTS)
+def test_each_ingredient_can_be_left_out(without: str) -> None:
+    problem = random_problem(2).with_settings(method="explore", without=(without,))
+    _, state, infos = steps(problem, 5)
+    assert state.best is not None
+    assert state.best.energy == min(score.energy for score in state.scores.values())
+    origins = {origin for info in infos for origin in info.origins}
+    for name, origin in ORIGIN.items():
+        assert (origin in origins) == (name != without), origin
+    assert (len(state.paired) == 0) == (without == "products")
+    assert (state.chains is None) == (without == "conjectures")
+
+
+def test_an_ingredient_that_there_is_not_is_refused() -> None:
+    with pytest.raises(demospec.InputError, match=r'without "guess".*did you mean "guesses"'):
+        random_problem(2).with_settings(method="explore", without=("guess",))
+    with pytest.raises(demospec.InputError, match='not of "paper"'):
+        random_problem(2).with_settings(method="paper", without=("guesses",))
+
+
+def test_larger_steps_are_tried_when_nothing_better_turns_up() -> None:
+    problem = random_problem(2).with_settings(method="explore")
+    engine, rng = Explorer(problem), chain_generator(0, 0)
+    state = engine.start()
+    detoured = []
+    while not engine.over(state):
+        quiet = state.quiet
+        state, info = engine.step(rng, state)
+        detoured += [quiet] if "detour" in info.origins else []
+    assert detoured
+    assert set(detoured) == {DETOUR}
+
+
+def test_origins_and_conjectures_are_told() -> None:
+    problem = demospec.load_example("robot").with_settings(method="explore")
+    _, state, infos = steps(problem, 4)
+    assert all(len(info.origins) == len(info.scored) for info in infos)
+    assert sum(len(info.scored) for info in infos) == len(state.scores)
+    tested = [one for info in infos for one in info.tested]
+    assert tested
+    for one in tested:
+        assert one.before.task.accepts(one.conjecture.word) != one.conjecture.label
+        assert one.after is None or one.after.task.accepts(one.conjecture.word) == one.conjecture.label
+
+
+def test_a_good_task_that_behaves_otherwise_is_taken_now_and_then() -> None:
+    problem = demospec.load_example("robot").with_settings(method="explore")
+    engine, state, _ = steps(problem, 3)
+    rng = np.random.default_rng(5)
+    taken = [engine.take(rng, state) for _ in range(300)]
+    left = [score for score in state.front if score.task not in state.taken]
+    others = [task for task in taken if task != left[0].task]
+    assert 20 < len(others) < 60  # a fifth of the draws, but for those that draw the best
+    of_task = {score.task: score for score in left}
+    drawn = {of_task[task] for task in others if task is not None}
+    assert len({behaviour(score) for score in drawn}) == len(drawn)
+
+
+def test_once_nothing_better_is_found_the_best_of_every_number_of_states_is_taken_now_and_then() -> None:
+    problem = demospec.load_example("robot").with_settings(method="explore")
+    engine, state, _ = steps(problem, 3)
+    rng = np.random.default_rng(5)
+    drawn = [engine.take(rng, replace(state, quiet=2)) for _ in range(300)]
+    left = [score for task, score in state.scores.items() if task not in state.taken]
+    best = {
+        n: min((s for s in left if s.task.states == n), key=lambda s: s.energy).energy
+        for n in {score.task.states for score in left}
+    }
+    found = {task.states: state.scores[task].energy for task in drawn if task is not None}
+    assert found == best
+    assert drawn.count(min(left, key=lambda s: s.energy).task) >= 100
+
+
+def test_plans_that_are_made_one_by_one_are_made_a_few_in_each_step() -> None:
+    problem = replace(random_problem(3), planner=OneByOne()).with_settings(method="explore")
+    engine, rng = Explorer(problem), chain_generator(0, 0)
+    state, infos, waited = engine.start(), [], 0
+    for _ in range(6):
+        state, info = engine.step(rng, state)
+        infos.append(info)
+        waited += bool(state.waiting)
+        assert not set(state.scores) & {task for task, _ in state.waiting}
+    assert waited
+    assert all(sum(origin != "conjecture" for origin in info.origins) <= SLOW for info in infos)
+
+
+class OneByOne:
+    """A planner that is not known to plan many tasks in one pass."""
+
+    def plan(self, mdp: MDP, monitor: Monitor, rationality: float) -> Plan:
+        return PLANNER.plan(mdp, monitor, rationality)
+
+    def plans(self, mdp: MDP, tasks: Sequence[tuple[Monitor, float]]) -> Sequence[Plan]:
+        return [self.plan(mdp, monitor, rationality) for monitor, rationality in tasks]
