@@ -43,7 +43,9 @@ class Stop:
         self._deadline = None if seconds is None else time.monotonic() + seconds
         self._timer: threading.Timer | None = None
         if seconds is not None:
-            self._timer = threading.Timer(max(0.0, min(seconds, threading.TIMEOUT_MAX)), self.set, ["seconds"])
+            self._timer = threading.Timer(
+                max(0.0, min(seconds, threading.TIMEOUT_MAX)), self.set, ["seconds"]
+            )
             self._timer.daemon = True
             self._timer.start()
 
