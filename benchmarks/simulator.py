@@ -14,8 +14,8 @@ from dataclasses import replace
 import numpy as np
 
 from demospec import DFA, Problem, learn, load_example, score
-from demospec.explain.along_tree import monitor_states
 from demospec.explain.score import plan_task
+from demospec.plan.along_tree import monitor_states
 from demospec.plan.base import Plan
 from demospec.plan.sampled import SampledPlanner
 from demospec.worlds.experience import Run, estimate

@@ -17,7 +17,6 @@ from hypothesis import strategies as st
 import demospec
 from demospec import problems
 from demospec.cli import main
-from demospec.explain.along_tree import AlongTree
 from demospec.explain.refine import (
     ClassTree,
     Continuations,
@@ -27,6 +26,7 @@ from demospec.explain.refine import (
 )
 from demospec.explain.score import evaluate
 from demospec.explain.surprise import gradient
+from demospec.plan.along_tree import AlongTree
 from demospec.plan.rationality import Fixed
 from demospec.problem import Problem
 from demospec.runs.chains import Row, iterate

@@ -9,8 +9,8 @@ from dataclasses import dataclass
 import numpy as np
 import pytest
 
-from demospec.explain.along_tree import AlongTree, along_tree
 from demospec.explain.surprise import gradient, proxy_surprise, surprise
+from demospec.plan.along_tree import AlongTree, along_tree
 from demospec.plan.monitor import make_monitor
 from demospec.plan.tabular import plan
 from demospec.tasks import DFA

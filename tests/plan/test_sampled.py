@@ -9,9 +9,9 @@ import numpy as np
 import pytest
 
 from demospec.errors import InputError
-from demospec.explain.along_tree import along_tree
 from demospec.explain.surprise import surprise
 from demospec.plan import sampled
+from demospec.plan.along_tree import along_tree
 from demospec.plan.base import ACCEPTED, LABELS, Plan
 from demospec.plan.monitor import make_monitor
 from demospec.plan.sampled import SampledPlan, SampledPlanner

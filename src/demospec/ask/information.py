@@ -14,8 +14,8 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from demospec.explain.along_tree import along_tree
 from demospec.explain.score import Score
+from demospec.plan.along_tree import along_tree
 from demospec.plan.base import ACCEPTED, Plan
 from demospec.plan.sample import sample_path
 from demospec.plan.tabular import PLANNER, TabularPlanner

@@ -16,7 +16,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from demospec.explain.along_tree import AlongTree
+from demospec.plan.along_tree import AlongTree
 from demospec.tasks import DFA
 from demospec.worlds.mdp import Floats, Ints
 from demospec.worlds.paths import Path

@@ -7,10 +7,10 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 
-from demospec.explain.along_tree import AlongTree, Edges, along_tree
-from demospec.explain.many_scores import Together
 from demospec.explain.surprise import gradient, surprise
+from demospec.plan.along_tree import AlongTree, Edges, along_tree
 from demospec.plan.base import ACCEPTED, Plan, Planner
+from demospec.plan.many_scores import Together
 from demospec.plan.rationality import Fixed, plan_for, rationalities_for
 from demospec.plan.tabular import PLANNER, TabularPlanner
 from demospec.problem import Problem, accepted_demonstrations

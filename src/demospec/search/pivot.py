@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from demospec.explain.along_tree import AlongTree
+from demospec.plan.along_tree import AlongTree
 from demospec.plan.base import Plan
 from demospec.plan.sample import OPEN, REVOCABLE, Sampler
 from demospec.tasks import Word

@@ -17,9 +17,9 @@ from typing import Any
 import numpy as np
 
 from demospec.errors import WorldError
-from demospec.explain.along_tree import Edges
 from demospec.native import library
 from demospec.plan import compiled
+from demospec.plan.along_tree import Edges
 from demospec.plan.base import ACCEPTED
 from demospec.plan.columns import LANES
 from demospec.plan.monitor import make_monitor, make_monitors

@@ -14,11 +14,10 @@ from hypothesis import strategies as st
 
 import demospec
 from demospec.errors import TaskError
-from demospec.explain import many_scores
-from demospec.explain.many_scores import Together
 from demospec.explain.score import Evaluator, Score, evaluate
 from demospec.identify import CoSafety
-from demospec.plan import compiled
+from demospec.plan import compiled, many_scores
+from demospec.plan.many_scores import Together
 from demospec.plan.monitor import make_monitor, make_monitors
 from demospec.plan.rationality import Agent, Competency, Empirical, Fixed
 from demospec.plan.tabular import TabularPlanner

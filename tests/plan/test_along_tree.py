@@ -7,8 +7,8 @@ import math
 import numpy as np
 import pytest
 
-from demospec.explain.along_tree import AlongTree, along_tree
 from demospec.explain.surprise import proxy_values
+from demospec.plan.along_tree import AlongTree, along_tree
 from demospec.plan.monitor import make_monitor
 from demospec.plan.tabular import plan
 from demospec.tasks import DFA
