@@ -35,7 +35,8 @@ from demospec.plan.tabular import TabularPlanner
 from demospec.report.colours import INK, MUTED, line_colour
 from demospec.report.svg import element, page, text
 from demospec.testing.worlds import random_dfa
-from demospec.worlds.mdp import MDP, Episode
+from demospec.worlds.mdp import MDP
+from demospec.worlds.world import Episode
 
 STATES = (64, 512, 4_096, 32_768, 262_144, 1_000_000)
 MONITORS = (1, 2, 4, 8, 16)

@@ -14,7 +14,8 @@ from demospec.plan.monitor import Monitor
 from demospec.worlds.expressions import Value, expression
 from demospec.worlds.factored import Expression, FactoredWorld, any_of, bit, coin, integer, lift
 from demospec.worlds.gridworld import MOVES
-from demospec.worlds.mdp import MDP, Episode, Floats, Ints
+from demospec.worlds.mdp import MDP, Floats, Ints
+from demospec.worlds.world import Episode
 
 
 def random_world(

@@ -5,8 +5,9 @@ from __future__ import annotations
 from demospec.problem import Problem, Settings, Weights
 from demospec.tasks import DFA
 from demospec.worlds.gridworld import MOVES, Wind, gridworld
-from demospec.worlds.mdp import MDP, Episode, State
+from demospec.worlds.mdp import MDP
 from demospec.worlds.paths import Path, read_path
+from demospec.worlds.world import Episode, State
 
 MAP = (
     "..rr..r.",
@@ -53,8 +54,8 @@ XI_B_UNFINISHED = walk(MOVES_B[:-1], slips=(0,), complete=False)
 
 def monolithic(settings: Settings | None = None) -> Problem:
     """Return the paper's first experiment: both demonstrations complete, any automaton."""
-    return Problem(
-        mdp=WORLD,
+    return Problem.of(
+        WORLD,
         demonstrations=(XI_G, XI_B),
         merge_repeats=True,
         weights=Weights(),
@@ -64,8 +65,8 @@ def monolithic(settings: Settings | None = None) -> Problem:
 
 def incremental(settings: Settings | None = None) -> Problem:
     """Return the paper's second experiment: one unfinished demonstration, and what is known already."""
-    return Problem(
-        mdp=WORLD,
+    return Problem.of(
+        WORLD,
         demonstrations=(XI_B_UNFINISHED,),
         merge_repeats=True,
         prior=PRIOR,

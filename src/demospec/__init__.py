@@ -8,7 +8,7 @@
 """
 
 from demospec.errors import DemospecError, InputError
-from demospec.explain.acting import policy
+from demospec.explain.acting import policy, sample
 from demospec.explain.score import Evaluation, Score, evaluate
 from demospec.files import load, load_example, load_task
 from demospec.identify import smallest
@@ -16,13 +16,14 @@ from demospec.plan.policy import Policy, Situation
 from demospec.plan.rationality import Competency, Empirical, Fixed
 from demospec.problem import Problem, Settings, Weights
 from demospec.runs.chains import Row, iterate
-from demospec.runs.learn import Ranked, Result, learn, sample
+from demospec.runs.learn import Ranked, Result, learn
 from demospec.search.diss import Info, Search, State
 from demospec.tasks import DFA
 from demospec.tasks.examples import Examples
 from demospec.worlds.gridworld import Wind, gridworld
-from demospec.worlds.mdp import MDP, Episode
+from demospec.worlds.mdp import MDP
 from demospec.worlds.paths import Path
+from demospec.worlds.world import Episode
 
 __version__ = "0.1.0"
 

@@ -3,26 +3,26 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any, Literal
 
 from demospec.errors import InputError, TaskError, listing, nearest
-from demospec.identify import AutomatonClass, ExactIdentifier, Identifier, smallest
-from demospec.identify.base import check_class, forced, joined
-from demospec.identify.closures import of_words
-from demospec.identify.decomposition import DecomposingIdentifier, check_form, smallest_decompositions
-from demospec.identify.merging import MergingIdentifier
+from demospec.identify import AutomatonClass
+from demospec.identify.allowed import Allowed, Parts
+from demospec.identify.base import joined
 from demospec.plan.base import Planner
 from demospec.plan.monitor import Monitor, make_monitor
 from demospec.plan.rationality import Agent, Empirical, Fixed
-from demospec.tasks import DFA, Operator, Word
+from demospec.plan.tabular import PLANNER
+from demospec.tasks import DFA, Word
 from demospec.tasks.examples import Examples
 from demospec.worlds.mdp import MDP
 from demospec.worlds.paths import Path
 from demospec.worlds.prefix_tree import PrefixTree
-from demospec.worlds.quotient import Quotient, quotient
+from demospec.worlds.scene import Scene
+from demospec.worlds.world import State, World, show
 
 METHODS = ("explore", "paper", "random-pivots", "enumeration")
 IDENTIFIERS = ("exact", "merging")
@@ -124,41 +124,19 @@ class Settings:
             )
 
 
-@dataclass(frozen=True)
-class Parts:
-    """A task may be made of so many automata, all of which ("and") or one of which ("or") must accept."""
-
-    operator: Operator
-    most: int
-
-    def __post_init__(self) -> None:
-        check_form(self.operator, self.most, None)
-
-    @classmethod
-    def of(cls, all_of: int | None, any_of: int | None) -> Parts | None:
-        """Return what a file or a command line asks for."""
-        if all_of is not None and any_of is not None:
-            raise InputError("give all_of or any_of, not both")
-        if all_of is not None:
-            return cls("and", all_of)
-        return None if any_of is None else cls("or", any_of)
-
-
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Problem:
     """Everything that `learn` needs.
 
-    The task is looked for among those that imply the prior and are in all of `classes`; the prior's bits
-    are free, those of a class are not. With `parts`, it may be made of several automata, each of which is
-    in all classes. Plans are made by `planner`, or by the one for listed worlds. `grid` keeps a map's rows
-    where the world came from one: pictures use it, nothing else does. `quotient` and `shown` tell from
-    what `merged` made the problem: the world, and by their images the paths that were shown in it.
+    What was shown is told in scenes: worlds over one alphabet, each with its demonstrations. The task is
+    looked for among those that imply the prior and are in all of `classes`; the prior's bits are free,
+    those of a class are not. With `parts`, it may be made of several automata, each of which is in all
+    classes.
     """
 
-    mdp: MDP
-    demonstrations: tuple[Path, ...]
+    scenes: tuple[Scene, ...]
     name: str = "problem"
-    alphabet: tuple[str, ...] = ()  # empty: the world's labels
+    alphabet: tuple[str, ...] = ()  # empty: the worlds' labels
     agent: Agent = field(default_factory=lambda: Fixed(10.0))
     weights: Weights = field(default_factory=lambda: Weights(by_rule=True))
     merge_repeats: bool = False
@@ -167,25 +145,31 @@ class Problem:
     parts: Parts | None = None
     given: Examples = field(default_factory=Examples)
     settings: Settings = field(default_factory=Settings)
-    planner: Planner | None = None
-    grid: tuple[str, ...] | None = None
-    quotient: Quotient | None = None
-    shown: Mapping[Path, Path] = field(default_factory=dict)
+    planner: Planner = PLANNER
+
+    @classmethod
+    def of(cls, world: World, demonstrations: Sequence[Path] = (), **rest: Any) -> Problem:
+        """Make the problem of one world."""
+        return cls(scenes=(Scene(world=world, demonstrations=tuple(demonstrations)),), **rest)
 
     def __post_init__(self) -> None:
-        letters = tuple(sorted(set(self.alphabet))) or self.mdp.letters
+        if not self.scenes:
+            raise InputError("there is no world")
+        scenes = self.scenes
+        if self.planner.abilities.listed:
+            scenes = tuple(scene.listed() for scene in scenes)
+        object.__setattr__(self, "scenes", scenes)
+        names = [scene.name for scene in scenes]
+        if twice := [name for name in names if names.count(name) > 1]:
+            raise InputError(f'there are two worlds with the name "{twice[0]}"')
+        found = {letter for scene in scenes for letter in scene.world.letters}
+        letters = tuple(sorted(set(self.alphabet))) or tuple(sorted(found))
         object.__setattr__(self, "alphabet", letters)
         object.__setattr__(self, "weights", self.weights.for_demonstrations(len(self.demonstrations)))
         if not letters:
             raise InputError("no state of the world has a label, so no task can be told from another")
-        for label in self.mdp.letters:
-            if label not in letters:
-                states = zip(self.mdp.states, self.mdp.labels, strict=True)
-                place = next((f"state {name}" for name, own in states if own == label), "the world")
-                raise InputError(
-                    f'{place} has the label "{label}", which is not in the alphabet '
-                    f"{listing(letters)}{nearest(label, letters)}"
-                )
+        for scene in scenes:
+            check_letters(scene.world, letters)
         if self.prior is not None and self.prior.alphabet != letters:
             raise TaskError(
                 f"the prior reads the letters {listing(self.prior.alphabet)}, "
@@ -196,72 +180,97 @@ class Problem:
         object.__setattr__(self, "classes", joined(None, self.classes))
         if self.parts is not None and self.settings.identifier != "exact":
             raise InputError(f'the identifier "{self.settings.identifier}" finds no tasks made of parts')
-        check_class(self.given, letters, self.prior, self.classes)
+        assert self.allowed  # refuse examples that contradict the class
 
-    @cached_property
+    # -- what was shown -----------------------------------------------------------------------------------
+
+    def scene(self, name: str | None = None) -> Scene:
+        """Return the scene with a name, or the only one."""
+        if name is None and len(self.scenes) == 1:
+            return self.scenes[0]
+        names = [scene.name for scene in self.scenes]
+        if name is None:
+            raise InputError(f"the problem has {len(names)} worlds; say which: {listing(names)}")
+        if name not in names:
+            raise InputError(
+                f'no world has the name "{name}"{nearest(name, names)}; worlds: {listing(names)}'
+            )
+        return self.scenes[names.index(name)]
+
+    @property
+    def world(self) -> World:
+        """Return the only world."""
+        return self.scene().world
+
+    @property
+    def mdp(self) -> MDP:
+        """Return the only world as arrays."""
+        return self.scene().mdp
+
+    @property
     def tree(self) -> PrefixTree:
-        """Return the prefix tree of the demonstrations."""
-        if not self.demonstrations:
-            raise InputError("there are no demonstrations to learn from")
-        return PrefixTree.build(self.mdp, self.demonstrations)
+        """Return the prefix tree of the only world's demonstrations."""
+        return self.scene().tree
+
+    @property
+    def demonstrations(self) -> tuple[Path, ...]:
+        """Return all demonstrations, world after world."""
+        return tuple(path for scene in self.scenes for path in scene.demonstrations)
+
+    @property
+    def shown(self) -> Iterator[tuple[int, Scene, Path]]:
+        """Yield all demonstrations: number from 1, scene, path."""
+        number = 0
+        for scene in self.scenes:
+            for path in scene.demonstrations:
+                number += 1
+                yield number, scene, path
 
     @cached_property
     def words(self) -> tuple[Word, ...]:
         """Return the word of each demonstration."""
-        return tuple(self.word(path) for path in self.demonstrations)
+        return tuple(self.word(path, scene) for _, scene, path in self.shown)
+
+    @property
+    def shares(self) -> tuple[float, ...]:
+        """Return the share of the demonstrations that each scene has; equal shares without any."""
+        total = len(self.demonstrations)
+        if not total:
+            return (1 / len(self.scenes),) * len(self.scenes)
+        return tuple(len(scene.demonstrations) / total for scene in self.scenes)
+
+    def check_shown(self) -> None:
+        """Refuse a problem without demonstrations."""
+        if not self.demonstrations:
+            raise InputError("there are no demonstrations to learn from")
+
+    def word(self, path: Path, scene: Scene | None = None) -> Word:
+        """Return the word that a task reads along a path, in a scene or in the only one."""
+        world = (self.scene() if scene is None else scene).world
+        return path.word(world, merge_repeats=self.merge_repeats)
+
+    # -- what is considered -------------------------------------------------------------------------------
+
+    @cached_property
+    def allowed(self) -> Allowed:
+        """Return the tasks that are considered."""
+        return Allowed(
+            alphabet=self.alphabet,
+            prior=self.prior,
+            classes=self.classes,
+            parts=self.parts,
+            given=self.given,
+            max_states=self.settings.max_states,
+        )
 
     @property
     def prior_size(self) -> int:
         """Return the bits that are known already; sizes in the energy are relative to them."""
         return 0 if self.prior is None else self.prior.size
 
-    @cached_property
-    def bounds(self) -> tuple[DFA | None, DFA | None]:
-        """Return a language that every task of the class contains, and one that every task is within.
-
-        None where they say nothing. Words between the two are accepted by some tasks and not by others, as
-        far as the classes tell.
-        """
-        members = joined(self.prior, self.classes)
-        nothing = DFA.constant(self.alphabet, False)
-        lower, outside = forced(members, nothing, True), forced(members, nothing, False)
-        return None if lower == nothing else lower, None if outside == nothing else ~outside
-
-    @cached_property
-    def certain(self) -> dict[bool, DFA]:
-        """Return, by label, the words that have it in every task of the class that agrees with `given`."""
-        members = joined(self.prior, self.classes)
-        labelled = {label: [word for word, own in self.given if own == label] for label in (True, False)}
-        return {
-            label: forced(members, of_words(words, self.alphabet), label) for label, words in labelled.items()
-        }
-
-    @property
-    def _class(self) -> dict[str, Any]:
-        """Return what identifiers are told about the class."""
-        known = {"prior": self.prior, "classes": self.classes, "max_states": self.settings.max_states}
-        parts = {} if self.parts is None else {"operator": self.parts.operator, "most_parts": self.parts.most}
-        return {**known, **parts}
-
-    def identifier(self) -> Identifier:
-        """Return what finds small tasks of the class for labelled words."""
-        if self.settings.identifier == "merging":
-            return MergingIdentifier(self.alphabet, prior=self.prior, classes=self.classes)
-        make = ExactIdentifier if self.parts is None else DecomposingIdentifier
-        return make(self.alphabet, **self._class)
-
-    def smallest(self, examples: Examples) -> Iterator[DFA]:
-        """Yield the tasks of the class that agree with labelled words, by size."""
-        by_size = smallest if self.parts is None else smallest_decompositions
-        return by_size(examples, self.alphabet, **self._class)
-
-    def word(self, path: Path) -> Word:
-        """Return the word that a task reads along a path."""
-        return path.word(self.mdp, merge_repeats=self.merge_repeats)
-
     def monitor(self, task: DFA) -> Monitor:
         """Return the monitor of a task under this problem's semantics."""
-        lower, upper = self.bounds
+        lower, upper = self.allowed.bounds
         return make_monitor(self.check_task(task), merge_repeats=self.merge_repeats, prior=upper, lower=lower)
 
     def check_task(self, task: DFA) -> DFA:
@@ -273,34 +282,22 @@ class Problem:
             )
         return task
 
+    # -- other problems -----------------------------------------------------------------------------------
+
     def merged(self) -> Problem:
-        """Return the problem in the smallest world that behaves alike, copies of actions and states merged.
+        """Return the problem in the smallest worlds that behave alike: see `Scene.merged`."""
+        return replace(self, scenes=tuple(scene.merged() for scene in self.scenes))
 
-        Demonstrations are the same ones, told by the actions and states that stand for theirs.
-        """
-        if self.quotient is not None:
-            return self
-        found = quotient(self.mdp)
-        images = tuple([replace(path, steps=found.steps(path.steps)) for path in self.demonstrations])
-        shown: dict[Path, Path] = {}
-        for image, path in zip(images, self.demonstrations, strict=True):
-            shown.setdefault(image, path)
-        return replace(self, mdp=found.mdp, demonstrations=images, quotient=found, shown=shown)
-
-    @property
-    def original(self) -> MDP:
-        """Return the world before copies were merged."""
-        return self.mdp if self.quotient is None else self.quotient.original
-
-    def from_original(self, path: Path) -> Path:
-        """Return the path that stands for a path of the original world."""
-        return path if self.quotient is None else replace(path, steps=self.quotient.steps(path.steps))
-
-    def in_original(self, path: Path) -> Path:
-        """Return the path of the original world that a path stands for: the one that was shown, or any."""
-        if self.quotient is None:
-            return path
-        return self.shown.get(path) or replace(path, steps=self.quotient.lifted(path.steps))
+    def with_demonstrations(self, demonstrations: Sequence[Path], name: str | None = None) -> Problem:
+        """Return the problem with other demonstrations in one of its worlds."""
+        changed = self.scene(name)
+        return replace(
+            self,
+            scenes=tuple(
+                replace(scene, demonstrations=tuple(demonstrations)) if scene is changed else scene
+                for scene in self.scenes
+            ),
+        )
 
     def with_settings(self, **changes: object) -> Problem:
         """Return the problem with some search settings changed; None leaves a setting as it is."""
@@ -308,6 +305,24 @@ class Problem:
         return replace(self, settings=replace(self.settings, **given)) if given else self  # type: ignore[arg-type]
 
 
+def check_letters(world: World, alphabet: Sequence[str]) -> None:
+    """Refuse a world with labels that the alphabet does not have."""
+    for label in world.letters:
+        if label not in alphabet:
+            where = (f"state {show(name)}" for name in world.names() if label_of(world, name) == label)
+            raise InputError(
+                f'{next(where, "the world")} has the label "{label}", which is not in the alphabet '
+                f"{listing(alphabet)}{nearest(label, alphabet)}"
+            )
+
+
+def label_of(world: World, name: State) -> str | None:
+    """Return the label of a state by its name."""
+    state = world.find(name)
+    return None if state is None else world.label(state)
+
+
 def accepted_demonstrations(problem: Problem, task: DFA) -> Sequence[bool]:
     """Say of each demonstration whether its word, as far as it goes, is accepted."""
-    return [task.accepts(word) for word in problem.words]
+    marks = {word: task.accepts(word) for word in dict.fromkeys(problem.words)}
+    return [marks[word] for word in problem.words]

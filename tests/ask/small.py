@@ -3,20 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
 from demospec.belief import Belief
+from demospec.explain.acting import sample
 from demospec.explain.score import evaluate
 from demospec.plan.rationality import Fixed
 from demospec.problem import Problem
-from demospec.runs.learn import sample
 from demospec.tasks import DFA
 from demospec.testing.worlds import random_demonstrations, random_dfa, random_mdp
 from demospec.worlds.gridworld import gridworld
-from demospec.worlds.mdp import Episode
+from demospec.worlds.world import Episode
 
 LETTERS = ("a", "b")
 MAP = ("a..", "...", "..b")
@@ -27,8 +26,8 @@ def random_problem(seed: int, *, horizon: int = 3, **more: Any) -> Problem:
     rng = np.random.default_rng([seed, 31])
     ends = {"end_probability": 0.2 * (seed % 2), "terminal": int(seed % 3 == 0)}
     mdp = random_mdp(rng, states=4, actions=2, letters=LETTERS, horizon=horizon, **ends)  # type: ignore[arg-type]
-    return Problem(
-        mdp=mdp,
+    return Problem.of(
+        mdp,
         demonstrations=random_demonstrations(rng, mdp, 2),
         alphabet=LETTERS,
         agent=Fixed(3.0),
@@ -54,8 +53,6 @@ def belief_in(problem: Problem, tasks: Sequence[DFA]) -> Belief:
 def corner_world(task: DFA, **more: Any) -> Problem:
     """Nine cells, a and b in opposite corners; one demonstration of a task, from the middle."""
     mdp = gridworld(MAP, start=(2, 2), episode=Episode(horizon=7))
-    bare = Problem(
-        mdp=mdp, demonstrations=(), agent=Fixed(8.0), merge_repeats=True, grid=MAP, name="corners", **more
-    )
+    bare = Problem.of(mdp, agent=Fixed(8.0), merge_repeats=True, grid=MAP, name="corners", **more)
     shown = tuple(sample(bare, task, seed=0))
-    return replace(bare, demonstrations=shown).with_settings(iterations=6)
+    return bare.with_demonstrations(shown).with_settings(iterations=6)

@@ -17,7 +17,7 @@ from demospec.runs.learn import learn
 from demospec.tasks import DFA
 from demospec.tasks.examples import Examples
 from demospec.testing.worlds import enumerate_paths
-from demospec.worlds.mdp import Episode
+from demospec.worlds.world import Episode
 
 PLANTED = [
     ">0: a→1 | *1:",

@@ -11,8 +11,8 @@ from demospec.ask.episodes import Possible, possible
 from demospec.problem import Problem
 from demospec.tasks import DFA
 from demospec.testing.worlds import enumerate_paths
-from demospec.worlds.mdp import Episode
 from demospec.worlds.paths import Path, read_path
+from demospec.worlds.world import Episode
 
 Place = tuple[str | None, tuple[int, ...]]  # last letter, states of the tasks
 

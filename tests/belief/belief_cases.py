@@ -32,8 +32,8 @@ def some_problem(seed: int, *, horizon: int = 3, alphabet: Sequence[str] = LETTE
         terminal=seed % 3 == 0,
         outcomes=1 + seed % 2,
     )
-    return Problem(
-        mdp=mdp,
+    return Problem.of(
+        mdp,
         demonstrations=random_demonstrations(rng, mdp, 3),
         alphabet=tuple(alphabet),
         agent=Fixed(5.0),

@@ -65,8 +65,8 @@ def test_a_world_on_decision_diagrams_gives_the_same_as_when_it_is_listed(seed: 
     tasks = some_tasks(seed, 3, tuple(sorted(world.conditions)))
     letters = tasks[0].alphabet
     shown = (Path((), complete=False),)
-    symbolic = Problem(mdp=world, demonstrations=shown, alphabet=letters, planner=DiagramPlanner())
-    listed = Problem(mdp=world.to_mdp(), demonstrations=shown, alphabet=letters)
+    symbolic = Problem.of(world, demonstrations=shown, alphabet=letters, planner=DiagramPlanner())
+    listed = Problem.of(world.listed(), demonstrations=shown, alphabet=letters)
     pairs = [(0, 1), (1, 0), (1, 2), (2, 2)]
     found, expected = (Agents(one, tasks, [3.0, 5.0, 2.0]).divergences(pairs) for one in (symbolic, listed))
     assert found == pytest.approx(expected, abs=1e-9)

@@ -25,8 +25,9 @@ from demospec.report.documents import dumps, result_document
 from demospec.report.html import result_html
 from demospec.runs.learn import Result
 from demospec.tasks import DFA
-from demospec.worlds.mdp import MDP, Episode
+from demospec.worlds.mdp import MDP
 from demospec.worlds.paths import Path, read_path
+from demospec.worlds.world import Episode
 from factored_worlds import random_world
 
 GRID = """
@@ -68,7 +69,7 @@ def goal_and_then_the_end(after: float) -> Problem:
         terminal=["end"],
     )
     shown = read_path(mdp, ["go", "goal", "rest", "end"], complete=True)
-    return Problem(mdp=mdp, demonstrations=(shown,) * 3, agent=Fixed(6.0), name="goal")
+    return Problem.of(mdp, demonstrations=(shown,) * 3, agent=Fixed(6.0), name="goal")
 
 
 REACH = DFA.parse(">0: y→1 | *1:", ("b", "y"))
@@ -162,7 +163,7 @@ def test_a_letter_beyond_the_horizon_cannot_be_reached() -> None:
         episode=Episode(horizon=1),
         labels={"s1": "a", "s2": "b"},
     )
-    problem = Problem(mdp=mdp, demonstrations=(read_path(mdp, ["go", "s1"], complete=True),))
+    problem = Problem.of(mdp, demonstrations=(read_path(mdp, ["go", "s1"], complete=True),))
     found = findings_of(belief_in(problem, [DFA.parse(">0: a→1 | *1:", ("a", "b"))]))
     assert "b: undetermined, avoided or not (cannot be reached within the episode)" in found.sentences
     assert not any(sentence.startswith("a:") for sentence in found.sentences)
@@ -190,8 +191,8 @@ def test_a_world_that_is_not_listed_says_what_was_not_worked_out() -> None:
     pytest.importorskip("oxidd")
     world = random_world(np.random.default_rng(0), horizon=3)
     letters = tuple(sorted(world.conditions))
-    problem = Problem(
-        mdp=world,
+    problem = Problem.of(
+        world,
         demonstrations=(Path((), complete=False),),
         alphabet=letters,
         planner=DiagramPlanner(),

@@ -16,8 +16,9 @@ from demospec.problem import Problem
 from demospec.tasks import DFA, Word
 from demospec.testing.by_enumeration import ByEnumeration
 from demospec.testing.worlds import enumerate_paths
-from demospec.worlds.mdp import MDP, Episode
+from demospec.worlds.mdp import MDP
 from demospec.worlds.paths import Path, word_of
+from demospec.worlds.world import Episode
 from strategies import all_words
 
 
@@ -111,7 +112,7 @@ def test_what_is_avoided_is_idle_but_not_light() -> None:
         labels={"good": "a", "bad": "b"},
         terminal=["good", "bad"],
     )
-    problem = Problem(mdp=mdp, demonstrations=(Path((), complete=False),), agent=Fixed(40.0))
+    problem = Problem.of(mdp, demonstrations=(Path((), complete=False),), agent=Fixed(40.0))
     task = DFA.parse(">0: a→1, b→2 | *1: | 2:", LETTERS)
     use = use_of(problem, evaluate(problem, task).score)
     assert use.idle[0].tolist() == [False, True]

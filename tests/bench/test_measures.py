@@ -32,8 +32,8 @@ LETTERS = ("a", "b")
 
 def random_problem(rng: np.random.Generator) -> Problem:
     mdp = random_mdp(rng, states=4, actions=2, letters=LETTERS, horizon=4, end_probability=0.2, terminal=1)
-    return Problem(
-        mdp=mdp,
+    return Problem.of(
+        mdp,
         demonstrations=random_demonstrations(rng, mdp, 2),
         alphabet=LETTERS,
         agent=Fixed(float(rng.uniform(0, 4))),

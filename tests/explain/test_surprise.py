@@ -16,9 +16,10 @@ from demospec.plan.tabular import plan
 from demospec.tasks import DFA
 from demospec.testing.by_enumeration import ByEnumeration, Prefix, pivot_of
 from demospec.testing.worlds import enumerate_paths, random_demonstrations, random_dfa, random_mdp
-from demospec.worlds.mdp import MDP, Episode, Floats
+from demospec.worlds.mdp import MDP, Floats
 from demospec.worlds.paths import Path
 from demospec.worlds.prefix_tree import Player, PrefixTree
+from demospec.worlds.world import Episode
 
 LETTERS = ("a", "b")
 SEEDS = range(20)

@@ -14,9 +14,10 @@ from demospec.plan.tabular import plan
 from demospec.tasks import DFA
 from demospec.testing.by_enumeration import ByEnumeration
 from demospec.testing.worlds import one_step_extensions, random_demonstrations, random_dfa, random_mdp
-from demospec.worlds.mdp import MDP, Episode
+from demospec.worlds.mdp import MDP
 from demospec.worlds.paths import Path
 from demospec.worlds.prefix_tree import Player, PrefixTree
+from demospec.worlds.world import Episode
 
 LETTERS = ("a", "b")
 SEEDS = range(16)

@@ -17,7 +17,8 @@ from demospec.plan.monitor import Monitor
 from demospec.plan.sampled import SampledPlan, SampledPlanner
 from demospec.plan.tabular import PLANNER, TabularPlanner
 from demospec.testing.planners import LAWS, check_planner
-from demospec.worlds.mdp import MDP, Episode, Floats, Ints
+from demospec.worlds.mdp import MDP, Floats, Ints
+from demospec.worlds.world import Episode
 
 Change = Callable[..., Any]
 

@@ -29,8 +29,9 @@ from demospec.testing.by_enumeration import ByEnumeration
 from demospec.testing.planners import check_planner
 from demospec.testing.worlds import random_dfa
 from demospec.worlds.factored import FactoredWorld, bit, bits, coin, integer, lift
-from demospec.worlds.mdp import MDP, Episode
+from demospec.worlds.mdp import MDP
 from demospec.worlds.paths import Path, read_path
+from demospec.worlds.world import Episode
 from factored_worlds import ListedByDiagrams, paper_world, random_world, rooms
 
 LETTERS = ("a", "b")
@@ -113,7 +114,7 @@ def test_values_policy_and_labels_are_those_of_all_histories(
         terminal=terminal,
         guarded=guarded,
     )
-    mdp = world.to_mdp()
+    mdp = world.listed()
     for states, rationality in [(2, 3.0), (3, 10.0)]:
         task, merge = random_dfa(rng, LETTERS, states), bool(seed % 2)
         made = PLANNER.plan(world, make_monitor(task, merge_repeats=merge), rationality)
@@ -130,7 +131,7 @@ def test_all_labels_are_those_of_all_histories_with_bounds(seed: int, terminal: 
     task = (random_dfa(rng, LETTERS, 2) | lower) & prior
     for bounds in ({"prior": prior}, {"lower": lower}, {"prior": prior, "lower": lower}):
         made = PLANNER.plan(world, make_monitor(task, merge_repeats=True, **bounds), 4.0)
-        assert_agrees(made, ByEnumeration(world.to_mdp(), task, 4.0, merge_repeats=True, **bounds))
+        assert_agrees(made, ByEnumeration(world.listed(), task, 4.0, merge_repeats=True, **bounds))
 
 
 @pytest.mark.parametrize("actions", range(1, 8))
@@ -145,7 +146,7 @@ def test_any_number_of_actions_agrees_with_the_planner_for_listed_worlds(
     monitor = make_monitor(random_dfa(rng, LETTERS, 4), merge_repeats=bool(actions % 2))
     made, listed = (
         planner.plan(one, monitor, 5.0)
-        for planner, one in ((PLANNER, world), (TabularPlanner(), world.to_mdp()))
+        for planner, one in ((PLANNER, world), (TabularPlanner(), world.listed()))
     )
     assert_same_plan(made, listed)
 
@@ -182,7 +183,7 @@ def paper_tasks() -> list[Monitor]:
 @pytest.mark.parametrize("number", range(7))
 def test_the_papers_world_agrees_with_the_planner_for_listed_worlds(number: int) -> None:
     world, monitor = paper_world(), paper_tasks()[number]
-    listed = TabularPlanner().plan(world.to_mdp(), monitor, 10.0)
+    listed = TabularPlanner().plan(world.listed(), monitor, 10.0)
     assert_same_plan(PLANNER.plan(world, monitor, 10.0), listed)
     grid = TabularPlanner().plan(paper.WORLD, monitor, 10.0)  # the same world from its map
     at = grid.start, paper.WORLD.start
@@ -266,7 +267,7 @@ def test_extreme_numbers_stay_finite_and_right(rarest: float, rationality: float
         world = random_world(rng, horizon=6, end_probability=1e-9, terminal=bool(seed % 2), rarest=rarest)
         monitor = make_monitor(random_dfa(rng, LETTERS, 3), merge_repeats=True)
         made = PLANNER.plan(world, monitor, rationality)
-        assert assert_same_plan(made, TabularPlanner().plan(world.to_mdp(), monitor, rationality)) > 5
+        assert assert_same_plan(made, TabularPlanner().plan(world.listed(), monitor, rationality)) > 5
         assert math.isfinite(first_value(made))
 
 
@@ -310,7 +311,7 @@ def test_a_goal_out_of_reach_and_a_dead_end() -> None:
 def test_long_horizons_need_no_deep_recursion() -> None:
     world = one_way(3, 2, Episode(horizon=1500))
     made = PLANNER.plan(world, EVENTUALLY, 2.0)
-    mdp = world.to_mdp()
+    mdp = world.listed()
     listed = TabularPlanner().plan(mdp, EVENTUALLY, 2.0)
     assert first_value(made) == pytest.approx(listed.value(0, listed.start, mdp.start), rel=1e-9)
 
@@ -322,7 +323,7 @@ def test_a_world_of_more_than_2_to_the_40_states_is_planned() -> None:
     world, small = rooms(end_probability=1 / 32), rooms(end_probability=1 / 32, lamps=(4,))
     assert world.state_count > 2**45
     monitor = make_monitor(TASK, merge_repeats=True)
-    made, listed = PLANNER.plan(world, monitor, 10.0), TabularPlanner().plan(small.to_mdp(), monitor, 10.0)
+    made, listed = PLANNER.plan(world, monitor, 10.0), TabularPlanner().plan(small.listed(), monitor, 10.0)
     assert first_value(made) == pytest.approx(listed.value(0, listed.start, listed.mdp.start), rel=1e-12)
     assert made.satisfaction_probability == pytest.approx(listed.satisfaction_probability, rel=1e-12)
     # Lamps that no label reads are in no diagram: lighting some changes nothing.
@@ -336,9 +337,9 @@ def test_a_world_of_more_than_2_to_the_40_states_is_planned() -> None:
 
 def test_a_task_is_learned_in_a_world_of_more_than_2_to_the_40_states() -> None:
     world = rooms()
-    nothing_shown = Problem(mdp=world, demonstrations=(), merge_repeats=True, planner=PLANNER)
+    nothing_shown = Problem.of(world, merge_repeats=True, planner=PLANNER)
     shown = tuple(sample(nothing_shown, TASK, count=2, seed=0))
-    problem = replace(nothing_shown, demonstrations=shown)
+    problem = nothing_shown.with_demonstrations(shown)
     result = learn(problem.with_settings(iterations=30), seed=0)
     assert result.best.task == TASK
     assert result.best.energy == pytest.approx(evaluate(problem, TASK).score.energy, rel=1e-12)
@@ -347,7 +348,7 @@ def test_a_task_is_learned_in_a_world_of_more_than_2_to_the_40_states() -> None:
     assert document["best"]["states"] == 3
     again = replace(problem, mdp=rooms(), planner=None)  # numbers by an evaluator of one's own
     shown = tuple(read_path(again.mdp, [str(x) for x in p.to_file(world)], complete=True) for p in shown)
-    again = replace(again, demonstrations=shown)
+    again = again.with_demonstrations(shown)
     engine = Search(again, evaluator=Evaluator(again, planner=PLANNER))
     rng, state = np.random.default_rng(0), engine.start()
     for _ in range(30):
@@ -384,7 +385,7 @@ def test_draws_with_a_label_have_it_and_follow_the_policy() -> None:
 @pytest.mark.parametrize("competency", [0.2, 0.7])
 def test_a_competency_is_met_by_the_same_rationality(competency: float) -> None:
     world, monitor = rooms(lamps=(4,), horizon=9), make_monitor(TASK, merge_repeats=True)
-    mdp = world.to_mdp()
+    mdp = world.listed()
     found = rationality_at(world, monitor, competency, nearest=False, planner=PLANNER)
     assert found == pytest.approx(rationality_at(mdp, monitor, competency, nearest=False), rel=1e-6)
     made = plan_for(world, monitor, Competency(competency), 0, 0, planner=PLANNER)

@@ -26,7 +26,8 @@ from demospec.tasks import DFA
 from demospec.tasks.edits import edits
 from demospec.tasks.packed import Machines
 from demospec.testing.worlds import random_demonstrations, random_dfa, random_mdp
-from demospec.worlds.mdp import MDP, Episode, Floats
+from demospec.worlds.mdp import MDP, Floats
+from demospec.worlds.world import Episode
 from strategies import AB, dfas
 
 LETTERS = ("a", "b")
@@ -44,8 +45,8 @@ def random_problem(seed: int, *, states: int = 5, letters: Sequence[str] = LETTE
         end_probability=0.1 * (seed % 2),
         terminal=seed % 3 == 0,
     )
-    return Problem(
-        mdp=mdp,
+    return Problem.of(
+        mdp,
         demonstrations=random_demonstrations(rng, mdp, 4),
         alphabet=tuple(letters),
         agent=Fixed(5.0),
@@ -105,8 +106,8 @@ def test_a_start_that_is_read_already_decides_a_task() -> None:
         episode=Episode(horizon=3),
     )
     rng = np.random.default_rng(0)
-    problem = Problem(
-        mdp=world,
+    problem = Problem.of(
+        world,
         demonstrations=random_demonstrations(rng, world, 3),
         alphabet=LETTERS,
         agent=Fixed(5.0),

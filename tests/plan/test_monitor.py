@@ -12,8 +12,9 @@ from hypothesis import strategies as st
 from demospec.errors import TaskError
 from demospec.plan.monitor import Monitor, counts_repeats, make_monitor
 from demospec.tasks import DFA
-from demospec.worlds.mdp import MDP, Episode
+from demospec.worlds.mdp import MDP
 from demospec.worlds.paths import word_of
+from demospec.worlds.world import Episode
 from strategies import AB, all_words, dfas, idempotent_dfas, words
 
 STATES = ("white", "in a", "in b", "other white", "also a")

@@ -21,8 +21,9 @@ from demospec.plan.tabular import TabularPlanner, plan
 from demospec.tasks import DFA
 from demospec.testing.by_enumeration import ByEnumeration
 from demospec.testing.worlds import enumerate_paths, random_dfa, random_mdp
-from demospec.worlds.mdp import MDP, Floats, Ints, State
+from demospec.worlds.mdp import MDP, Floats, Ints
 from demospec.worlds.paths import Path
+from demospec.worlds.world import State
 
 KINDS = list(itertools.product([False, True], [0.0, 0.25], [0, 1]))
 BEST = DFA.parse(">0: b→3, r→2, y→1 | *1: r→2 | 2: | 3: g→0, r→2")

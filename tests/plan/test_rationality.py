@@ -13,7 +13,8 @@ from demospec.plan.rationality import MOST_RATIONAL, RESOLUTION, Competency, Emp
 from demospec.plan.tabular import plan
 from demospec.tasks import DFA
 from demospec.testing.worlds import random_dfa, random_mdp
-from demospec.worlds.mdp import MDP, Episode
+from demospec.worlds.mdp import MDP
+from demospec.worlds.world import Episode
 
 LETTERS = ("a", "b")
 

@@ -22,9 +22,10 @@ from demospec.tasks import DFA
 from demospec.testing.checks import reachable
 from demospec.testing.planners import LAWS, check_planner
 from demospec.worlds.experience import Run, estimate
-from demospec.worlds.mdp import MDP, Episode, State
+from demospec.worlds.mdp import MDP
 from demospec.worlds.paths import Path, read_path
 from demospec.worlds.simulator import WorldSimulator
+from demospec.worlds.world import Episode, State
 from paper import BEST, SMALLER, WORLD, incremental, monolithic
 
 RATIONALITY = 10.0

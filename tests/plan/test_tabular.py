@@ -18,7 +18,8 @@ from demospec.testing.checks import choices, reachable
 from demospec.testing.planners import LAWS, check_planner
 from demospec.testing.worlds import random_dfa, random_mdp
 from demospec.worlds.gridworld import Wind, gridworld
-from demospec.worlds.mdp import MDP, Episode
+from demospec.worlds.mdp import MDP
+from demospec.worlds.world import Episode
 
 LETTERS = ("a", "b")
 BY_NUMPY = TabularPlanner(by_numpy=True)

@@ -218,7 +218,7 @@ def test_strange_names_are_escaped(tmp_path: Path) -> None:
         episode=demospec.Episode(horizon=2),
     )
     path = demospec.Path(((0, 1), (1, 0)), complete=True)
-    problem = Problem(mdp=world, demonstrations=(path,), name="<b>")
+    problem = Problem.of(world, demonstrations=(path,), name="<b>")
     folder = Folder(problem, DFA.constant(problem.alphabet, True), tmp_path)
     told = parsed(folder.texts["score.html"])
     assert "s" not in told.seen

@@ -45,8 +45,8 @@ def small_problem(seed: int, *, with_prior: bool = False) -> tuple[Problem, DFA]
         rng, letters=LETTERS, actions=3, end_probability=0.2 * (seed % 2), terminal=int(seed % 3 == 0)
     )
     task, prior = random_dfa(rng, LETTERS, 3), random_dfa(rng, LETTERS, 2).minimal
-    problem = Problem(
-        mdp=mdp,
+    problem = Problem.of(
+        mdp,
         demonstrations=random_demonstrations(rng, mdp, 1 + seed % 6),
         alphabet=LETTERS,
         agent=Fixed(3.0),
@@ -112,8 +112,8 @@ def test_surprises_of_demonstrations_add_up_to_the_tasks(seed: int) -> None:
 def test_a_demonstration_that_is_shown_twice_counts_twice() -> None:
     problem, task = small_problem(7)
     path = max(problem.demonstrations, key=lambda path: len(path.steps))
-    once = explain(result_of(replace(problem, demonstrations=(path,)), task))
-    twice = explain(result_of(replace(problem, demonstrations=(path, path)), task))
+    once = explain(result_of(problem.with_demonstrations((path,)), task))
+    twice = explain(result_of(problem.with_demonstrations((path, path)), task))
     assert once.best.surprise > 0
     assert [shown.surprise for shown in twice.demonstrations] == pytest.approx([once.best.surprise] * 2)
     assert twice.best.surprise == pytest.approx(2 * once.best.surprise)

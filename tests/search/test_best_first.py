@@ -36,8 +36,8 @@ def random_problem(seed: int, **more: Any) -> Problem:
         rng, states=5, letters=LETTERS, horizon=4, end_probability=0.1 * (seed % 2), terminal=seed % 3 == 0
     )
     shown = random_demonstrations(rng, mdp, 4)
-    return Problem(
-        mdp=mdp,
+    return Problem.of(
+        mdp,
         demonstrations=shown,
         alphabet=LETTERS,
         agent=Fixed(5.0),

@@ -28,9 +28,10 @@ from demospec.testing.worlds import (
     random_mdp,
     random_path,
 )
-from demospec.worlds.mdp import MDP, Episode
+from demospec.worlds.mdp import MDP
 from demospec.worlds.paths import Path
 from demospec.worlds.prefix_tree import Player, PrefixTree
+from demospec.worlds.world import Episode
 
 LETTERS = ("a", "b")
 SEEDS = range(12)
@@ -75,8 +76,8 @@ def make_case(seed: int, *, with_prior: bool, with_lower: bool = False, rational
         lower = of_words([path.word(mdp, merge_repeats=merge) for path in shown], LETTERS)
         lower = lower if prior is None else lower & prior
         task = task | lower
-    problem = Problem(
-        mdp=mdp,
+    problem = Problem.of(
+        mdp,
         demonstrations=random_demonstrations(rng, mdp, 1 + seed % 4),
         alphabet=LETTERS,
         agent=Fixed(rationality),
@@ -265,8 +266,8 @@ def gamble(chance: float, given: Examples) -> Search:
         episode=Episode(horizon=1),
     )
     return Search(
-        Problem(
-            mdp=mdp,
+        Problem.of(
+            mdp,
             demonstrations=(Path(((0, mdp.number["won"]),), complete=True),),
             given=given,
             settings=Settings(pivot_temperature=1e-6),
@@ -360,7 +361,7 @@ def test_every_pivot_with_a_gradient_is_tried_before_giving_up() -> None:
 
 def test_a_single_possible_path_has_no_gradient_and_nothing_is_conjectured() -> None:
     mdp = MDP.build([("s", "stay", {"s": 1.0})], start="s", labels={"s": "a"}, episode=Episode(horizon=2))
-    problem = Problem(mdp=mdp, demonstrations=(Path(((0, 0), (0, 0)), complete=True),))
+    problem = Problem.of(mdp, demonstrations=(Path(((0, 0), (0, 0)), complete=True),))
     search = Search(problem)
     for accept in (False, True):
         task = DFA.constant(["a"], accept)

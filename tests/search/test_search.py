@@ -23,8 +23,9 @@ from demospec.search.pivot import Conjecture
 from demospec.tasks import DFA
 from demospec.tasks.examples import Examples
 from demospec.testing.worlds import random_demonstrations, random_dfa, random_mdp, random_path
-from demospec.worlds.mdp import MDP, Episode
+from demospec.worlds.mdp import MDP
 from demospec.worlds.paths import Path
+from demospec.worlds.world import Episode
 
 LETTERS = ("a", "b")
 
@@ -48,8 +49,8 @@ def small_problem(seed: int, *, with_prior: bool = False, with_given: bool = Fal
         target = target if prior is None else target & prior
         words = [("a",), ("b", "a"), ("a", "b"), ()]
         given = Examples.from_mapping({word: target.accepts(word) for word in words})
-    return Problem(
-        mdp=mdp,
+    return Problem.of(
+        mdp,
         demonstrations=random_demonstrations(rng, mdp, 3),
         alphabet=LETTERS,
         merge_repeats=True,
@@ -309,7 +310,7 @@ def test_a_search_goes_on_past_tasks_that_no_agent_is_so_competent_at() -> None:
         episode=Episode(horizon=1),
     )
     shown = (Path(((0, mdp.number["won"]),), complete=True),)
-    problem = Problem(mdp=mdp, demonstrations=shown, agent=Competency(0.9), settings=Settings(iterations=30))
+    problem = Problem.of(mdp, demonstrations=shown, agent=Competency(0.9), settings=Settings(iterations=30))
     winning = DFA.parse(">0: w→1 | *1:")
     with pytest.raises(CompetencyUnreachable):
         evaluate(problem, winning)

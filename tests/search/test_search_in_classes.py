@@ -33,8 +33,9 @@ from demospec.search.pivot import Conjecture
 from demospec.tasks import DFA, Word
 from demospec.tasks.examples import Examples
 from demospec.worlds.gridworld import gridworld
-from demospec.worlds.mdp import MDP, Episode
+from demospec.worlds.mdp import MDP
 from demospec.worlds.paths import Path
+from demospec.worlds.world import Episode
 from strategies import AB, words
 
 Classes = tuple[AutomatonClass, ...]
@@ -70,8 +71,8 @@ STEP = MDP.build(
 
 def tiny(classes: Classes, given: Examples | None = None) -> Problem:
     """A problem whose world does not matter."""
-    return Problem(
-        mdp=STEP,
+    return Problem.of(
+        STEP,
         demonstrations=(Path(((0, 1),), complete=True),),
         alphabet=AB,
         classes=classes,
@@ -215,14 +216,14 @@ PLANTED: list[tuple[Classes, DFA]] = [
 
 
 def planted(classes: Classes, truth: DFA) -> Problem:
-    problem = Problem(
-        mdp=GRID,
+    problem = Problem.of(
+        GRID,
         demonstrations=(),
         merge_repeats=True,
         classes=classes,
         settings=Settings(iterations=60, max_states=6),
     )
-    return replace(problem, demonstrations=tuple(sample(problem, truth, count=10, seed=5)))
+    return problem.with_demonstrations(sample(problem, truth, count=10, seed=5))
 
 
 @pytest.mark.parametrize(("classes", "truth"), PLANTED, ids=[names(classes) for classes, _ in PLANTED])
@@ -255,15 +256,15 @@ def test_no_conjecture_asks_for_what_the_classes_exclude(classes: Classes, with_
         wished = Examples.of(accept=["ab"])
     member = next(smallest(wished, AB, classes=classes))
     given = {(): member.accepts(()), ("b", "a"): member.accepts("ba")} if with_given else {}
-    problem = Problem(
-        mdp=world,
+    problem = Problem.of(
+        world,
         demonstrations=(),
         merge_repeats=True,
         classes=classes,
         given=Examples.from_mapping(given),
         settings=Settings(iterations=60, max_states=6, initial_temperature=5.0, overrule_after=1),
     )
-    problem = replace(problem, demonstrations=tuple(sample(problem, member, count=3, seed=2)))
+    problem = problem.with_demonstrations(sample(problem, member, count=3, seed=2))
     identifier = Strict(problem)
     engine, rng = Search(problem, identifier=identifier), np.random.default_rng(3)
     state, found = engine.start(), set()

@@ -32,7 +32,7 @@ def test_temperatures_have_equal_ratios_between_the_paper_s_last_and_first() -> 
 
 def test_temperatures_and_beta_grow_with_the_number_of_demonstrations() -> None:
     problem = robot()
-    tenfold = replace(problem, demonstrations=problem.demonstrations * 10)
+    tenfold = problem.with_demonstrations(problem.demonstrations * 10)
     adapted, fixed = Tempering(tenfold), Tempering(tenfold, adapt=False)
     assert adapted.temperatures == pytest.approx([10 * t for t in fixed.temperatures])
     assert adapted.search.settings.pivot_temperature == pytest.approx(

@@ -26,9 +26,10 @@ from demospec.report.documents import check_document, dumps
 from demospec.testing.worlds import enumerate_paths, environment_probability
 from demospec.worlds.expressions import Expression
 from demospec.worlds.factored import FactoredWorld, all_of, any_of, bit, bits, coin, integer, lift
-from demospec.worlds.mdp import MDP, Episode
+from demospec.worlds.mdp import MDP
 from demospec.worlds.paths import read_path
 from demospec.worlds.prefix_tree import PrefixTree
+from demospec.worlds.world import Episode
 from factored_worlds import paper_world, random_world, rooms
 
 P, Q, N, M = bit("p"), bit("q"), integer("n", -2, 3), integer("m", 0, 4)
@@ -123,7 +124,7 @@ def test_the_papers_world_is_that_of_its_map() -> None:
                 for cell, chance in chances(grid, there, action).items()
             }
             assert chances(factored, here, action) == pytest.approx(expected, rel=1e-12)
-    assert factored.state_count == len(factored.states) == len(factored.to_mdp().states) == 64
+    assert factored.state_count == len(factored.states) == len(factored.listed().states) == 64
     assert factored.letters == grid.letters
 
 
@@ -133,7 +134,7 @@ def test_a_listed_world_has_the_same_paths(seed: int) -> None:
     factored = random_world(
         rng, horizon=2, end_probability=0.2 * (seed % 2), terminal=seed % 3 == 0, guarded=seed % 4 < 2
     )
-    listed = factored.to_mdp()
+    listed = factored.listed()
 
     def known(mdp: MDP) -> dict[str, tuple[float, tuple[str, ...]]]:
         return {
@@ -216,7 +217,7 @@ def test_states_are_numbered_when_they_are_met() -> None:
 
 def test_a_tree_in_a_factored_world_is_the_tree_in_the_listed_one() -> None:
     factored = paper_world()
-    listed = factored.to_mdp()
+    listed = factored.listed()
     trees = []
     for mdp in (factored, listed):
         shown = [
@@ -250,7 +251,7 @@ def test_paths_that_cannot_be_are_refused_by_name() -> None:
 
 
 def test_a_problem_knows_all_labels_before_they_are_met() -> None:
-    problem = Problem(mdp=rooms(), demonstrations=())
+    problem = Problem.of(rooms())
     assert problem.alphabet == ("door", "lit")
     with pytest.raises(InputError, match='the world has the label "lit", which is not in the alphabet door'):
         replace(problem, alphabet=("door",))
@@ -269,8 +270,8 @@ def test_a_world_can_be_sent_to_another_process() -> None:
 
 def test_only_so_many_states_are_listed() -> None:
     with pytest.raises(WorldError, match=r"more than 1000 states can be reached, of 43980465111040 that"):
-        rooms().to_mdp(1000)
-    assert len(rooms(count=5, lamps=(4,)).to_mdp().states) == 10
+        rooms().explored(1000)
+    assert len(rooms(count=5, lamps=(4,)).listed().states) == 10
 
 
 LAMPS = bits("lamp", 13)
@@ -316,7 +317,7 @@ REFUSED: dict[str, tuple[Callable[[], object], str]] = {
         'in state "n=0" no action is available; is it terminal?',
     ),
     "out of range": (
-        lambda: world(actions={"up": {"n": N + 9}}).to_mdp(),
+        lambda: world(actions={"up": {"n": N + 9}}).listed(),
         'action "up" in state "n=0": "n" becomes 9; expected a number from -2 to 3',
     ),
     "too many coins": (
@@ -326,7 +327,7 @@ REFUSED: dict[str, tuple[Callable[[], object], str]] = {
             labels={},
             actions={"wait": {}},
             every_step={lamp.name: coin(f"c{lamp.name}", 0.5) for lamp in LAMPS},
-        ).to_mdp(),
+        ).listed(),
         'action "wait" in state "-" depends on more than 12 coins; the outcomes of at most so many can',
     ),
 }

@@ -11,7 +11,8 @@ from hypothesis import strategies as st
 
 from demospec.errors import WorldError
 from demospec.worlds.gridworld import Direction, Wind, gridworld, parse_map
-from demospec.worlds.mdp import MDP, Episode
+from demospec.worlds.mdp import MDP
+from demospec.worlds.world import Episode
 
 Cell = tuple[int, int]
 Blocked = Literal["stay", "unavailable"]

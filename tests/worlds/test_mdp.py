@@ -11,7 +11,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from demospec.errors import InputError, WorldError
-from demospec.worlds.mdp import MDP, Episode, State
+from demospec.worlds.mdp import MDP
+from demospec.worlds.world import Episode, State
 
 Rows = list[tuple[State, str, dict[State, float]]]
 

@@ -18,8 +18,9 @@ from demospec.errors import (
     UnknownState,
 )
 from demospec.worlds.gridworld import MOVES, Wind, gridworld, parse_map
-from demospec.worlds.mdp import MDP, Episode, State
+from demospec.worlds.mdp import MDP
 from demospec.worlds.paths import Path, file_state, read_path, word_of
+from demospec.worlds.world import Episode, State
 
 PAPER_MAP = parse_map("""
 ..rr..r.

@@ -9,9 +9,10 @@ import pytest
 
 from demospec.testing.by_enumeration import Prefix, prefixes
 from demospec.testing.worlds import environment_probability, random_demonstrations, random_mdp
-from demospec.worlds.mdp import MDP, Episode
+from demospec.worlds.mdp import MDP
 from demospec.worlds.paths import Path
 from demospec.worlds.prefix_tree import Player, PrefixTree
+from demospec.worlds.world import Episode
 
 SEEDS = range(12)
 

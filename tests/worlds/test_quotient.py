@@ -26,9 +26,10 @@ from demospec.tasks import DFA
 from demospec.testing.copies import doubled_problem, with_random_copies
 from demospec.testing.worlds import enumerate_paths, environment_probability, random_mdp, random_path
 from demospec.worlds.gridworld import gridworld
-from demospec.worlds.mdp import MDP, Episode, State
+from demospec.worlds.mdp import MDP
 from demospec.worlds.paths import Path, read_path
 from demospec.worlds.quotient import quotient
+from demospec.worlds.world import Episode, State
 from factored_worlds import paper_world
 
 

@@ -28,9 +28,10 @@ from demospec.testing.worlds import random_mdp
 from demospec.worlds import experience
 from demospec.worlds.estimated import EstimatedMDP
 from demospec.worlds.experience import Run, estimate, estimates
-from demospec.worlds.mdp import MDP, Episode, State
+from demospec.worlds.mdp import MDP
 from demospec.worlds.paths import read_path
 from demospec.worlds.simulator import GymnasiumSimulator, Simulator, WorldSimulator, state_of
+from demospec.worlds.world import Episode, State
 from paper import WORLD
 
 
@@ -425,7 +426,7 @@ def test_a_gymnasium_world_is_learned_in() -> None:
     run = Run(path, complete=True)
     world = estimate(lake(is_slippery=False), steps=4_000, runs=[run])
     shown = read_path(world, path, complete=True)
-    problem = Problem(mdp=world, demonstrations=(shown,) * 3)
+    problem = Problem.of(world, demonstrations=(shown,) * 3)
     assert learn(problem.with_settings(iterations=20)).best.task == DFA.parse(
         ">0: goal→1 | *1:", ["goal", "hole"]
     )

@@ -6,14 +6,15 @@ from collections.abc import Sequence
 from itertools import groupby
 
 from demospec.problem import Problem
-from demospec.worlds.mdp import show
 from demospec.worlds.paths import Path
+from demospec.worlds.world import show
 
 
 def illustrate(problem: Problem, path: Path) -> str:
     """Draw a path on the map if there is one, and tell its steps."""
     steps = steps_text(problem, path)
-    return steps if problem.grid is None else f"{map_text(problem, problem.grid, path)}\n{steps}"
+    grid = problem.scene().grid
+    return steps if grid is None else f"{map_text(problem, grid, path)}\n{steps}"
 
 
 def map_text(problem: Problem, rows: Sequence[str], path: Path) -> str:
@@ -21,9 +22,10 @@ def map_text(problem: Problem, rows: Sequence[str], path: Path) -> str:
 
     0 is the start. Every cell keeps its letter.
     """
-    mdp = problem.original
-    states = problem.in_original(path).states(mdp)
-    entered = {mdp.states[state]: number for number, state in enumerate(states)}
+    scene = problem.scene()
+    world = scene.original
+    states = scene.in_original(path).states(world)
+    entered = {world.name(state): number for number, state in enumerate(states)}
     width = 1 + len(str(len(path.steps)))
     lines = []
     for row, line in enumerate(rows, start=1):
@@ -37,12 +39,12 @@ def steps_text(problem: Problem, path: Path) -> str:
 
     A step that does not lead where its action aims, because of wind or a wall, also tells where it leads.
     """
-    mdp = problem.original
-    told = []
-    for pair, state in problem.in_original(path).steps:
-        action = mdp.actions[mdp.pair_action[pair]]
-        likeliest = max(mdp.outcomes(pair), key=lambda outcome: outcome[1])[0]
-        plain = problem.grid is not None and state == likeliest
-        told.append(action if plain else f"{action} to {show(mdp.states[state])}")
+    scene = problem.scene()
+    world, told = scene.original, []
+    for pair, state in scene.in_original(path).steps:
+        action = world.action(pair)
+        likeliest = max(world.outcomes(pair), key=lambda outcome: outcome[1])[0]
+        plain = scene.grid is not None and state == likeliest
+        told.append(action if plain else f"{action} to {show(world.name(state))}")
     groups = [(step, len(list(same))) for step, same in groupby(told)]
     return ", ".join(step if count == 1 else f"{step} ×{count}" for step, count in groups)

@@ -10,7 +10,7 @@ the sum over paths is done in full where they are few, and estimated from drawn 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import numpy as np
 
@@ -18,7 +18,6 @@ from demospec.explain.score import Score
 from demospec.plan.along_tree import along_tree
 from demospec.plan.base import ACCEPTED, Plan
 from demospec.plan.sample import sample_path
-from demospec.plan.tabular import PLANNER, TabularPlanner
 from demospec.problem import Problem
 from demospec.worlds.mdp import MDP, Floats
 from demospec.worlds.paths import Path
@@ -67,9 +66,7 @@ def of_demonstration(
 
     The agent is as rational as it is in the problem's world.
     """
-    planner = problem.planner or PLANNER
-    if isinstance(planner, TabularPlanner):
-        planner = replace(planner, labels=(ACCEPTED,))
+    planner = problem.planner.for_labels(ACCEPTED)
     plans = planner.plans(mdp, [(problem.monitor(score.task), score.rationality) for score in scores])
     if count_paths(mdp, most_paths) <= most_paths:
         log_chance = log_chances(mdp, plans, list(all_paths(mdp)))

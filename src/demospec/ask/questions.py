@@ -13,11 +13,11 @@ from demospec.belief import Belief, acceptance
 from demospec.errors import InputError
 from demospec.explain.score import Score
 from demospec.plan.occupancy import Occupancy
-from demospec.plan.tabular import PLANNER
 from demospec.tasks import Word
-from demospec.worlds.mdp import MDP, Bools, Floats, State, show
+from demospec.worlds.mdp import MDP, Bools, Floats
 from demospec.worlds.paths import Path
 from demospec.worlds.quotient import quotient
+from demospec.worlds.world import State, show
 
 CORE = 0.999  # of the belief: what is less likely than all this is not asked about
 EFFORT = 0.02  # nats: what reading a letter costs the one who answers
@@ -68,7 +68,7 @@ class Labels:
             if mixed[k]
             and self.words[k] not in without
             and self.words[k] not in problem.given.mapping
-            and not any(certain.accepts(self.words[k]) for certain in problem.certain.values())
+            and not any(certain.accepts(self.words[k]) for certain in problem.allowed.certain.values())
         ]
         return sorted(found, key=lambda one: (EFFORT * len(one.word) - one.nats, one.word))
 
@@ -131,7 +131,9 @@ def starts(belief: Belief, *, seed: int = 0, most: int = MOST_STARTS) -> list[St
     found = [
         Start(
             mdp.states[state],
-            of_demonstration(belief.problem, replace(mdp, start=state), scores, weights, seed=seed),
+            of_demonstration(
+                belief.problem, replace(mdp, starts=((state, 1.0),)), scores, weights, seed=seed
+            ),
         )
         for state in chosen
     ]
@@ -143,29 +145,34 @@ def edits(belief: Belief, *, seed: int = 0, cells: int = CELLS) -> list[Edit]:
 
     Tried are the cells that agents with the likeliest tasks visit most, each with every other letter.
     """
-    problem, mdp = belief.problem, belief.problem.mdp
-    if problem.grid is None:
+    problem, mdp, scene = belief.problem, belief.problem.mdp, belief.problem.scene()
+    original = scene.original.listed()
+    if scene.grid is None:
         raise InputError("only a gridworld's map can be edited; ask for a label or a start state")
     scores, weights = likeliest(belief)
-    planner = problem.planner or PLANNER
-    plans = planner.plans(mdp, [(problem.monitor(score.task), score.rationality) for score in scores])
+    plans = problem.planner.plans(mdp, [(problem.monitor(score.task), score.rationality) for score in scores])
     visits = weights @ np.array([Occupancy.of(plan).visits for plan in plans])
     visits[mdp.start] = 0.0
     visited = [state for state in np.argsort(-visits, kind="stable").tolist() if visits[state] > 0][:cells]
     found = []
     for state in visited:
         cell = mdp.states[state]
-        number = problem.original.number[cell]
-        own = problem.original.labels[number]
+        number = original.number[cell]
+        own = original.labels[number]
         assert not isinstance(cell, str)
         for letter in (None, *problem.alphabet):
             if letter != own:
-                changed = relabelled(problem.original, number, letter)
-                if problem.quotient is not None:
+                changed = relabelled(original, number, letter)
+                if scene.quotient is not None:
                     changed = quotient(changed).mdp
                 expected = of_demonstration(problem, changed, scores, weights, seed=seed)
                 found.append(Edit(cell, own, letter, expected))
     return sorted(found, key=lambda one: -one.expected.nats)
+
+
+def starting(mdp: MDP, state: int) -> MDP:
+    """Return the world in which episodes begin in one state."""
+    return replace(mdp, starts=((state, 1.0),))
 
 
 def relabelled(mdp: MDP, state: int, letter: str | None) -> MDP:

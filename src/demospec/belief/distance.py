@@ -12,7 +12,6 @@ where Pr₁ is what happens when agent 1 acts. One plan for agent 1, whose monit
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
 from functools import cached_property
 
 import numpy as np
@@ -20,12 +19,11 @@ import numpy as np
 from demospec.explain.score import Score
 from demospec.plan.base import ACCEPTED, OPEN, REVOCABLE, Plan, Planner
 from demospec.plan.monitor import Monitor, make_monitor
-from demospec.plan.tabular import PLANNER, TabularPlanner
 from demospec.problem import Problem
 from demospec.tasks import DFA
 from demospec.tasks.tables import Table, explore
-from demospec.worlds.factored import FactoredWorld
 from demospec.worlds.mdp import MDP, Bools, Floats
+from demospec.worlds.world import World
 
 TOGETHER = 64  # plans that are made in one pass
 
@@ -53,7 +51,7 @@ class Agents:
     def __init__(self, problem: Problem, tasks: Sequence[DFA], rationalities: Sequence[float]) -> None:
         self.problem, self.tasks = problem, [task.minimal for task in tasks]
         self.rationalities = [float(rationality) for rationality in rationalities]
-        self.planner: Planner = problem.planner or PLANNER
+        self.planner: Planner = problem.planner
         self.monitors = [make_monitor(task, merge_repeats=problem.merge_repeats) for task in self.tasks]
 
     @classmethod
@@ -63,17 +61,17 @@ class Agents:
 
     def plan(self, number: int) -> Plan:
         """Return the plan of one agent."""
-        return self.planner.plan(self.problem.mdp, self.monitors[number], self.rationalities[number])
+        return self.planner.plan(self.problem.world, self.monitors[number], self.rationalities[number])
 
     @cached_property
     def world(self) -> MDP:
         """Return the world that is planned in; where it is learned from samples, that is the estimate."""
-        return self.plan(0).mdp
+        return self.plan(0).world.listed()
 
     @property
     def is_listed(self) -> bool:
         """Say whether the world's states are listed, so that all of its paths can be followed."""
-        return not isinstance(self.world, FactoredWorld)
+        return self.planner.abilities.listed
 
     @cached_property
     def worth(self) -> Floats:
@@ -81,10 +79,8 @@ class Agents:
         asked = list(zip(self.monitors, self.rationalities, strict=True))
         planner, found = quick(self.planner), []
         for first in range(0, len(asked), TOGETHER):
-            plans = planner.plans(self.problem.mdp, asked[first : first + TOGETHER])
-            found += [
-                (plan.value(0, plan.start, plan.mdp.start), plan.satisfaction_probability) for plan in plans
-            ]
+            plans = planner.plans(self.problem.world, asked[first : first + TOGETHER])
+            found += [(plan.expected_value(), plan.satisfaction_probability) for plan in plans]
         return np.array(found)
 
     def divergences(self, pairs: Sequence[tuple[int, int]]) -> Floats:
@@ -97,7 +93,7 @@ class Agents:
 
     def _batch(self, pairs: Sequence[tuple[int, int]]) -> Floats:
         asked = [(self.monitors[i], self.monitors[j], self.rationalities[i]) for i, j in pairs]
-        satisfied = seconds_satisfied(self.planner, self.problem.mdp, asked)
+        satisfied = seconds_satisfied(self.planner, self.problem.world, asked)
         first, second = np.array(pairs, dtype=np.intp).T
         rationality, (value, own) = np.array(self.rationalities), self.worth.T
         mine = rationality[first] * own[first] - value[first]
@@ -113,9 +109,11 @@ class Agents:
         return [bool(one) for one in near]
 
 
-def seconds_satisfied(planner: Planner, mdp: MDP, pairs: Sequence[tuple[Monitor, Monitor, float]]) -> Floats:
+def seconds_satisfied(
+    planner: Planner, world: World, pairs: Sequence[tuple[Monitor, Monitor, float]]
+) -> Floats:
     """Return, for each (first, second, λ), how often the first task's agent satisfies the second task."""
-    if isinstance(planner, TabularPlanner):  # any marks will do as a label, and one label is quickest
+    if planner.abilities.any_marks:  # any marks will do as a label, and one label is quickest
         joint = [
             (product(first, second), first.alphabet, rationality) for first, second, rationality in pairs
         ]
@@ -123,13 +121,12 @@ def seconds_satisfied(planner: Planner, mdp: MDP, pairs: Sequence[tuple[Monitor,
             (Monitor(alphabet, table, mine, other, mine), rationality)
             for (table, mine, other), alphabet, rationality in joint
         ]
-        plans: Sequence[Plan] = replace(planner, labels=(OPEN,)).plans(mdp, asked)
-        return np.array([plan.chance(OPEN, 0, plan.start, plan.mdp.start) for plan in plans])
-    plans = planner.plans(mdp, [(pair_monitor(first, second), own) for first, second, own in pairs])
-    here = [(plan, 0, plan.start, plan.mdp.start) for plan in plans]
-    return np.array([plan.chance(OPEN, *at) + plan.chance(REVOCABLE, *at) for plan, *at in here])
+        plans = planner.for_labels(OPEN).plans(world, asked)
+        return np.array([plan.expected_chance(OPEN) for plan in plans])
+    plans = planner.plans(world, [(pair_monitor(first, second), own) for first, second, own in pairs])
+    return np.array([plan.expected_chance(OPEN) + plan.expected_chance(REVOCABLE) for plan in plans])
 
 
 def quick(planner: Planner) -> Planner:
     """Return the planner for values and satisfaction alone."""
-    return replace(planner, labels=(ACCEPTED,)) if isinstance(planner, TabularPlanner) else planner
+    return planner.for_labels(ACCEPTED)

@@ -60,7 +60,7 @@ def use_of(problem: Problem, score: Score, words: Words | None = None) -> Use:
     reader = Reader.of([task], merge_repeats=problem.merge_repeats)
     words = words or Words(agents.world, reader)
     possible = per_transition(task, reader, words.taken.astype(np.float64)) > 0
-    plan = agents.planner.plan(problem.mdp, reading_monitor(task, reader), score.rationality)
+    plan = agents.planner.plan(problem.world, reading_monitor(task, reader), score.rationality)
     taken = per_transition(task, reader, readings(plan))
     work = 4 * task.states * len(task.alphabet) * 2 * task.states
     tried = work * agents.world.horizon * len(agents.world.states) <= MOST_WORK
@@ -80,7 +80,7 @@ def reading_monitor(task: DFA, reader: Reader) -> Monitor:
 
 def readings(plan: Plan) -> Floats:
     """Return [N, K + 1]: how often an episode reads each letter, or white, in each monitor state."""
-    mdp, entered = plan.mdp, Occupancy.of(plan).entered
+    mdp, entered = plan.world.listed(), Occupancy.of(plan).entered
     column: dict[str | None, int] = {letter: k for k, letter in enumerate(plan.monitor.alphabet)}
     column[None] = len(column)
     found = np.zeros((plan.monitor.states, len(column)))

@@ -70,7 +70,7 @@ def lower_bounds(agents: Agents, deepest: int = DEEPEST) -> Floats:
     count = len(agents.tasks)
     if not agents.is_listed:
         return np.zeros((count, count))
-    mdp = agents.problem.mdp
+    mdp = agents.problem.world
     layers = layers_of(agents.world, merge_repeats=agents.problem.merge_repeats, deepest=deepest)
     weight, log_chance = [], []
     for first in range(0, count, TOGETHER):

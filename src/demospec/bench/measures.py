@@ -11,7 +11,7 @@ import numpy as np
 
 from demospec.belief import Belief, possible
 from demospec.belief.distance import product
-from demospec.explain.score import plan_task
+from demospec.explain.score import plan_task, rationality_of
 from demospec.plan.base import ACCEPTED, OPEN, REVOCABLE
 from demospec.plan.monitor import Monitor
 from demospec.plan.sample import sample_path
@@ -42,10 +42,8 @@ def read_along(problem: Problem, pursued: DFA, other: DFA) -> Reading:
     one, two = problem.monitor(pursued), problem.monitor(other)
     table, own, read = product(one, two)
     both = Monitor(one.alphabet, table, own, read, own == read)
-    plan = PLANNER.plan(problem.mdp, both, plan_task(problem, pursued, nearest=True).rationality)
-    return Reading(
-        *(plan.chance(label, 0, plan.start, problem.mdp.start) for label in (ACCEPTED, OPEN, REVOCABLE))
-    )
+    plan = PLANNER.plan(problem.mdp, both, rationality_of(problem, pursued, nearest=True))
+    return Reading(*(plan.expected_chance(label) for label in (ACCEPTED, OPEN, REVOCABLE)))
 
 
 def share(reached: float, most: float) -> float:

@@ -6,16 +6,16 @@ Random 8×8 worlds with four letters; every second one has wind. Task number k i
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import numpy as np
 
+from demospec.explain.acting import sample
 from demospec.plan.rationality import Fixed
 from demospec.problem import Problem, Weights
-from demospec.runs.learn import sample
 from demospec.tasks import DFA
 from demospec.worlds.gridworld import Wind, gridworld
-from demospec.worlds.mdp import Episode
+from demospec.worlds.world import Episode
 
 LETTERS = "bgry"
 SIDE, HORIZON, RATIONALITY, WIND = 8, 15, 10.0, 1 / 32
@@ -76,7 +76,7 @@ KINDS = tuple(dict.fromkeys(one.kind for one in TASKS))
 BY_NAME = {one.name: number for number, one in enumerate(TASKS)}
 
 
-def world(number: int) -> tuple[tuple[str, ...], tuple[int, int], Wind | None]:
+def drawn_map(number: int) -> tuple[tuple[str, ...], tuple[int, int], Wind | None]:
     """Draw a map with three to six cells of each letter, and a white start; even ones have wind."""
     rng = np.random.default_rng([number, 77])
     grid = np.full((SIDE, SIDE), ".", dtype="<U1")
@@ -91,15 +91,13 @@ def world(number: int) -> tuple[tuple[str, ...], tuple[int, int], Wind | None]:
 
 def planted(task: DFA, number: int, demonstrations: int, seed: int, weights: str = "default") -> Problem:
     """Draw demonstrations of a task in a world; `weights` are "default" (by rule) or "paper" (0.02)."""
-    rows, start, wind = world(number)
-    mdp = gridworld(rows, start=start, episode=Episode(horizon=HORIZON), wind=wind)
-    bare = Problem(
-        mdp=mdp,
-        demonstrations=(),
+    rows, start, wind = drawn_map(number)
+    world = gridworld(rows, start=start, episode=Episode(horizon=HORIZON), wind=wind)
+    bare = Problem.of(
+        world,
         alphabet=tuple(LETTERS),
         agent=Fixed(RATIONALITY),
         weights=WEIGHTS[weights],
         merge_repeats=True,
-        grid=rows,
     )
-    return replace(bare, demonstrations=tuple(sample(bare, task, count=demonstrations, seed=seed)))
+    return bare.with_demonstrations(sample(bare, task, count=demonstrations, seed=seed))

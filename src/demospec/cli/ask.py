@@ -28,8 +28,8 @@ from demospec.problem import Problem
 from demospec.report.documents import Document, dumps, score_numbers, task_document
 from demospec.tasks import DFA
 from demospec.work import open_workers
-from demospec.worlds.mdp import show
 from demospec.worlds.paths import file_state
+from demospec.worlds.world import show
 
 KINDS = ("label", "start", "edit")
 SHOWN = 10  # lines of a ranking
@@ -93,8 +93,8 @@ def ask_command(
             problem = with_examples(problem, given)
     oracle = None if answers is None else read_oracle(answers, problem)
     with about(problem_file):
-        problem.tree  # noqa: B018  refuse a problem without demonstrations
-        if kind == "edit" and problem.grid is None:
+        problem.check_shown()
+        if kind == "edit" and problem.scene().grid is None:
             raise InputError("only a gridworld's map can be edited; use --kind label or --kind start")
         if kind != "label":
             advise(problem, seed, kind, most, as_json=as_json)
@@ -286,7 +286,7 @@ def questions_document(dialogue: Dialogue, most: int) -> Document:
         "questions": [
             {
                 "word": list(one.word),
-                "path": problem.in_original(one.path).to_file(problem.original),
+                "path": problem.scene().in_original(one.path).to_file(problem.scene().original),
                 "yes": one.chance,
                 "nats": one.nats,
             }

@@ -28,9 +28,11 @@ from demospec.cli.options import (
 )
 from demospec.cli.progress import Progress, telling
 from demospec.cli.why_text import why_text
+from demospec.explain.acting import sample
 from demospec.explain.score import evaluate
 from demospec.files import load, load_task
-from demospec.problem import METHODS, Parts, Problem
+from demospec.identify.allowed import Parts
+from demospec.problem import METHODS, Problem
 from demospec.report.documents import (
     check_document,
     dumps,
@@ -43,7 +45,7 @@ from demospec.report.folder import make_folder, write_result
 from demospec.report.score_page import write_score
 from demospec.runs.chains import Row, Run
 from demospec.runs.journal import Journal
-from demospec.runs.learn import Result, sample
+from demospec.runs.learn import Result
 from demospec.tasks import DFA, Word
 from demospec.work import Workers, open_workers
 
@@ -118,9 +120,9 @@ def learn(
     asked = [tuple(word.split()) for word in words]
     with about("--word"):
         for word in asked:
-            problem.certain[True].run(word)  # refuse other letters before the work, not after
+            problem.allowed.certain[True].run(word)  # refuse other letters before the work, not after
     with about(problem_file):
-        problem.tree  # noqa: B018  refuse a problem without demonstrations before anything is written
+        problem.check_shown()  # before anything is written
     with open_workers(min(processes, problem.settings.chains), cluster) as workers:
         if out is not None:
             make_folder(out)  # a folder that cannot be written is told before the work, not after

@@ -24,11 +24,11 @@ from demospec.cli.options import (
 from demospec.errors import InputError
 from demospec.files import load_examples
 from demospec.identify import AutomatonClass, smallest, smallest_by_sat
+from demospec.identify.allowed import Parts
 from demospec.identify.cells import ORDERS, Order
 from demospec.identify.decomposition import smallest_decompositions
 from demospec.identify.merging import MergingIdentifier
 from demospec.identify.noise import Noisy, trade_off, with_flips
-from demospec.problem import Parts
 from demospec.report.documents import dumps, identified_document
 from demospec.tasks import DFA
 from demospec.tasks.examples import Examples

@@ -17,8 +17,8 @@ from demospec.problem import Problem
 from demospec.report.documents import Document, dumps
 from demospec.report.policy_document import policy_document, situation_document
 from demospec.report.score_page import actions_text, state_text
-from demospec.worlds.mdp import MDP, State
 from demospec.worlds.paths import Path, read_path
+from demospec.worlds.world import State, World, only_start
 
 EXAMPLE = """["left", [4, 6], "left", [3, 6]]"""
 
@@ -71,10 +71,11 @@ def read_run(policy: Policy, problem: Problem, path_text: str | None, demonstrat
         assert path_text is not None
         try:
             history = read_history(path_text)
-            if problem.quotient is None:
+            scene = problem.scene()
+            if scene.quotient is None:
                 return policy.path(history)
             entries = [entry for step in history for entry in step]
-            return problem.from_original(read_path(problem.original, entries, complete=None))
+            return scene.from_original(read_path(scene.original, entries, complete=None))
         except DemonstrationError as error:
             raise InputError(error.message, place=f"--path: step {error.step}") from None
         except InputError as error:
@@ -125,11 +126,11 @@ def along(policy: Policy, run: Path, time: int | None) -> list[Document]:
     found = []
     for at in policy.situations(run):
         whole = at.time == len(run.steps)
-        prefix = run if whole else Path(run.steps[: at.time], complete=False)
+        prefix = run if whole else run.upto(at.time)
         taken = None
         if not whole:
             pair, _ = run.steps[at.time]
-            taken = policy.mdp.actions[policy.mdp.pair_action[pair]]
+            taken = policy.world.action(pair)
         found.append({**situation_document(policy, at, prefix), "taken": taken})
     if time is None:
         return found
@@ -142,12 +143,12 @@ def in_situation(
     policy: Policy, problem: Problem, state_name: str | None, monitor: int | None, time: int | None
 ) -> Document:
     """Return one situation: the start's without a state, a fresh task's without a monitor state."""
-    mdp = policy.mdp
-    state = mdp.states[mdp.start]
+    scene, number = problem.scene(), only_start(policy.world)
     if state_name is not None:
-        state = read_state(problem.original, state_name)
-        state = state if problem.quotient is None else problem.quotient.state(state)
-    read = policy.plan.read(0, mdp.number[state]) if monitor is None else monitor
+        number = read_state(scene.original, state_name)
+        number = number if scene.quotient is None else scene.quotient.state_class.item(number)
+    state = policy.world.name(number)
+    read = policy.plan.read(0, number) if monitor is None else monitor
     at = Situation(0 if time is None else time, read, state)
     try:
         return {**situation_document(policy, at, at), "taken": None}
@@ -155,13 +156,13 @@ def in_situation(
         raise error.within("options") from None
 
 
-def read_state(mdp: MDP, text: str) -> State:
+def read_state(world: World, text: str) -> int:
     """Read the name of a state; a cell is written 4,6 or (4, 6) or [4, 6]."""
     cell = re.fullmatch(r"\s*[\[(]?\s*(\d{1,9})\s*,\s*(\d{1,9})\s*[\])]?\s*", text)
     for state in (text, (int(cell[1]), int(cell[2])) if cell else text):
-        if state in mdp.number:
-            return state
-    hint = nearest(text, map(str, mdp.states))
+        if (number := world.find(state)) is not None:
+            return number
+    hint = nearest(text, map(str, world.names()))
     raise InputError(f"{shown(text)} is not a state of this world{hint}", place="--state")
 
 

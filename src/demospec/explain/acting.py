@@ -1,21 +1,27 @@
-"""The policy of a problem's agent, were it to pursue a given task."""
+"""What a problem's agent would do, were it to pursue a given task: its policy, and runs drawn from it."""
 
 from __future__ import annotations
 
-from demospec.explain.score import plan_task
+import numpy as np
+
+from demospec.explain.score import plan_task, rationality_of
 from demospec.plan.monitor import make_monitor
 from demospec.plan.policy import Policy
 from demospec.plan.rationality import Fixed
-from demospec.plan.tabular import PLANNER
+from demospec.plan.sample import sample_path
 from demospec.problem import Problem
 from demospec.tasks import DFA
+from demospec.worlds.paths import Path
+from demospec.worlds.scene import Scene
 
 
-def policy(problem: Problem, task: DFA, *, rationality: float | None = None) -> Policy:
-    """Return what the maximum-entropy agent that pursues `task` in the problem's world does.
+def policy(
+    problem: Problem, task: DFA, scene: Scene | None = None, *, rationality: float | None = None
+) -> Policy:
+    """Return what the maximum-entropy agent that pursues `task` in a problem's world does.
 
-    Its rationality is the problem's agent's unless another is given. What is known about the task
-    beforehand plays no part: the monitor is that of the task alone.
+    The world is the scene's, or the only one. The rationality is the problem's agent's unless another is
+    given. What is known about the task beforehand plays no part: the monitor is that of the task alone.
 
     >>> import demospec
     >>> robot = demospec.load_example("robot")
@@ -24,11 +30,17 @@ def policy(problem: Problem, task: DFA, *, rationality: float | None = None) -> 
     0.761
     """
     problem.check_task(task)
+    world = (problem.scene() if scene is None else scene).world
     if rationality is None:
-        plan = plan_task(problem, task)
-        if problem.bounds == (None, None):
-            return Policy(plan)
-        rationality = plan.rationality
+        rationality = rationality_of(problem, task)
     monitor = make_monitor(task, merge_repeats=problem.merge_repeats)
-    planner = problem.planner or PLANNER
-    return Policy(planner.plan(problem.mdp, monitor, Fixed(rationality).rationality))
+    return Policy(problem.planner.plan(world, monitor, Fixed(rationality).rationality))
+
+
+def sample(
+    problem: Problem, task: DFA, scene: Scene | None = None, *, count: int = 1, seed: int = 0
+) -> list[Path]:
+    """Draw complete paths of the maximum-entropy agent that pursues `task` in a problem's world."""
+    rng = np.random.default_rng(seed)
+    plan = plan_task(problem, task, scene)
+    return [sample_path(plan, rng) for _ in range(count)]

@@ -142,16 +142,17 @@ class ClassTree(PrefixTree):
         node_class, over = known.node.tolist(), (shown.player == Player.NOBODY).tolist()
         children: dict[tuple[int, int, bool], int] = {}  # (node, class, episode over) → node
         here = [0] * len(shown)
-        first: list[int] = [0]
-        parent: list[int] = [-1]
+        first: list[int] = []
+        parent: list[int] = []
         for node, above in enumerate(shown.parent.tolist()):
-            if above >= 0:
-                key = (here[above], node_class[node], over[node])
-                if key not in children:
-                    children[key] = len(first)
-                    first.append(node)
-                    parent.append(key[0])
-                here[node] = children[key]
+            key = (here[above], node_class[node], over[node])
+            if above < 0:  # where an episode begins is told apart
+                key = (-1, node, False)
+            if key not in children:
+                children[key] = len(first)
+                first.append(node)
+                parent.append(key[0])
+            here[node] = children[key]
         count = np.bincount(here, shown.count, minlength=len(first)).astype(np.intp)
         place = {node: k for k, node in enumerate(first)}
 
@@ -178,7 +179,7 @@ class ClassTree(PrefixTree):
         chance = np.where(chance == 0, shown.chance[first], chance)
         left = np.flatnonzero((goes_on + ends > 0) & np.isin(shown.exit_node, first))
         return cls(
-            mdp=shown.mdp,
+            world=shown.world,
             player=shown.player[first],
             parent=np.array(parent, dtype=np.intp),
             count=count,
@@ -199,8 +200,8 @@ class ClassTree(PrefixTree):
             choice=choice,
         )
 
-    def path_to(self, node: int) -> tuple[tuple[tuple[int, int], ...], int | None]:
-        """Return the steps on the way to a node as they were shown first, and the pair chosen there."""
+    def path_to(self, node: int) -> tuple[Path, int | None]:
+        """Return the path to a node as it was shown first, and the pair chosen there."""
         return self.shown.path_to(int(self.first[node]))
 
     def shown_node(self, node: int) -> int:

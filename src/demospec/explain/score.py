@@ -2,20 +2,22 @@
 
 from __future__ import annotations
 
+import math
 from collections import OrderedDict
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cached_property
 
 from demospec.explain.surprise import gradient, surprise
-from demospec.plan.along_tree import AlongTree, Edges, along_tree
-from demospec.plan.base import ACCEPTED, Plan, Planner
-from demospec.plan.many_scores import Together
-from demospec.plan.rationality import Fixed, plan_for, rationalities_for
-from demospec.plan.tabular import PLANNER, TabularPlanner
+from demospec.plan.along_tree import AlongTree, along_tree
+from demospec.plan.base import Plan, Planner, Scorer
+from demospec.plan.rationality import Fixed, Worlds, rationalities_for, satisfaction
 from demospec.problem import Problem, accepted_demonstrations
 from demospec.tasks import DFA
+from demospec.work.stop import NEVER, Stop
 from demospec.worlds.mdp import Floats
+from demospec.worlds.prefix_tree import PrefixTree
+from demospec.worlds.scene import Scene
 
 AT_ONCE = 32  # tasks whose rationality is looked for in the same passes
 
@@ -33,25 +35,86 @@ class Score:
 
 
 @dataclass(frozen=True, eq=False)
-class Evaluation:
-    """A score with the plan behind it and the gradient at each node of the prefix tree."""
+class Reading:
+    """A task's plan in one world, read along what was shown there, and the gradient at each node."""
 
-    score: Score
-    plan: Plan
     along: AlongTree
     gradient: Floats
 
+    @classmethod
+    def of(cls, tree: PrefixTree, plan: Plan) -> Reading:
+        """Read a plan along a tree."""
+        along = along_tree(tree, plan)
+        return cls(along, gradient(tree, along.log_edge, along.deviation))
 
-def plan_task(problem: Problem, task: DFA, *, nearest: bool = False, planner: Planner | None = None) -> Plan:
-    """Plan for the problem's agent with this task, by a planner or else by the problem's.
+    @property
+    def plan(self) -> Plan:
+        """Return the plan."""
+        return self.along.plan
 
-    A competency that the world does not allow is refused, or with `nearest` met as nearly as can be.
+    @property
+    def tree(self) -> PrefixTree:
+        """Return the tree."""
+        return self.along.tree
+
+
+@dataclass(frozen=True, eq=False)
+class Evaluation:
+    """A score with what is behind it in each world."""
+
+    score: Score
+    readings: tuple[Reading, ...]  # by scene
+
+    @property
+    def only(self) -> Reading:
+        """Return the reading of a problem with one world."""
+        (found,) = self.readings
+        return found
+
+    @property
+    def plan(self) -> Plan:
+        """Return the plan in the only world."""
+        return self.only.plan
+
+    @property
+    def along(self) -> AlongTree:
+        """Return the plan along the only world's demonstrations."""
+        return self.only.along
+
+    @property
+    def gradient(self) -> Floats:
+        """Return the gradient at each node of the only world's tree."""
+        return self.only.gradient
+
+
+def plan_task(problem: Problem, task: DFA, scene: Scene | None = None, *, nearest: bool = False) -> Plan:
+    """Plan for the problem's agent with this task, in one scene or in the only one.
+
+    A competency that the worlds do not allow is refused, or with `nearest` met as nearly as can be.
     """
-    return plan_for(
-        *(problem.mdp, problem.monitor(task), problem.agent, *complete_ones(problem, task)),
+    chosen = problem.scene() if scene is None else scene
+    rationality = rationality_of(problem, task, nearest=nearest)
+    return problem.planner.plan(chosen.world, problem.monitor(task), rationality)
+
+
+def rationality_of(
+    problem: Problem, task: DFA, *, nearest: bool = False, planner: Planner | None = None
+) -> float:
+    """Return the rationality of the problem's agent, were it to pursue a task."""
+    accepted, complete = complete_ones(problem, task)
+    (found,) = rationalities_for(
+        *(worlds_of(problem), [problem.monitor(task)], problem.agent, [accepted], complete),
         nearest=nearest,
-        planner=planner or problem.planner or PLANNER,
+        planner=problem.planner if planner is None else planner,
     )
+    return found
+
+
+def worlds_of(problem: Problem) -> Worlds:
+    """Return the worlds that the agent acts in, each with its share of the demonstrations."""
+    return [
+        (scene.world, share) for scene, share in zip(problem.scenes, problem.shares, strict=True) if share
+    ]
 
 
 def complete_ones(problem: Problem, task: DFA) -> tuple[int, int]:
@@ -64,13 +127,18 @@ def complete_ones(problem: Problem, task: DFA) -> tuple[int, int]:
 def evaluate(
     problem: Problem, task: DFA, *, nearest: bool = False, planner: Planner | None = None
 ) -> Evaluation:
-    """Plan for a task and read the plan along the demonstrations."""
-    tree = problem.tree
-    plan = plan_task(problem, task, nearest=nearest, planner=planner)
-    along = along_tree(tree, plan)
-    nats = surprise(tree, along.log_edge)
-    score = score_of(problem, task, nats, plan.rationality, plan.satisfaction_probability)
-    return Evaluation(score, plan, along, gradient(tree, along.log_edge, along.deviation))
+    """Plan for a task in every world and read the plans along the demonstrations; surprises add up."""
+    problem.check_shown()
+    planner = problem.planner if planner is None else planner
+    monitor = problem.monitor(task)
+    rationality = rationality_of(problem, task, nearest=nearest, planner=planner)
+    readings = tuple(
+        Reading.of(scene.tree, planner.plan(scene.world, monitor, rationality)) for scene in problem.scenes
+    )
+    nats = math.fsum(surprise(reading.tree, reading.along.log_edge) for reading in readings)
+    plans = [reading.plan for reading in readings]
+    satisfied = satisfaction(list(zip(plans, problem.shares, strict=True)))
+    return Evaluation(score_of(problem, task, nats, rationality, satisfied), readings)
 
 
 def score_of(problem: Problem, task: DFA, nats: float, rationality: float, satisfied: float) -> Score:
@@ -89,8 +157,16 @@ class Evaluator:
     Two tasks of one language may differ in size: a composite has its own.
     """
 
-    def __init__(self, problem: Problem, memory: int = 1 << 28, planner: Planner | None = None) -> None:
-        self.problem, self.planner = problem, planner
+    def __init__(
+        self,
+        problem: Problem,
+        memory: int = 1 << 28,
+        planner: Planner | None = None,
+        stop: Stop = NEVER,
+    ) -> None:
+        problem.check_shown()
+        self.problem, self.stop = problem, stop
+        self.planner = (problem.planner if planner is None else planner).until(stop)
         self.memory = memory  # bytes of plans to keep, and at least one plan
         self._held = 0
         self._scores: dict[tuple[DFA, int], Score] = {}
@@ -108,80 +184,94 @@ class Evaluator:
         self._scores.update({(score.task, score.size): score for score in scores})
 
     @property
-    def together(self) -> bool:
-        """Say whether many tasks are planned in one pass."""
-        return isinstance(self.planner or self.problem.planner or PLANNER, TabularPlanner)
-
-    @property
     def quick(self) -> bool:
-        """Say whether that takes a fraction of a millisecond each; a competency has to be looked for."""
-        return self.together and isinstance(self.problem.agent, Fixed)
+        """Say whether many tasks take a fraction of a millisecond each; a competency has to be looked for."""
+        return self.planner.abilities.many and isinstance(self.problem.agent, Fixed)
 
     def scores(self, tasks: Sequence[DFA]) -> list[Score]:
         """Return the numbers of many tasks, found together where the planner can do that.
 
         They do not depend on which tasks are asked for at once.
         """
+        if not self.planner.abilities.many:
+            return [self.score(task) for task in tasks]
         keys = [(task, task.size) for task in tasks]
         new = {key: key[0] for key in keys if key not in self._scores}
         left = [self.problem.check_task(task) for task in new.values()]
-        if self.together:
-            many = self._at_one_rationality if isinstance(self.problem.agent, Fixed) else self._at_their_own
-            self.remember(many(left))
-            return [self._scores[key] for key in keys]
-        return [self.score(task) for task in tasks]
+        agent = self.problem.agent
+        self.remember(
+            self._at_one(left, agent.rationality) if isinstance(agent, Fixed) else self._at_each(left)
+        )
+        return [self._scores[key] for key in keys]
 
-    def _at_one_rationality(self, tasks: Sequence[DFA]) -> list[Score]:
-        rationality, found = self._numbers.rationality, self._numbers.numbers(tasks)
+    @cached_property
+    def _scorers(self) -> list[tuple[Scorer, float]]:
+        """Return what scores tasks in each world where something was shown, and the share of it."""
+        problem = self.problem
         return [
-            score_of(self.problem, task, nats, rationality, satisfied)
-            for task, (nats, satisfied) in zip(tasks, found, strict=True)
+            (
+                self.planner.scorer(scene.tree, problem.alphabet, merge_repeats=problem.merge_repeats),
+                share,
+            )
+            for scene, share in zip(problem.scenes, problem.shares, strict=True)
+            if share
         ]
 
-    def _at_their_own(self, tasks: Sequence[DFA]) -> Iterator[Score]:
-        problem, planner = self.problem, replace(self._tabular, labels=(ACCEPTED,))
+    def _at_one(self, tasks: Sequence[DFA], rationality: float) -> list[Score]:
+        found = [(scorer.at_one(tasks, rationality), share) for scorer, share in self._scorers]
+        return [
+            score_of(self.problem, task, nats, rationality, satisfied)
+            for task, (nats, satisfied) in zip(tasks, joined_numbers(found), strict=True)
+        ]
+
+    def _at_each(self, tasks: Sequence[DFA]) -> Iterator[Score]:
+        problem = self.problem
         for first in range(0, len(tasks), AT_ONCE):
             some = tasks[first : first + AT_ONCE]
             monitors = [problem.monitor(task) for task in some]
             accepted, complete = zip(*(complete_ones(problem, task) for task in some), strict=True)
             rationalities = rationalities_for(
-                *(problem.mdp, monitors, problem.agent, accepted, complete[0]), nearest=True, planner=planner
+                *(worlds_of(problem), monitors, problem.agent, accepted, complete[0]),
+                nearest=True,
+                planner=self.planner,
             )
-            plans = planner.plans(problem.mdp, list(zip(monitors, rationalities, strict=True)))
-            nats = self._edges.surprises(plans).tolist()
-            for task, plan, h in zip(some, plans, nats, strict=True):
-                yield score_of(problem, task, h, plan.rationality, plan.satisfaction_probability)
-
-    @property
-    def _tabular(self) -> TabularPlanner:
-        planner = self.planner or self.problem.planner or PLANNER
-        assert isinstance(planner, TabularPlanner)
-        return planner
-
-    @cached_property
-    def _edges(self) -> Edges:
-        return Edges(self.problem.tree)
-
-    @cached_property
-    def _numbers(self) -> Together:
-        problem, agent = self.problem, self.problem.agent
-        assert isinstance(agent, Fixed)
-        return Together(
-            *(problem.tree, problem.alphabet, agent.rationality),
-            merge_repeats=problem.merge_repeats,
-            planner=self._tabular,
-        )
+            asked = list(zip(monitors, rationalities, strict=True))
+            found = [(scorer.at_each(asked), share) for scorer, share in self._scorers]
+            for task, rationality, (nats, satisfied) in zip(
+                some, rationalities, joined_numbers(found), strict=True
+            ):
+                yield score_of(problem, task, nats, rationality, satisfied)
 
     def evaluation(self, task: DFA) -> Evaluation:
-        """Return the task's numbers with its plan."""
+        """Return the task's numbers with its plans."""
         key = (task, task.size)
         if key in self._evaluations:
             self._evaluations.move_to_end(key)
         else:
+            self.stop.check()
             made = evaluate(self.problem, task, nearest=True, planner=self.planner)
             self._evaluations[key] = made
-            self._held += made.plan.bytes
+            self._held += bytes_of(made)
             while self._held > self.memory and len(self._evaluations) > 1:
                 _, oldest = self._evaluations.popitem(last=False)
-                self._held -= oldest.plan.bytes
+                self._held -= bytes_of(oldest)
         return self._evaluations[key]
+
+
+def joined_numbers(found: Sequence[tuple[Sequence[tuple[float, float]], float]]) -> list[tuple[float, float]]:
+    """Join the numbers of tasks in several worlds: surprises add up, satisfaction is weighted by share."""
+    if len(found) == 1:
+        return list(found[0][0])
+    shares = [share for _, share in found]
+    return [
+        (
+            math.fsum(nats for nats, _ in of_task),
+            math.fsum(share * satisfied for share, (_, satisfied) in zip(shares, of_task, strict=True)),
+        )
+        for of_task in zip(*(numbers for numbers, _ in found), strict=True)
+    ]
+
+
+def bytes_of(made: Evaluation) -> int:
+    """Return how much memory the plans of an evaluation take."""
+    return sum(reading.plan.bytes for reading in made.readings)

@@ -21,7 +21,8 @@ def gradient(tree: PrefixTree, log_edge: Floats, deviation: Floats) -> Floats:
     ∂ĥ/∂𝕍ₙ = g(n)·Pr(deviate at n)
     """
     entering = np.where(tree.chosen, tree.count, 0)
-    leaving = np.bincount(tree.parent[1:], entering[1:], minlength=len(tree))
+    inner = tree.parent >= 0
+    leaving = np.bincount(tree.parent[inner], entering[inner], minlength=len(tree))
     g: list[float] = (leaving - entering).tolist()
     edge: list[float] = np.exp(log_edge).tolist()
     for node, parent in enumerate(tree.parent.tolist()):

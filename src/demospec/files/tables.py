@@ -19,11 +19,19 @@ class WindTable(msgspec.Struct, forbid_unknown_fields=True):
     probability: float
 
 
+class StartTable(msgspec.Struct, forbid_unknown_fields=True):
+    """One of `world.starts`: a cell in which episodes may begin; without a probability all are as likely."""
+
+    cell: Cell
+    probability: float | None = None
+
+
 class GridTable(msgspec.Struct, forbid_unknown_fields=True, tag="gridworld", tag_field="kind"):
     """`[world]` with kind "gridworld"."""
 
     map: str
-    start: Cell
+    start: Cell | None = None
+    starts: list[StartTable] = []
     wind: WindTable | None = None
     blocked: Literal["stay", "unavailable"] = "stay"
     terminal: list[Cell] = []
@@ -33,7 +41,7 @@ class GridTable(msgspec.Struct, forbid_unknown_fields=True, tag="gridworld", tag
 class MdpTable(msgspec.Struct, forbid_unknown_fields=True, tag="mdp", tag_field="kind"):
     """`[world]` with kind "mdp"."""
 
-    start: str
+    start: str | dict[str, float]
     transitions: list[tuple[str, str, dict[str, float]]]
     labels: dict[str, str] = {}
     terminal: list[str] = []
@@ -132,8 +140,30 @@ class DemonstrationTable(msgspec.Struct, forbid_unknown_fields=True):
 
     path: list[str | Cell]
     complete: bool | None = None
+    start: str | Cell | None = None
     word: Any = None
     accepted: Any = None
+
+
+class SceneKeys(msgspec.Struct, forbid_unknown_fields=True, kw_only=True):
+    """What one of `[[worlds]]` has besides the keys of `[world]`."""
+
+    name: str
+    episode: EpisodeTable | None = None
+    demonstrations: list[DemonstrationTable] = []
+
+
+class GridScene(
+    GridTable, SceneKeys, forbid_unknown_fields=True, kw_only=True, tag="gridworld", tag_field="kind"
+):
+    """One of `[[worlds]]` with kind "gridworld"."""
+
+
+class MdpScene(MdpTable, SceneKeys, forbid_unknown_fields=True, kw_only=True, tag="mdp", tag_field="kind"):
+    """One of `[[worlds]]` with kind "mdp"."""
+
+
+WorldTable = GridTable | MdpTable
 
 
 class ProblemDocument(msgspec.Struct, forbid_unknown_fields=True, kw_only=True):
@@ -141,8 +171,9 @@ class ProblemDocument(msgspec.Struct, forbid_unknown_fields=True, kw_only=True):
 
     name: str = "problem"
     alphabet: list[str] | None = None
-    world: GridTable | MdpTable
-    episode: EpisodeTable
+    world: GridTable | MdpTable | None = None
+    worlds: list[GridScene | MdpScene] = []
+    episode: EpisodeTable | None = None
     agent: AgentTable = msgspec.field(default_factory=AgentTable)
     energy: EnergyTable = msgspec.field(default_factory=EnergyTable)
     task: TaskTable = msgspec.field(default_factory=TaskTable)

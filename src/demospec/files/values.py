@@ -15,7 +15,10 @@ from demospec.errors import InputError
 from demospec.files.reading import convert, file_name, parse_document, read_file, read_text, shown
 from demospec.files.tables import (
     AgentTable,
+    Cell,
+    DemonstrationTable,
     EnergyTable,
+    EpisodeTable,
     ExamplesDocument,
     ExampleTable,
     GridTable,
@@ -23,16 +26,20 @@ from demospec.files.tables import (
     ProblemDocument,
     TaskDocument,
     TaskTable,
+    WorldTable,
 )
 from demospec.files.word_lists import is_abbadingo, is_word_list, parse_abbadingo, parse_word_list
 from demospec.identify import AutomatonClass, ImpliedBy, by_name, check_class
+from demospec.identify.allowed import Parts
 from demospec.plan.rationality import Agent, Competency, Empirical, Fixed
-from demospec.problem import Parts, Problem, Settings, Weights
+from demospec.problem import Problem, Settings, Weights
 from demospec.tasks import DFA, Composite
 from demospec.tasks.examples import Examples
 from demospec.worlds.gridworld import Wind, gridworld, parse_map
-from demospec.worlds.mdp import MDP, Episode, State
+from demospec.worlds.mdp import MDP
 from demospec.worlds.paths import read_path, word_of
+from demospec.worlds.scene import Scene
+from demospec.worlds.world import Episode, State
 
 LARGEST_PLAN = 1 << 28  # horizon × world states; beyond, one plan takes minutes
 
@@ -56,15 +63,8 @@ Value = TypeVar("Value")
 
 def build_problem(document: ProblemDocument, folder: FilePath) -> Problem:
     """Make the problem that a file describes; `folder` is where files that it names are looked up."""
-    episode = placed("episode", Episode, **msgspec.structs.asdict(document.episode))
-    mdp, grid = placed("world", build_world, document.world, episode)
-    if episode.horizon * len(mdp.states) > LARGEST_PLAN:
-        raise InputError(
-            f"a horizon of {shown(episode.horizon)} steps is too long for {len(mdp.states)} states; "
-            f"at most {LARGEST_PLAN // len(mdp.states)} steps can be planned",
-            place="episode",
-        )
-    alphabet = mdp.letters
+    scenes = build_scenes(document)
+    alphabet = tuple(sorted({letter for scene in scenes for letter in scene.world.letters}))
     if document.alphabet is not None:
         alphabet = placed("alphabet", check_letters, document.alphabet)
     merge = document.task.merge_repeats
@@ -77,14 +77,10 @@ def build_problem(document: ProblemDocument, folder: FilePath) -> Problem:
     }
     if settings.get("pivot_temperature") == "inf":
         settings["pivot_temperature"] = float("inf")
-    problem = Problem(
+    return Problem(
         name=document.name,
-        mdp=mdp,
+        scenes=scenes,
         alphabet=alphabet,
-        demonstrations=tuple(
-            read_path(mdp, demo.path, complete=demo.complete, demonstration=number)
-            for number, demo in enumerate(document.demonstrations, start=1)
-        ),
         agent=placed("agent", build_agent, document.agent),
         weights=placed("energy", build_weights, document.energy),
         merge_repeats=merge,
@@ -93,9 +89,52 @@ def build_problem(document: ProblemDocument, folder: FilePath) -> Problem:
         parts=placed("task", Parts.of, document.task.all_of, document.task.any_of),
         given=placed("examples", given_examples, document.examples, merge, alphabet, known, classes),
         settings=placed("search", Settings, **settings),
-        grid=grid,
     )
-    return problem.merged() if document.world.merge_redundant else problem
+
+
+def build_scenes(document: ProblemDocument) -> tuple[Scene, ...]:
+    """Make the worlds of `[world]` or `[[worlds]]`, with what was shown in each."""
+    if document.world is not None and document.worlds:
+        raise InputError("give [world] or [[worlds]], not both")
+    if document.world is not None:
+        if document.episode is None:
+            raise InputError('the key "episode" is missing')
+        return (build_scene(document.world, document.episode, document.demonstrations),)
+    if not document.worlds:
+        raise InputError('the key "world" is missing')
+    if document.demonstrations:
+        raise InputError("with [[worlds]], demonstrations belong to their world: [[worlds.demonstrations]]")
+    scenes = []
+    for table in document.worlds:
+        place, episode = f'world "{table.name}"', table.episode or document.episode
+        if episode is None:
+            raise InputError("neither the world nor the file says how episodes end", place=place)
+        scenes.append(placed(place, build_scene, table, episode, table.demonstrations, table.name))
+    return tuple(scenes)
+
+
+def build_scene(
+    table: WorldTable,
+    ending: EpisodeTable,
+    demonstrations: Sequence[DemonstrationTable],
+    name: str = "world",
+) -> Scene:
+    """Make a world, and read what was shown in it."""
+    episode = placed("episode", Episode, **msgspec.structs.asdict(ending))
+    world = placed("world", build_world, table, episode)
+    states = len(world.states)
+    if episode.horizon * states > LARGEST_PLAN:
+        raise InputError(
+            f"a horizon of {shown(episode.horizon)} steps is too long for {states} states; "
+            f"at most {LARGEST_PLAN // states} steps can be planned",
+            place="episode",
+        )
+    paths = tuple(
+        read_path(world, demo.path, complete=demo.complete, demonstration=number, start=demo.start)
+        for number, demo in enumerate(demonstrations, start=1)
+    )
+    scene = Scene(world=world, demonstrations=paths, name=name)
+    return scene.merged() if table.merge_redundant else scene
 
 
 def placed(place: str, make: Callable[..., Value], *args: Any, **kwargs: Any) -> Value:
@@ -118,21 +157,45 @@ def check_letters(alphabet: Sequence[str]) -> tuple[str, ...]:
     return tuple(sorted(alphabet))
 
 
-def build_world(table: GridTable | MdpTable, episode: Episode) -> tuple[MDP, tuple[str, ...] | None]:
-    """Make the world, and keep the map's rows for pictures."""
+def build_world(table: WorldTable, episode: Episode) -> MDP:
+    """Make the world that a table describes."""
     if isinstance(table, MdpTable):
         labels: dict[State, str] = dict(table.labels.items())
         rows: list[tuple[State, str, dict[State, float]]] = [
             (state, action, dict(outcomes.items())) for state, action, outcomes in table.transitions
         ]
-        world = MDP.build(rows, start=table.start, episode=episode, labels=labels, terminal=table.terminal)
-        return world, None
+        start: State | dict[State, float] = (
+            dict(table.start.items()) if isinstance(table.start, dict) else table.start
+        )
+        return MDP.build(rows, start=start, episode=episode, labels=labels, terminal=table.terminal)
     wind = None if table.wind is None else Wind(**msgspec.structs.asdict(table.wind))
-    grid = parse_map(table.map)
-    world = gridworld(
-        grid, start=table.start, episode=episode, wind=wind, blocked=table.blocked, terminal=table.terminal
+    return gridworld(
+        parse_map(table.map),
+        start=start_cells(table),
+        episode=episode,
+        wind=wind,
+        blocked=table.blocked,
+        terminal=table.terminal,
     )
-    return world, grid
+
+
+def start_cells(table: GridTable) -> dict[Cell, float]:
+    """Return the cells in which episodes of a gridworld begin, with their probabilities."""
+    if table.start is not None and table.starts:
+        raise InputError("give start or starts, not both")
+    if table.start is not None:
+        return {table.start: 1.0}
+    if not table.starts:
+        raise InputError('the key "start" is missing')
+    given = [one.probability for one in table.starts]
+    if any(chance is None for chance in given) and any(chance is not None for chance in given):
+        raise InputError("starts: give every cell a probability, or none")
+    cells: dict[Cell, float] = {}
+    for one in table.starts:
+        if one.cell in cells:
+            raise InputError(f"starts: the cell {one.cell} is there twice")
+        cells[one.cell] = 1 / len(given) if one.probability is None else one.probability
+    return cells
 
 
 def build_agent(table: AgentTable) -> Agent:

@@ -165,18 +165,18 @@ static void back_up(const World *w, const Tasks *tasks, int64_t first, int64_t l
 
    `arrivals` is [2][S][channels][columns]: what arriving is worth after time t lies at t mod 2, for the
    first time put there by the caller; `table`, if any, begins with `down_to`; `scratch` has room for
-   (most actions + 3)·channels·columns. Several states at once may be backed up by different callers, one
+   (most actions + 3)·channels·columns. Once `stop` is set, the rest is not backed up. Several states at once may be backed up by different callers, one
    time after the other. */
 EXPORT void demospec_back_up(const int64_t *pair_offset, const int64_t *outcome_offset,
                              const int64_t *successor, const double *probability, const double *goes_on,
                              const int32_t *letter, const int32_t *depth, int white, int64_t states,
                              int channels, int columns, const int32_t *source, const double *added,
                              const double *final, int64_t first, int64_t last, int64_t from,
-                             int64_t down_to, double *arrivals, double *table, double *scratch) {
+                             int64_t down_to, double *arrivals, double *table, double *scratch, const int *stop) {
     World w = {pair_offset, outcome_offset, successor, probability, goes_on, letter, depth, white};
     Tasks tasks = {channels, columns, source, added, final};
     size_t layer = (size_t)states * channels * columns;
-    for (int64_t t = from; t >= down_to; t--)
+    for (int64_t t = from; t >= down_to && !stopped(stop); t--)
         back_up(&w, &tasks, first, last, t, arrivals + (t & 1) * layer, arrivals + (~t & 1) * layer,
                 table ? table + (size_t)(t - down_to) * layer : NULL, scratch);
 }

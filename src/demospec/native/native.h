@@ -24,12 +24,15 @@ static inline int lowest_bit(uint64_t bits) { return __builtin_ctzll(bits); }
 static inline int count_bits(uint64_t bits) { return __builtin_popcountll(bits); }
 #endif
 
+/* Whether whoever asked wants to hear no more: another thread writes it while we work. */
+static inline int stopped(const int *stop) { return stop && *(const volatile int *)stop; }
+
 /* `backup.c` */
 EXPORT void demospec_back_up(const int64_t *pair_offset, const int64_t *outcome_offset,
                              const int64_t *successor, const double *probability, const double *goes_on,
                              const int32_t *letter, const int32_t *depth, int white, int64_t states,
                              int channels, int columns, const int32_t *source, const double *added,
                              const double *final, int64_t first, int64_t last, int64_t from,
-                             int64_t down_to, double *arrivals, double *table, double *scratch);
+                             int64_t down_to, double *arrivals, double *table, double *scratch, const int *stop);
 
 #endif

@@ -146,19 +146,22 @@ static void walk(const Tree *tree, const Monitors *m, const Columns *c, int star
     }
 }
 
-/* Write h and p_sat of each monitor; returns 0 without memory.
+enum { NO_MEMORY, DONE, STOPPED };
+
+/* Write h and p_sat of each monitor; says what came of it.
 
    Worlds are as in `demospec_back_up`. Monitors are planned in passes of at most `most_columns` columns,
-   or of one monitor. Node 0 of the tree is its root. */
+   or of one monitor. Episodes begin in one of `starts` states. */
 EXPORT int demospec_surprises(const int64_t *pair_offset, const int64_t *outcome_offset,
                               const int64_t *successor, const double *probability, const double *goes_on,
                               const int32_t *letter, const int32_t *depth, int letters, int64_t states,
-                              int64_t most_actions, int64_t horizon, int64_t start, int64_t nodes,
+                              int64_t most_actions, int64_t horizon, int64_t starts, const int64_t *start,
+                              const double *begins, int64_t nodes,
                               const int32_t *above, const int32_t *read, int64_t choices, const int32_t *node,
                               const int64_t *time, const int64_t *state, const int64_t *pair,
                               const double *count, int monitors, const int32_t *states_of,
                               const int32_t *cells, const uint8_t *marks, double rationality,
-                              int most_columns, double *surprise, double *satisfied) {
+                              int most_columns, double *surprise, double *satisfied, const int *stop) {
     Tree tree = {nodes, choices, above, read, node, time, state, pair, count};
     Columns c = {0};
     Monitors m;
@@ -169,35 +172,35 @@ EXPORT int demospec_surprises(const int64_t *pair_offset, const int64_t *outcome
         c.class = c.column + m.states;
         for (int i = 0; i < m.classes; i++) c.column[i] = NONE;
     }
-    for (int done = 0, first = 0; fine && done < monitors;) {
+    for (int done = 0, first = 0; fine && done < monitors && !stopped(stop);) {
         int taken = take(&m, done, first, most_columns, &c);
         size_t width = CHANNELS * (size_t)c.columns, layer = (size_t)states * width;
-        size_t of_letters = ((size_t)letters + 1) * width, many = (size_t)nodes * (size_t)taken;
+        size_t of_letters = ((size_t)letters + 1) * width, many = (size_t)nodes * (size_t)taken, firsts = (size_t)taken;
         size_t numbers = 2 * of_letters + 3 * layer + ((size_t)most_actions + 3) * width;
         double *memory = malloc(sizeof *memory * numbers);
-        int32_t *integers = malloc(sizeof *integers * (of_letters + (size_t)nodes + many + (size_t)taken));
+        int32_t *integers = malloc(sizeof *integers * (of_letters + (size_t)nodes + many + firsts));
         fine = memory && integers;
         if (fine) {
             double *arrivals = memory + 2 * of_letters, *table = arrivals + 2 * layer;
             double *scratch = table + layer;
-            int32_t *at = integers + of_letters, *columns = at + nodes, *begin = columns + many;
+            int32_t *at = integers + of_letters, *columns = at + nodes, *first_of = columns + many;
             c.added = memory;
             c.final = memory + of_letters;
             c.source = integers;
             lay_out(&m, &c);
             for (int i = 0; i < taken; i++, first += states_of[done++]) {
                 walk(&tree, &m, &c, first, at, columns + (size_t)i * (size_t)nodes);
-                begin[i] = at[0];
+                first_of[i] = first;
                 surprise[i] = 0.0;
             }
             double *last = arrivals + (size_t)((horizon - 1) & 1) * layer;
             for (int64_t s = 0; s < states; s++)
                 memcpy(last + (size_t)s * width, c.final + (size_t)letter[s] * width, sizeof *last * width);
             int64_t e = 0;
-            for (int64_t t = horizon - 1; t >= 0; t--) {
+            for (int64_t t = horizon - 1; t >= 0 && !stopped(stop); t--) {
                 demospec_back_up(pair_offset, outcome_offset, successor, probability, goes_on, letter, depth,
                                  letters, states, CHANNELS, c.columns, c.source, c.added, c.final, 0, states,
-                                 t, t, arrivals, table, scratch);
+                                 t, t, arrivals, table, scratch, NULL);
                 const double *arrival = arrivals + (size_t)(t & 1) * layer;
                 for (; e < choices && time[e] == t; e++) {
                     const double *value = table + (size_t)state[e] * width;
@@ -210,10 +213,15 @@ EXPORT int demospec_surprises(const int64_t *pair_offset, const int64_t *outcome
                     }
                 }
             }
-            const double *chance = table + (size_t)start * width + (size_t)c.columns;
             for (int i = 0; i < taken; i++) {
-                int own = column_of(&m, &c, begin[i]);
-                satisfied[i] = chance[own] + (own == c.live ? marks[begin[i]] : 0.0);
+                satisfied[i] = 0.0;
+                for (int64_t b = 0; b < starts; b++) {
+                    int read_first = letter[start[b]], at_first = first_of[i];
+                    if (read_first < letters) at_first = m.rows[(size_t)at_first * (size_t)letters + (size_t)read_first];
+                    const double *chance = table + (size_t)start[b] * width + (size_t)c.columns;
+                    int own = column_of(&m, &c, at_first);
+                    satisfied[i] += begins[b] * (chance[own] + (own == c.live ? marks[at_first] : 0.0));
+                }
             }
             for (int i = 0; i < c.live; i++) c.column[c.class[i]] = NONE;
             surprise += taken;
@@ -224,5 +232,6 @@ EXPORT int demospec_surprises(const int64_t *pair_offset, const int64_t *outcome
     }
     free(c.column);
     close_monitors(&m);
-    return fine;
+    if (!fine) return NO_MEMORY;
+    return stopped(stop) ? STOPPED : DONE;
 }

@@ -82,7 +82,9 @@ def along_tree(tree: PrefixTree, plan: Plan) -> AlongTree:
 
 def monitor_states(tree: PrefixTree, plan: Plan) -> Ints:
     """Run the monitor down the tree."""
-    monitor = np.full(len(tree), plan.start, dtype=np.intp)
+    monitor = np.zeros(len(tree), dtype=np.intp)
+    root = np.flatnonzero(tree.parent < 0)
+    monitor[root] = plan.readings(monitor[root], tree.state[root])
     for nodes, above, state in tree.levels:
         monitor[nodes] = plan.readings(monitor[above], state)
     environment = np.flatnonzero(tree.player == Player.ENVIRONMENT)
@@ -97,7 +99,8 @@ class Edges:
     """
 
     def __init__(self, tree: PrefixTree) -> None:
-        self.tree, mdp = tree, tree.mdp
+        self.tree, mdp = tree, tree.world.listed()
+        self.root = np.flatnonzero(tree.parent < 0)
         chosen = np.flatnonzero(tree.chosen)
         leaving = np.bincount(tree.parent[chosen], tree.count[chosen], minlength=len(tree))
         self.agent: Ints = np.flatnonzero(leaving)
@@ -126,7 +129,7 @@ class Edges:
         constant = np.concatenate([plan.place.constant[0] for plan in plans])
         reward = np.concatenate([plan.rationality * plan.monitor.accepting for plan in plans])
         monitor = np.empty((len(plans), len(tree)), dtype=np.intp)
-        monitor[:] = after[base, letter[tree.mdp.start]][:, None]
+        monitor[:, self.root] = after[base[:, None], letter[tree.state[self.root]]]
         for nodes, above, state in tree.levels:
             monitor[:, nodes] = after[monitor[:, above], letter[state]]
         monitor[:, self.chosen] = monitor[:, tree.parent[self.chosen]]

@@ -6,14 +6,21 @@ could still be conjectured to be.
 
 from __future__ import annotations
 
+import math
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
-from typing import Protocol
+from dataclasses import dataclass
+from functools import cached_property
+from typing import ClassVar, Protocol
 
 import numpy as np
 
 from demospec.plan.monitor import Monitor
-from demospec.worlds.mdp import MDP, Floats, Ints
+from demospec.tasks import DFA
+from demospec.work.stop import Stop
+from demospec.worlds.mdp import Floats, Ints
+from demospec.worlds.prefix_tree import PrefixTree
+from demospec.worlds.world import World
 
 ACCEPTED, OPEN, REVOCABLE = 0, 1, 2  # labels of a complete path; see `Monitor`
 LABELS = (ACCEPTED, OPEN, REVOCABLE)
@@ -27,8 +34,9 @@ class Plan(ABC):
     can be, standing in a state that decides: the state is read already, the episode not over.
     """
 
-    def __init__(self, mdp: MDP, monitor: Monitor, rationality: float) -> None:
-        self.mdp, self.monitor, self.rationality = mdp, monitor, float(rationality)
+    def __init__(self, world: World, monitor: Monitor, rationality: float) -> None:
+        self.world: World = world
+        self.monitor, self.rationality = monitor, float(rationality)
         self.weights: dict[tuple[int | None, int, int, int], dict[int, float]] = {}
         """What sampling has worked out so far: (label, time, monitor, state) → weight of each pair."""
 
@@ -53,19 +61,27 @@ class Plan(ABC):
         """Return how much memory the plan takes."""
         return 0
 
-    @property
-    def start(self) -> int:
-        """Return the monitor's state after reading the start state."""
-        return self.read(0, self.mdp.start)
+    @cached_property
+    def beginnings(self) -> tuple[tuple[float, tuple[int, int, int]], ...]:
+        """Return where episodes begin: the probability, and (time 0, monitor with the state read, state)."""
+        return tuple((chance, (0, self.read(0, state), state)) for state, chance in self.world.starts)
+
+    def expected_value(self) -> float:
+        """Return V over all that episodes can begin with."""
+        return math.fsum(chance * self.value(*place) for chance, place in self.beginnings)
+
+    def expected_chance(self, label: int) -> float:
+        """Return how often an episode has a label: ACCEPTED, OPEN or REVOCABLE."""
+        return math.fsum(chance * self.chance(label, *place) for chance, place in self.beginnings)
 
     @property
     def satisfaction_probability(self) -> float:
         """Return p_sat: how often the agent satisfies its task."""
-        return self.chance(ACCEPTED, 0, self.start, self.mdp.start)
+        return self.expected_chance(ACCEPTED)
 
     def read(self, monitor: int, state: int) -> int:
         """Return the monitor's state after reading a world state."""
-        return self.monitor.step(monitor, self.mdp.labels[state])
+        return self.monitor.step(monitor, self.world.label(state))
 
     def readings(self, monitor: Ints, state: Ints) -> Ints:
         """Return the monitor's states after reading world states."""
@@ -81,7 +97,7 @@ class Plan(ABC):
         read = self.readings(monitor, state)
         ends = np.array(
             [
-                self.mdp.end_chance(s, t)
+                self.world.end_chance(s, t)
                 for s, t in zip(state.ravel().tolist(), time.ravel().tolist(), strict=True)
             ]
         ).reshape(state.shape)
@@ -92,7 +108,7 @@ class Plan(ABC):
 
     def action_values(self, time: Ints, monitor: Ints, pair: Ints) -> Floats:
         """Return Q for choosing state-action pairs after `time` steps with the monitor in `monitor`."""
-        outcomes = [self.mdp.outcomes(p) for p in pair.tolist()]
+        outcomes = [self.world.outcomes(p) for p in pair.tolist()]
         number = np.repeat(np.arange(len(pair)), [len(found) for found in outcomes])
         state = np.array([s for found in outcomes for s, _ in found], dtype=np.intp)
         chance = np.array([p for found in outcomes for _, p in found])
@@ -100,13 +116,53 @@ class Plan(ABC):
         return np.bincount(number, worth, minlength=len(pair)).astype(np.float64)
 
 
-class Planner(Protocol):
-    """A black box for the search: from a world and a monitor to the plan of an agent of rationality λ."""
+@dataclass(frozen=True)
+class Abilities:
+    """What a planner can do besides planning for one task in one world."""
 
-    def plan(self, mdp: MDP, monitor: Monitor, rationality: float) -> Plan:
+    listed: bool = False  # it sweeps over all states, so that worlds must be listed
+    many: bool = False  # many tasks in one pass take little longer than one: it has a `scorer`
+    any_marks: bool = False  # a monitor's labels need not fit together: OPEN may be any marks
+
+
+class Scorer(Protocol):
+    """Works out surprise and satisfaction of many tasks in one world, and nothing else of their plans."""
+
+    def at_one(self, tasks: Sequence[DFA], rationality: float) -> list[tuple[float, float]]:
+        """Return (h, p_sat) of tasks whose agents are equally rational."""
+        ...
+
+    def at_each(self, tasks: Sequence[tuple[Monitor, float]]) -> list[tuple[float, float]]:
+        """Return (h, p_sat) of tasks, each with a rationality of its own."""
+        ...
+
+
+class Planner(ABC):
+    """A black box for the search: from a world and a monitor to the plan of an agent of rationality λ.
+
+    A planner of one's own implements `plan`, and says in `abilities` what else it can do.
+    """
+
+    abilities: ClassVar[Abilities] = Abilities()
+
+    @abstractmethod
+    def plan(self, world: World, monitor: Monitor, rationality: float) -> Plan:
         """Plan for one task."""
-        ...
 
-    def plans(self, mdp: MDP, tasks: Sequence[tuple[Monitor, float]]) -> Sequence[Plan]:
+    def plans(self, world: World, tasks: Sequence[tuple[Monitor, float]]) -> Sequence[Plan]:
         """Plan for many tasks in one world, each with its rationality."""
-        ...
+        return [self.plan(world, monitor, rationality) for monitor, rationality in tasks]
+
+    def for_labels(self, *labels: int) -> Planner:
+        """Return a planner whose plans are asked for these labels only: it may be quicker."""
+        del labels
+        return self
+
+    def until(self, stop: Stop) -> Planner:
+        """Return a planner that gives up, by raising `Stopped`, soon after a flag is set."""
+        del stop
+        return self
+
+    def scorer(self, tree: PrefixTree, alphabet: tuple[str, ...], *, merge_repeats: bool) -> Scorer:
+        """Return what scores many tasks on a tree's demonstrations; for planners that can do `many`."""
+        raise NotImplementedError

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import ctypes
 import os
+from collections.abc import Callable, Iterable
 from concurrent.futures import ThreadPoolExecutor
-from functools import cache
+from functools import cache, partial
 from typing import Any
 
 import numpy as np
@@ -13,6 +14,7 @@ import numpy as np
 from demospec.native import library
 from demospec.plan.columns import Columns
 from demospec.plan.structure import Structure
+from demospec.work.stop import NEVER, Stop
 from demospec.worlds.mdp import Floats
 
 WORTH_A_THREAD = (
@@ -32,7 +34,7 @@ def function() -> Any:
     found.restype = None
     found.argtypes = [
         *([Address] * 7 + [Int, Long, Int, Int] + [Address] * 3),
-        *([Long] * 4 + [Address] * 3),
+        *([Long] * 4 + [Address] * 4),
     ]
     return found
 
@@ -48,6 +50,17 @@ def workers(count: int) -> ThreadPoolExecutor:
     return ThreadPoolExecutor(count, thread_name_prefix="demospec-plan")
 
 
+def together(threads: int, pieces: Iterable[Callable[[], None]]) -> None:
+    """Do pieces of work on so many threads; if one fails, or Ctrl-C comes, those that wait are not begun."""
+    jobs = [workers(threads).submit(piece) for piece in pieces]
+    try:
+        for job in jobs:
+            job.result()
+    finally:
+        for job in jobs:
+            job.cancel()
+
+
 @cache
 def cores() -> int:
     """Return how many processors may be used."""
@@ -58,7 +71,14 @@ def cores() -> int:
 
 
 def back_up(
-    structure: Structure, columns: Columns, arrival: Floats, start: int, down_to: int, *, keep: bool
+    structure: Structure,
+    columns: Columns,
+    arrival: Floats,
+    start: int,
+    down_to: int,
+    *,
+    keep: bool,
+    stop: Stop = NEVER,
 ) -> tuple[Floats | None, Floats]:
     """Do what `numpy_backup.back_up` does; each state's numbers are the same on any number of threads.
 
@@ -81,16 +101,15 @@ def back_up(
         place = table_at and table_at + layer * (until - down_to)
         call(
             *(*structure.addresses, structure.white, states, channels, width, *of_columns),
-            *(first, last, start, until, arrivals_at, place or None, scratch_at + row * number),
+            *(first, last, start, until, arrivals_at, place or None, scratch_at + row * number, stop.address),
         )
 
     if threads == 1:
         run(0, 0, states, start, down_to)
     else:
         bounds = [states * k // threads for k in range(threads + 1)]
-        pool = workers(threads)
         for time in range(start, down_to - 1, -1):  # a layer needs all of the one after it
-            jobs = [pool.submit(run, k, bounds[k], bounds[k + 1], time, time) for k in range(threads)]
-            for job in jobs:
-                job.result()
+            together(threads, [partial(run, k, bounds[k], bounds[k + 1], time, time) for k in range(threads)])
+            stop.check()
+    stop.check()
     return table, arrivals[~down_to & 1]

@@ -9,8 +9,7 @@ from __future__ import annotations
 import ctypes
 from array import array
 from collections.abc import Sequence
-from dataclasses import replace
-from functools import cache
+from functools import cache, cached_property, partial
 from itertools import accumulate
 from typing import Any
 
@@ -22,7 +21,7 @@ from demospec.plan import compiled
 from demospec.plan.along_tree import Edges
 from demospec.plan.base import ACCEPTED
 from demospec.plan.columns import LANES
-from demospec.plan.monitor import make_monitor, make_monitors
+from demospec.plan.monitor import Monitor, make_monitor, make_monitors
 from demospec.plan.structure import Structure, structure_of
 from demospec.plan.tabular import MOST_BYTES, PLANNER, TabularPlanner
 from demospec.tasks import DFA, packed
@@ -47,8 +46,11 @@ def function() -> Any:
     if native is None or not hasattr(native, "demospec_surprises") or not compiled.available():
         return None
     found = native.demospec_surprises
-    world, tree = [Address] * 7 + [Int] + [Long] * 4, [Long] + [Address] * 2 + [Long] + [Address] * 5
-    found.argtypes = [*world, *tree, Int, *[Address] * 3, Double, Int, *[Address] * 2]
+    world, tree = (
+        [Address] * 7 + [Int] + [Long] * 4 + [Address] * 2,
+        [Long] + [Address] * 2 + [Long] + [Address] * 5,
+    )
+    found.argtypes = [*world, *tree, Int, *[Address] * 3, Double, Int, *[Address] * 3]
     return found
 
 
@@ -57,34 +59,52 @@ def available() -> bool:
     return function() is not None and packed.available()
 
 
-class Together:
-    """Asks for the numbers of tasks under one agent: h, the surprise of a tree's paths, and p_sat."""
+class ManyScores:
+    """Asks for the numbers of many tasks: h, the surprise of a tree's paths, and p_sat."""
 
     def __init__(
         self,
         tree: PrefixTree,
         alphabet: tuple[str, ...],
-        rationality: float,
         *,
         merge_repeats: bool,
         planner: TabularPlanner = PLANNER,
     ) -> None:
-        self.tree, self.alphabet, self.rationality = tree, alphabet, rationality
-        self.merge_repeats, self.planner = merge_repeats, replace(planner, labels=(ACCEPTED,))
+        self.tree, self.alphabet, self.stop = tree, alphabet, planner.stop
+        self.merge_repeats, self.planner = merge_repeats, planner.for_labels(ACCEPTED)
         self.compiled = available() and not planner.by_numpy
-        self.structure = structure_of(tree.mdp, alphabet)
-        self._known: dict[bytes, Numbers] = {}  # by monitor
-        if self.compiled:
-            self._choices = Choices(tree, self.structure)
-        else:
-            self._edges = Edges(tree)
+        self.world = tree.world.listed()
+        self.structure = structure_of(self.world, alphabet)
+        self._known: dict[float, dict[bytes, Numbers]] = {}  # by rationality and monitor
+        self._starts = np.array([state for state, _ in self.world.starts], dtype=np.int64)
+        self._begins = np.array([chance for _, chance in self.world.starts])
 
-    def numbers(self, tasks: Sequence[DFA]) -> list[Numbers]:
-        """Return (h, p_sat) of each task."""
+    @cached_property
+    def _choices(self) -> Choices:
+        return Choices(self.tree, self.structure)
+
+    @cached_property
+    def _edges(self) -> Edges:
+        return Edges(self.tree)
+
+    def at_each(self, tasks: Sequence[tuple[Monitor, float]]) -> list[Numbers]:
+        """Return (h, p_sat) of tasks, each with a rationality of its own."""
+        result: list[Numbers] = []
+        for first in range(0, len(tasks), SIDE_BY_SIDE):
+            self.stop.check()
+            plans = self.planner.plans(self.world, tasks[first : first + SIDE_BY_SIDE])
+            surprises = self._edges.surprises(plans).tolist()
+            result += zip(surprises, [plan.satisfaction_probability for plan in plans], strict=True)
+        return result
+
+    def at_one(self, tasks: Sequence[DFA], rationality: float) -> list[Numbers]:
+        """Return (h, p_sat) of tasks whose agents are equally rational."""
         if not self.compiled:
-            return self._by_plans(tasks)
+            monitors = (make_monitor(task, merge_repeats=self.merge_repeats) for task in tasks)
+            return self.at_each([(monitor, rationality) for monitor in monitors])
         if not tasks:
             return []
+        kept = self._known.setdefault(rationality, {})
         letters = len(self.alphabet)
         found, which = make_monitors(tasks, letters, merge_repeats=self.merge_repeats)
         cells, marks = found.cells.tobytes(), found.marks.tobytes()
@@ -93,7 +113,7 @@ class Together:
             end = at + count
             keys.append(marks[at:end] + cells[4 * letters * at : 4 * letters * end])
             at = end
-        new = [number for number, key in enumerate(keys) if key not in self._known]
+        new = [number for number, key in enumerate(keys) if key not in kept]
         if new:
             if len(new) < len(keys):
                 found = packed.Machines(
@@ -102,15 +122,15 @@ class Together:
                     array("i", b"".join([keys[number][found.states[number] :] for number in new])),
                     array("B", b"".join([keys[number][: found.states[number]] for number in new])),
                 )
-            surprise, satisfied = self._compute(found)
+            surprise, satisfied = self._compute(found, rationality)
             made = zip(surprise.tolist(), satisfied.tolist(), strict=True)
-            self._known.update(zip([keys[number] for number in new], made, strict=True))
-        known = [self._known[key] for key in keys]
+            kept.update(zip([keys[number] for number in new], made, strict=True))
+        known = [kept[key] for key in keys]
         return [known[number] for number in which]
 
-    def _compute(self, monitors: packed.Machines) -> tuple[Floats, Floats]:
+    def _compute(self, monitors: packed.Machines, rationality: float) -> tuple[Floats, Floats]:
         """Return h and p_sat of each monitor, on all cores where that pays."""
-        structure, mdp, call = self.structure, self.tree.mdp, function()
+        structure, horizon, call = self.structure, self.world.horizon, function()
         count, letters, largest = len(monitors), monitors.letters, max(monitors.states)
         needed = 3 * 16 * structure.states * (largest + LANES)  # two layers of arrivals, one of values
         if needed > MOST_BYTES:
@@ -129,11 +149,13 @@ class Together:
 
         def run(first: int) -> None:
             before, many = state_at[first], min(piece, count - first)
+            self.stop.check()
             if not call(
-                *(*structure.addresses, letters, structure.states, structure.most_actions, mdp.horizon),
-                *(mdp.start, *self._choices.arguments, many, states_at + 4 * first),
-                *(cells_at + 4 * letters * before, marks_at + before, self.rationality, most_columns),
-                *(surprise.ctypes.data + 8 * first, satisfied.ctypes.data + 8 * first),
+                *(*structure.addresses, letters, structure.states, structure.most_actions, horizon),
+                *(len(self._starts), self._starts.ctypes.data, self._begins.ctypes.data),
+                *(*self._choices.arguments, many, states_at + 4 * first),
+                *(cells_at + 4 * letters * before, marks_at + before, rationality, most_columns),
+                *(surprise.ctypes.data + 8 * first, satisfied.ctypes.data + 8 * first, self.stop.address),
             ):
                 raise MemoryError
 
@@ -142,19 +164,9 @@ class Together:
             for first in pieces:
                 run(first)
         else:
-            for job in [compiled.workers(threads).submit(run, first) for first in pieces]:
-                job.result()
+            compiled.together(threads, [partial(run, first) for first in pieces])
+        self.stop.check()
         return surprise, satisfied
-
-    def _by_plans(self, tasks: Sequence[DFA]) -> list[Numbers]:
-        result: list[Numbers] = []
-        for first in range(0, len(tasks), SIDE_BY_SIDE):
-            some = tasks[first : first + SIDE_BY_SIDE]
-            monitors = [make_monitor(task, merge_repeats=self.merge_repeats) for task in some]
-            plans = self.planner.plans(self.tree.mdp, [(monitor, self.rationality) for monitor in monitors])
-            surprises = self._edges.surprises(plans).tolist()
-            result += zip(surprises, [plan.satisfaction_probability for plan in plans], strict=True)
-        return result
 
 
 class Choices:

@@ -14,6 +14,7 @@ import numpy as np
 
 from demospec.plan.columns import Columns
 from demospec.plan.structure import Structure
+from demospec.work.stop import NEVER, Stop
 from demospec.worlds.mdp import MDP, Floats, Ints
 
 MOST_PADDING = 3  # outcomes are padded to the widest pair while that at most triples their number
@@ -105,7 +106,14 @@ def backup_of(mdp: MDP) -> Backup:
 
 
 def back_up(
-    structure: Structure, columns: Columns, arrival: Floats, start: int, down_to: int, *, keep: bool
+    structure: Structure,
+    columns: Columns,
+    arrival: Floats,
+    start: int,
+    down_to: int,
+    *,
+    keep: bool,
+    stop: Stop = NEVER,
 ) -> tuple[Floats | None, Floats]:
     """Back up the times from `start` down to `down_to`; the compiled one does the same.
 
@@ -126,6 +134,7 @@ def back_up(
     layers = np.zeros((start - down_to + 1 if keep else 1, channels, width, states))
     inside = np.ascontiguousarray(arrival.transpose(1, 2, 0))
     for time in range(start, down_to - 1, -1):
+        stop.check()
         q = backup.expect(inside.reshape(channels * width, states)).reshape(channels, width, -1)
         row = layers[time - down_to if keep else 0]
         if backup.everywhere:

@@ -23,7 +23,7 @@ BLOCK = 1 << 24  # numbers carried at a time when many states are asked about
 
 def choices(plan: Plan, time: int, monitor: Ints, state: Ints) -> tuple[Ints, Ints, Floats]:
     """Return what is chosen after `time` steps: (number of the situation, pair, ln π = Q − V) in order."""
-    offset = plan.mdp.pair_offset
+    offset = plan.world.listed().pair_offset
     pair = spans(offset, state)
     number = np.repeat(np.arange(len(state)), offset[state + 1] - offset[state])
     q = plan.action_values(np.full(len(pair), time), monitor[number], pair)
@@ -48,15 +48,17 @@ class Step:
     goes_on: Floats  # [S], the probability that an episode goes on in a state reached now
 
 
-def first_situation(mdp: MDP) -> int:
-    """Return the situation in which episodes begin: the monitor's start, and the start state."""
-    return mdp.start
+def first_situations(mdp: MDP) -> tuple[Ints, Floats]:
+    """Return the situations in which episodes begin: the monitor's start with each start state; how often."""
+    state, chance = zip(*sorted(mdp.starts), strict=True)
+    return np.array(state, dtype=np.intp), np.array(chance)
 
 
 def steps(plan: Plan) -> Iterator[Step]:
     """Yield the steps that episodes can take, time after time."""
-    mdp, states = plan.mdp, len(plan.mdp.states)
-    here = np.array([first_situation(mdp)])
+    mdp = plan.world.listed()
+    states = len(mdp.states)
+    here, _ = first_situations(mdp)
     for time in range(mdp.horizon):
         if not len(here):
             return
@@ -93,10 +95,12 @@ class Occupancy:
     @classmethod
     def of(cls, plan: Plan) -> Occupancy:
         """Follow all episodes of a plan from the start to their ends."""
-        states, pairs, monitors = len(plan.mdp.states), len(plan.mdp.pair_action), plan.monitor.states
+        mdp, monitors = plan.world.listed(), plan.monitor.states
+        states, pairs = len(mdp.states), len(mdp.pair_action)
         entered, ended = np.zeros((2, monitors * states))
         chosen = np.zeros(monitors * pairs)
-        entered[first_situation(plan.mdp)] = 1.0
+        begin, chance = first_situations(mdp)
+        entered[begin] = chance
         mass = entered.copy()
         moves = 0
         for step in steps(plan):
@@ -134,8 +138,12 @@ class Occupancy:
         Every state needs a pass of its own, in which an episode is dropped at its first visit there; the
         work is `moves` times the number of states that are ever visited.
         """
-        every = np.arange(len(self.plan.mdp.states)) if states is None else np.asarray(states, dtype=np.intp)
-        found = np.zeros(len(self.plan.mdp.states))
+        every = (
+            np.arange(len(self.plan.world.listed().states))
+            if states is None
+            else np.asarray(states, dtype=np.intp)
+        )
+        found = np.zeros(len(self.plan.world.listed().states))
         goals = np.unique(every[self.visits[every] > 0])
         width = max(1, BLOCK // self.entered.size)
         for first in range(0, len(goals), width):
@@ -146,12 +154,14 @@ class Occupancy:
 
 def first_visits(plan: Plan, goals: Ints) -> Floats:
     """Return the probability of ever visiting each of some different states, all in one pass."""
-    states = len(plan.mdp.states)
+    mdp = plan.world.listed()
+    states = len(mdp.states)
     row = np.full(states, -1)
     row[goals] = np.arange(len(goals))
     found = np.zeros(len(goals))
-    mass = np.ones((len(goals), 1))  # by goal and situation: what has not been there yet
-    count_arrivals(mass, row[[plan.mdp.start]], found)
+    begin, chance = first_situations(mdp)
+    mass = np.repeat(chance[None], len(goals), axis=0)  # by goal and situation: what has not been there yet
+    count_arrivals(mass, row[begin], found)
     for step in steps(plan):
         reached, target = np.unique(step.target, return_inverse=True)
         state = reached % states

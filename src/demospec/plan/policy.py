@@ -16,8 +16,9 @@ from demospec.errors import DemonstrationError, InputError, WorldError, nearest
 from demospec.plan.base import ACCEPTED, Plan
 from demospec.plan.occupancy import Occupancy, choices
 from demospec.plan.tabular import TabularPlanner
-from demospec.worlds.mdp import Floats, State, show
+from demospec.worlds.mdp import Floats
 from demospec.worlds.paths import Path, read_path
+from demospec.worlds.world import State, show
 
 
 class Situation(NamedTuple):
@@ -71,12 +72,12 @@ class Policy:
     """
 
     def __init__(self, plan: Plan) -> None:
-        self.plan, self.mdp, self.monitor = plan, plan.mdp, plan.monitor
+        self.plan, self.world, self.monitor = plan, plan.world, plan.monitor
 
     @cached_property
     def everywhere(self) -> Plan:
         """Return the plan for every situation, also for those in which no episode can be."""
-        return TabularPlanner(by_numpy=True).plan(self.mdp, self.monitor, self.plan.rationality)
+        return TabularPlanner(by_numpy=True).plan(self.world, self.monitor, self.plan.rationality)
 
     @cached_property
     def occupancy(self) -> Occupancy:
@@ -85,7 +86,7 @@ class Policy:
 
     # -- histories --------------------------------------------------------------------------------
 
-    def path(self, history: History) -> Path:
+    def path(self, history: History, start: State | None = None) -> Path:
         """Return a history as a path, checked against the world; it is complete where it cannot go on."""
         if isinstance(history, Path):
             return history
@@ -97,16 +98,16 @@ class Policy:
                 )
             flat += step
         try:
-            return read_path(self.mdp, flat, complete=None)
+            return read_path(self.world, flat, complete=None, start=start)
         except DemonstrationError as error:
             raise InputError(error.message, place=f"step {error.step}") from None
 
     def situations(self, history: History = NOTHING_YET) -> list[Situation]:
         """Follow a history by reading the monitor: a situation at the start, and one after each step."""
         monitor, found = 0, []
-        for time, state in enumerate(self.path(history).states(self.mdp)):
+        for time, state in enumerate(self.path(history).states(self.world)):
             monitor = self.plan.read(monitor, state)
-            found.append(Situation(time, monitor, self.mdp.states[state]))
+            found.append(Situation(time, monitor, self.world.name(state)))
         return found
 
     def situation(self, history: History = NOTHING_YET) -> Situation:
@@ -124,9 +125,9 @@ class Policy:
                 "nothing is left to choose"
             )
         _, pairs, log_chance = choices(
-            plan, at.time, np.array([at.monitor]), np.array([self.mdp.number[at.state]])
+            plan, at.time, np.array([at.monitor]), np.array([self._number(at.state)])
         )
-        names = (self.mdp.actions[action] for action in self.mdp.pair_action[pairs].tolist())
+        names = map(self.world.action, pairs.tolist())
         return dict(zip(names, np.exp(log_chance).tolist(), strict=True))
 
     def is_over(self, where: Where = NOTHING_YET) -> bool:
@@ -138,24 +139,25 @@ class Policy:
         plan, at, over = self._locate(where)
         if over:
             return plan.rationality * float(self.monitor.accepting[at.monitor])
-        return plan.value(at.time, at.monitor, self.mdp.number[at.state])
+        return plan.value(at.time, at.monitor, self._number(at.state))
 
     def satisfaction(self, where: Where = NOTHING_YET) -> float:
         """Return the probability that the task will be satisfied when the episode ends."""
         plan, at, over = self._locate(where)
         if over:
             return float(self.monitor.accepting[at.monitor])
-        return plan.chance(ACCEPTED, at.time, at.monitor, self.mdp.number[at.state])
+        return plan.chance(ACCEPTED, at.time, at.monitor, self._number(at.state))
 
     def worth(self, time: int = 0) -> Worth:
         """Return what every state is worth after `time` steps, also where no episode can be by then."""
         self._check_time(time)
-        monitors, states = self.monitor.states, len(self.mdp.states)
+        mdp = self.world.listed()
+        monitors, states = self.monitor.states, len(mdp.states)
         before, state = np.divmod(np.arange(monitors * states), states)
         read = self.plan.readings(before, state)
         satisfied = self.monitor.accepting[read].astype(np.float64)
         value = self.plan.rationality * satisfied
-        on = ~self.mdp.terminal[state]
+        on = ~mdp.terminal[state]
         asked = np.full(int(on.sum()), time), read[on], state[on]
         value[on] = self.everywhere.values(*asked)
         satisfied[on] = self.everywhere.chances(ACCEPTED, *asked)
@@ -169,7 +171,7 @@ class Policy:
             return self.everywhere, self._check(Situation(*where)), False
         path = self.path(cast(History, where))
         at = self.situation(path)
-        over = bool(path.steps) and self.mdp.end_chance(self.mdp.number[at.state], at.time) == 1
+        over = bool(path.steps) and self.world.end_chance(self._number(at.state), at.time) == 1
         return self.plan, at, over or path.complete
 
     def _check(self, at: Situation) -> Situation:
@@ -177,18 +179,22 @@ class Policy:
         self._check_time(at.time)
         if not 0 <= at.monitor < self.monitor.states:
             raise InputError(f"monitor state {at.monitor} is not between 0 and {self.monitor.states - 1}")
-        if at.state not in self.mdp.number:
-            hint = nearest(str(at.state), map(str, self.mdp.states))
-            raise WorldError(f"state {show(at.state)} is not in this world{hint}")
-        if self.mdp.terminal[self.mdp.number[at.state]]:
+        if self.world.ends(self._number(at.state)):
             raise InputError(f"state {show(at.state)} is terminal: nothing is left to choose")
         return at
 
+    def _number(self, state: State) -> int:
+        number = self.world.find(state)
+        if number is None:
+            hint = nearest(str(state), map(str, self.world.names()))
+            raise WorldError(f"state {show(state)} is not in this world{hint}")
+        return number
+
     def _check_time(self, time: int) -> None:
-        if not 0 <= time < self.mdp.horizon:
+        horizon = self.world.episode.horizon
+        if not 0 <= time < horizon:
             raise InputError(
-                f"time {time} is not between 0 and {self.mdp.horizon - 1}: "
-                f"after {self.mdp.horizon} steps an episode is over"
+                f"time {time} is not between 0 and {horizon - 1}: after {horizon} steps an episode is over"
             )
 
 

@@ -5,15 +5,16 @@ p_sat grows monotonically in λ, so a competency is met by bracketing the root.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Generator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from itertools import islice
 
 from demospec.errors import CompetencyUnreachable, InputError
 from demospec.plan.base import ACCEPTED, Plan, Planner
 from demospec.plan.monitor import Monitor
-from demospec.plan.tabular import PLANNER, TabularPlanner
-from demospec.worlds.mdp import MDP
+from demospec.plan.tabular import PLANNER
+from demospec.worlds.world import World
 
 MOST_RATIONAL = 1000.0  # λ above which nothing is searched: the agent is as good as perfect
 TOLERANCE = 1e-9  # on p_sat
@@ -54,31 +55,16 @@ class Empirical:
 
 
 Agent = Fixed | Competency | Empirical
+Worlds = Sequence[tuple[World, float]]  # worlds that an agent acts in, and its share of episodes in each
 
 
-def plan_for(
-    mdp: MDP,
-    monitor: Monitor,
-    agent: Agent,
-    accepted: int,
-    complete: int,
-    *,
-    nearest: bool = False,
-    planner: Planner = PLANNER,
-) -> Plan:
-    """Plan for an agent model; `accepted` of `complete` demonstrations satisfy the task.
-
-    A given competency above what the world allows raises `CompetencyUnreachable`, or with `nearest` is
-    met as nearly as can be: a search compares tasks that it will not keep, and must go on.
-    """
-    (rationality,) = rationalities_for(
-        mdp, [monitor], agent, [accepted], complete, nearest=nearest, planner=planner
-    )
-    return planner.plan(mdp, monitor, rationality)
+def satisfaction(plans: Sequence[tuple[Plan, float]]) -> float:
+    """Return p_sat of an agent over its worlds: of each plan, weighted by its share of the episodes."""
+    return math.fsum(share * plan.satisfaction_probability for plan, share in plans)
 
 
 def rationalities_for(
-    mdp: MDP,
+    worlds: Worlds,
     monitors: Sequence[Monitor],
     agent: Agent,
     accepted: Sequence[int],
@@ -87,7 +73,11 @@ def rationalities_for(
     nearest: bool = False,
     planner: Planner = PLANNER,
 ) -> list[float]:
-    """Return the λ of an agent model for each of many tasks; see `plan_for`."""
+    """Return the λ of an agent model for each of many tasks; `accepted` of `complete` runs satisfy each.
+
+    A given competency above what the worlds allow raises `CompetencyUnreachable`, or with `nearest` is
+    met as nearly as can be: a search compares tasks that it will not keep, and must go on.
+    """
     if isinstance(agent, Fixed):
         return [agent.rationality] * len(monitors)
     if isinstance(agent, Competency):
@@ -97,39 +87,34 @@ def rationalities_for(
     else:
         shares = [min(count / complete, 1 - 1 / (2 * complete)) for count in accepted]
     nearest = nearest or isinstance(agent, Empirical)
-    return rationalities_at(mdp, monitors, shares, nearest=nearest, planner=planner)
+    return rationalities_at(worlds, monitors, shares, nearest=nearest, planner=planner)
 
 
 LADDER = (0.0, 1.0, 4.0, 16.0, 64.0, 256.0, MOST_RATIONAL)
 Bracketing = Generator[tuple[float, ...], list[float], float]  # asks for p_sat at some λ; returns λ
 
 
-def rationality_at(
-    mdp: MDP, monitor: Monitor, competency: float, *, nearest: bool, planner: Planner = PLANNER
-) -> float:
-    """Find the smallest λ with p_sat(λ) ≥ competency, to within `TOLERANCE`; see `bracketing`."""
-    return rationalities_at(mdp, [monitor], [competency], nearest=nearest, planner=planner)[0]
-
-
 def rationalities_at(
-    mdp: MDP,
+    worlds: Worlds,
     monitors: Sequence[Monitor],
     competencies: Sequence[float],
     *,
     nearest: bool,
     planner: Planner = PLANNER,
 ) -> list[float]:
-    """Find λ for many tasks: each search takes its own course, and each pass of the planner serves all.
+    """Find the smallest λ with p_sat(λ) ≥ competency, to within `TOLERANCE`, for many tasks.
 
-    Only what p_sat needs is planned.
+    Each search takes its own course, and each pass of the planner serves all. Only what p_sat needs is
+    planned.
     """
-    quick = replace(planner, labels=(ACCEPTED,)) if isinstance(planner, TabularPlanner) else planner
+    quick = planner.for_labels(ACCEPTED)
     searches = [bracketing(competency, nearest=nearest) for competency in competencies]
     found: dict[int, float] = {}
     asked = {number: next(search) for number, search in enumerate(searches)}
     while asked:
-        plans = quick.plans(mdp, [(monitors[n], guess) for n, guesses in asked.items() for guess in guesses])
-        chances = iter([plan.satisfaction_probability for plan in plans])
+        tasks = [(monitors[n], guess) for n, guesses in asked.items() for guess in guesses]
+        plans = [[(plan, share) for plan in quick.plans(world, tasks)] for world, share in worlds]
+        chances = iter([satisfaction(of_task) for of_task in zip(*plans, strict=True)])
         answers = {n: list(islice(chances, len(guesses))) for n, guesses in asked.items()}
         asked = {}
         for number, answer in answers.items():

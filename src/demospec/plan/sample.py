@@ -9,7 +9,7 @@ from typing import TypeVar
 import numpy as np
 
 from demospec.plan.base import ACCEPTED, OPEN, REVOCABLE, Plan
-from demospec.worlds.paths import Path
+from demospec.worlds.paths import Path, start_of
 
 Step = tuple[int, int]
 Item = TypeVar("Item")
@@ -24,7 +24,7 @@ class Sampler:
     """
 
     def __init__(self, plan: Plan, rng: np.random.Generator, want: int | None = None) -> None:
-        self.plan, self.mdp, self.rng, self.want = plan, plan.mdp, rng, want
+        self.plan, self.world, self.rng, self.want = plan, plan.world, rng, want
         outputs = (plan.monitor.accepting, plan.monitor.open, plan.monitor.revocable)
         self.reward = (plan.rationality * plan.monitor.accepting).tolist()
         self.fits = [1.0] * plan.monitor.states if want is None else outputs[want].astype(float).tolist()
@@ -54,9 +54,9 @@ class Sampler:
         A weight is the outcome's probability times that of the wanted label after it.
         """
         events = []
-        for state, chance in self.mdp.outcomes(pair):
+        for state, chance in self.world.outcomes(pair):
             read = self.plan.read(monitor, state)
-            stop = self.mdp.end_chance(state, time)
+            stop = self.world.end_chance(state, time)
             if stop > 0:
                 events.append(((state, True), read, chance * stop * self.fits[read]))
             if stop < 1:
@@ -74,15 +74,15 @@ class Sampler:
 
     def weigh(self, time: int, monitor: int, state: int) -> dict[int, float]:
         """Return π(a) · Pr(label | a) of each state-action pair of a state."""
-        plan, want, mdp = self.plan, self.want, self.mdp
+        plan, want, world = self.plan, self.want, self.world
         reading, value, label = plan.read, plan.value, plan.chance
         here = value(time, monitor, state)
         weights = {}
-        for pair in mdp.pairs(state):
+        for pair in world.pairs(state):
             q = fits = 0.0
-            for reached, chance in mdp.outcomes(pair):
+            for reached, chance in world.outcomes(pair):
                 read = reading(monitor, reached)
-                stop = mdp.end_chance(reached, time + 1)
+                stop = world.end_chance(reached, time + 1)
                 worth, good = stop * self.reward[read], stop * self.fits[read]
                 if stop < 1:
                     worth += (1 - stop) * value(time + 1, read, reached)
@@ -107,20 +107,26 @@ class Sampler:
         steps.append((pair, state))
         return state, read, ends
 
-    def finish(self, steps: list[Step], monitor: int, state: int) -> Path | None:
-        """Go on from an agent's turn until the episode ends; None when the label is impossible."""
+    def finish(self, steps: list[Step], monitor: int, state: int) -> bool:
+        """Go on from an agent's turn until the episode ends; False when the label is impossible."""
         while True:
-            pair = self.choose(len(steps), monitor, state, self.mdp.pairs(state))
+            pair = self.choose(len(steps), monitor, state, self.world.pairs(state))
             landed = None if pair is None else self.land(steps, monitor, pair)
             if landed is None:
-                return None
+                return False
             state, monitor, ends = landed
             if ends:
-                return Path(tuple(steps), complete=True)
+                return True
 
 
 def sample_path(plan: Plan, rng: np.random.Generator) -> Path:
     """Draw one complete path of the agent."""
-    path = Sampler(plan, rng).finish([], plan.start, plan.mdp.start)
-    assert path is not None  # without a condition something always happens
-    return path
+    sampler, begin = Sampler(plan, rng), list(plan.world.starts)
+    state = begin[0][0]
+    if len(begin) > 1:  # where all begin in one state, nothing is drawn
+        drawn = sampler.pick([one for one, _ in begin], [chance for _, chance in begin])
+        state = state if drawn is None else drawn
+    steps: list[Step] = []
+    finished = sampler.finish(steps, plan.read(0, state), state)
+    assert finished  # without a condition something always happens
+    return Path(tuple(steps), complete=True, start=start_of(plan.world, state))

@@ -7,37 +7,35 @@ for, and the answers spread.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from functools import lru_cache
+from typing import ClassVar
 
 import numpy as np
 import numpy.typing as npt
 
 from demospec.errors import InputError
-from demospec.plan.base import ACCEPTED, Plan
+from demospec.plan.base import Abilities, Plan, Planner
 from demospec.plan.monitor import Monitor
 from demospec.plan.tabular import PLANNER, TabularPlan
+from demospec.work.stop import NEVER, Stop
 from demospec.worlds.estimated import EstimatedMDP
 from demospec.worlds.experience import Experience
 from demospec.worlds.mdp import MDP, Floats, Ints
 from demospec.worlds.simulator import WorldSimulator
+from demospec.worlds.world import World
 
 MOST_KEPT = 1 << 26  # bytes of the plans in drawn worlds that a plan keeps; beyond, they are made again
 
 
 class SampledPlan(TabularPlan):
-    """A plan in an estimated world; `mdp` is that world."""
+    """A plan in an estimated world: `estimate` is that world."""
 
-    def __init__(self, made: TabularPlan, draws: int, seed: int) -> None:
+    def __init__(self, made: TabularPlan, estimate: EstimatedMDP, draws: int, seed: int) -> None:
         super().__init__(made.layers, made.place, made.monitor, made.rationality)
+        self.estimate = estimate
         self._draws, self._seed = draws, seed
         self._kept: list[Plan] = []
-
-    @property
-    def world(self) -> EstimatedMDP:
-        """Return the estimated world."""
-        assert isinstance(self.mdp, EstimatedMDP)
-        return self.mdp
 
     def draws(self) -> Iterator[Plan]:
         """Yield the plans for the same task in worlds that could have given the same counts.
@@ -49,7 +47,7 @@ class SampledPlan(TabularPlan):
             yield from self._kept
             return
         made: list[Plan] = []
-        for world in drawn_worlds(self.world, self._draws, self._seed):
+        for world in drawn_worlds(self.estimate, self._draws, self._seed):
             plan = PLANNER.plan(world, self.monitor, self.rationality)
             if self.bytes * self._draws <= MOST_KEPT:
                 made.append(plan)
@@ -63,7 +61,7 @@ class SampledPlan(TabularPlan):
 
     def _unless_unknown(self, errors: Floats, time: Ints, state: Ints) -> Floats:
         reachable = self.layers.structure.depth[state] <= time
-        return np.where(reachable & self.world.known[state], errors, np.inf)
+        return np.where(reachable & self.estimate.known[state], errors, np.inf)
 
     def standard_errors(self, time: Ints, monitor: Ints, state: Ints) -> Floats:
         """Return the standard errors of values; inf where an action was never tried, or nobody came."""
@@ -87,32 +85,47 @@ class SampledPlan(TabularPlan):
     @property
     def satisfaction_standard_error(self) -> float:
         """Return the standard error of `satisfaction_probability`."""
-        return self.chance_standard_error(ACCEPTED, 0, self.start, self.mdp.start)
+        return float(self.spread(lambda plan: plan.satisfaction_probability))
 
 
 @dataclass(frozen=True)
-class SampledPlanner:
+class SampledPlanner(Planner):
     """Plans in estimated worlds; `draws` worlds tell the standard errors.
 
     A world that is not an estimate is played first, as if it were a simulator only, for `steps` steps.
     """
 
+    abilities: ClassVar[Abilities] = Abilities(listed=True)
+
     steps: int = 20_000
     draws: int = 100
     seed: int = 0
+    stop: Stop = field(default=NEVER, compare=False, repr=False)
 
     def __post_init__(self) -> None:
         if self.draws < 2:
             raise InputError(f"standard errors need at least 2 draws; found {self.draws}")
+        if self.steps < 1:
+            raise InputError(f"a world is sampled for at least 1 step; found {self.steps}")
 
-    def plan(self, mdp: MDP, monitor: Monitor, rationality: float) -> SampledPlan:
+    def plan(self, world: World, monitor: Monitor, rationality: float) -> SampledPlan:
         """Plan for one task."""
-        return self.plans(mdp, [(monitor, rationality)])[0]
+        return self.plans(world, [(monitor, rationality)])[0]
 
-    def plans(self, mdp: MDP, tasks: Sequence[tuple[Monitor, float]]) -> list[SampledPlan]:
+    def plans(self, world: World, tasks: Sequence[tuple[Monitor, float]]) -> list[SampledPlan]:
         """Plan for many tasks over one alphabet in one pass."""
-        world = mdp if isinstance(mdp, EstimatedMDP) else sampled(mdp, self.steps, self.seed)
-        return [SampledPlan(made, self.draws, self.seed) for made in PLANNER.plans(world, tasks)]
+        known = estimated(world.listed(), self.steps, self.seed)
+        made = PLANNER.until(self.stop).plans(known, tasks)
+        return [SampledPlan(plan, known, self.draws, self.seed) for plan in made]
+
+    def until(self, stop: Stop) -> SampledPlanner:
+        """Return the planner whose plans end early when a flag is set."""
+        return replace(self, stop=stop)
+
+
+def estimated(mdp: MDP, steps: int, seed: int) -> EstimatedMDP:
+    """Return an estimate as it is, and what playing any other world for so many steps makes of it."""
+    return mdp if isinstance(mdp, EstimatedMDP) else sampled(mdp, steps, seed)
 
 
 @lru_cache(maxsize=4)

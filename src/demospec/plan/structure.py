@@ -58,8 +58,8 @@ def structure_of(mdp: MDP, alphabet: tuple[str, ...]) -> Structure:
 def depths(mdp: MDP) -> npt.NDArray[np.int32]:
     """Return [S]: the fewest steps that lead to each state, up to the horizon."""
     depth = np.full(len(mdp.states), UNREACHABLE, dtype=np.int32)
-    depth[mdp.start] = 0
-    frontier = np.array([mdp.start])
+    frontier = np.array([state for state, _ in mdp.starts], dtype=np.intp)
+    depth[frontier] = 0
     for steps in range(1, mdp.horizon):
         pairs = spans(mdp.pair_offset, frontier)
         found = np.unique(mdp.successor[spans(mdp.outcome_offset, pairs)])

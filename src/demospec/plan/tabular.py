@@ -8,18 +8,22 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
-from functools import cached_property
+from dataclasses import dataclass, field, replace
+from functools import cached_property, partial
+from typing import ClassVar
 
 import numpy as np
 
 from demospec.errors import WorldError
 from demospec.plan import compiled, numpy_backup
-from demospec.plan.base import ACCEPTED, LABELS, Plan
+from demospec.plan.base import ACCEPTED, LABELS, Abilities, Plan, Planner, Scorer
 from demospec.plan.columns import Columns, Place
 from demospec.plan.monitor import Monitor
 from demospec.plan.structure import Structure, spans, structure_of
-from demospec.worlds.mdp import MDP, Floats, Ints
+from demospec.work.stop import NEVER, Stop
+from demospec.worlds.mdp import Floats, Ints
+from demospec.worlds.prefix_tree import PrefixTree
+from demospec.worlds.world import World
 
 MOST_KEPT = 1 << 30  # bytes of layers that are kept; beyond, they are computed again between checkpoints
 MOST_BYTES = 4 << 30  # of everything that a plan needs at one time
@@ -28,9 +32,11 @@ MOST_BYTES = 4 << 30  # of everything that a plan needs at one time
 class Layers:
     """All numbers of one backup, [C, L] for each time and state: kept, or computed again."""
 
-    def __init__(self, structure: Structure, columns: Columns, *, by_numpy: bool, kept: int) -> None:
+    def __init__(
+        self, structure: Structure, columns: Columns, *, by_numpy: bool, kept: int, stop: Stop = NEVER
+    ) -> None:
         self.structure, self.columns = structure, columns
-        self._back_up = numpy_backup.back_up if by_numpy else compiled.back_up
+        self._back_up = partial(numpy_backup.back_up if by_numpy else compiled.back_up, stop=stop)
         horizon, states = structure.mdp.horizon, structure.states
         self.shape = (states, columns.channels, columns.width)
         layer = 8 * math.prod(self.shape)
@@ -96,6 +102,7 @@ class TabularPlan(Plan):
 
     def __init__(self, layers: Layers, place: Place, monitor: Monitor, rationality: float) -> None:
         super().__init__(layers.structure.mdp, monitor, rationality)
+        self.mdp = layers.structure.mdp
         self.layers, self.place = layers, place
         self._column, self._constant = place.column.tolist(), place.constant.tolist()
         self._next = monitor.with_white.tolist()
@@ -185,22 +192,25 @@ class TabularPlan(Plan):
 
 
 @dataclass(frozen=True)
-class TabularPlanner:
+class TabularPlanner(Planner):
     """Plans by the backup, compiled where it can be; `by_numpy` asks for the plain one.
 
     `kept` is how many bytes of layers one plan may keep. `labels` are those that can be asked for: fewer
     of them are planned faster.
     """
 
+    abilities: ClassVar[Abilities] = Abilities(listed=True, many=True, any_marks=True)
+
     by_numpy: bool = False
     kept: int = MOST_KEPT
     labels: tuple[int, ...] = LABELS
+    stop: Stop = field(default=NEVER, compare=False, repr=False)
 
-    def plan(self, mdp: MDP, monitor: Monitor, rationality: float) -> TabularPlan:
+    def plan(self, world: World, monitor: Monitor, rationality: float) -> TabularPlan:
         """Plan for one task."""
-        return self.plans(mdp, [(monitor, rationality)])[0]
+        return self.plans(world, [(monitor, rationality)])[0]
 
-    def plans(self, mdp: MDP, tasks: Sequence[tuple[Monitor, float]]) -> list[TabularPlan]:
+    def plans(self, world: World, tasks: Sequence[tuple[Monitor, float]]) -> list[TabularPlan]:
         """Plan for many tasks over one alphabet in one pass; they share their memory."""
         if not tasks:
             return []
@@ -209,16 +219,31 @@ class TabularPlanner:
             raise WorldError("tasks that are planned together must read the same letters")
         columns = Columns.of(tasks, self.labels)
         by_numpy = self.by_numpy or not compiled.available()
-        layers = Layers(structure_of(mdp, alphabet), columns, by_numpy=by_numpy, kept=self.kept)
+        structure = structure_of(world.listed(), alphabet)
+        layers = Layers(structure, columns, by_numpy=by_numpy, kept=self.kept, stop=self.stop)
         return [
             TabularPlan(layers, place, monitor, rationality)
             for (monitor, rationality), place in zip(tasks, columns.places, strict=True)
         ]
 
+    def for_labels(self, *labels: int) -> TabularPlanner:
+        """Return the planner for some labels only."""
+        return replace(self, labels=labels)
+
+    def until(self, stop: Stop) -> TabularPlanner:
+        """Return the planner whose plans end early when a flag is set."""
+        return replace(self, stop=stop)
+
+    def scorer(self, tree: PrefixTree, alphabet: tuple[str, ...], *, merge_repeats: bool) -> Scorer:
+        """Return what scores many tasks in one pass."""
+        from demospec.plan.many_scores import ManyScores
+
+        return ManyScores(tree, alphabet, merge_repeats=merge_repeats, planner=self)
+
 
 PLANNER = TabularPlanner()
 
 
-def plan(mdp: MDP, monitor: Monitor, rationality: float) -> TabularPlan:
+def plan(world: World, monitor: Monitor, rationality: float) -> TabularPlan:
     """Plan for one task with the planner that everything uses unless told otherwise."""
-    return PLANNER.plan(mdp, monitor, rationality)
+    return PLANNER.plan(world, monitor, rationality)

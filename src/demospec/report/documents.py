@@ -125,9 +125,9 @@ def pivot_document(tree: PrefixTree, found: Evaluation, node: int) -> Document:
 
 def prefix_of(tree: PrefixTree, node: int) -> list[object]:
     """Return the path to a node in the problem file's form."""
-    steps, chosen = tree.path_to(node)
-    prefix = Path(steps, complete=False).to_file(tree.mdp)
-    return prefix if chosen is None else [*prefix, tree.mdp.actions[tree.mdp.pair_action[chosen]]]
+    path, chosen = tree.path_to(node)
+    prefix = path.to_file(tree.world)
+    return prefix if chosen is None else [*prefix, tree.world.action(chosen)]
 
 
 def path_document(problem: Problem, path: Path, task: DFA) -> Document:
@@ -135,7 +135,7 @@ def path_document(problem: Problem, path: Path, task: DFA) -> Document:
     word = problem.word(path)
     return {
         "complete": path.complete,
-        "path": problem.in_original(path).to_file(problem.original),
+        "path": problem.scene().in_original(path).to_file(problem.scene().original),
         "word": list(word),
         "accepted": task.accepts(word),
     }
@@ -150,7 +150,7 @@ def conjecture_document(tree: PrefixTree, found: Conjecture | None) -> Document 
         "accept": found.label,
         "gradient": found.gradient,
         "pivot": prefix_of(tree, found.pivot),
-        "path": found.path.to_file(tree.mdp),
+        "path": found.path.to_file(tree.world),
     }
 
 
@@ -272,12 +272,13 @@ def check_document(problem: Problem) -> Document:
 
 def merged_document(problem: Problem) -> Document | None:
     """Return how many states and state-action pairs are merged, and which states stand for which."""
-    if problem.quotient is None:
+    quotient = problem.scene().quotient
+    if quotient is None:
         return None
     return {
-        "states": problem.quotient.merged_states,
-        "actions_of_states": problem.quotient.merged_pairs,
-        "copies": [list(names) for names in problem.quotient.copies.values()],
+        "states": quotient.merged_states,
+        "actions_of_states": quotient.merged_pairs,
+        "copies": [list(names) for names in quotient.copies.values()],
     }
 
 

@@ -79,7 +79,7 @@ def state_documents(policy: Policy, worth: Worth) -> Iterator[Document]:
 
     `ever` is null where working it out would take too long.
     """
-    mdp, occupancy = policy.mdp, policy.occupancy
+    mdp, occupancy = policy.world.listed(), policy.occupancy
     visited = int((occupancy.visits > 0).sum())
     ever = occupancy.ever().tolist() if occupancy.moves * visited <= MOST_WORK else [None] * len(mdp.states)
     for number, state in enumerate(mdp.states):
@@ -99,7 +99,7 @@ def state_documents(policy: Policy, worth: Worth) -> Iterator[Document]:
 
 def mean_choice(policy: Policy, state: int, monitor: int | None = None) -> dict[str, float]:
     """Return how often each action is chosen in a state, over all visits; empty without any."""
-    mdp, chosen = policy.mdp, policy.occupancy.chosen
+    mdp, chosen = policy.world.listed(), policy.occupancy.chosen
     pairs = mdp.pairs(state)
     counts = chosen[:, pairs].sum(axis=0) if monitor is None else chosen[monitor, pairs]
     total = float(counts.sum())

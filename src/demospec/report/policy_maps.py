@@ -42,13 +42,14 @@ def value_scale(overview: Document) -> Scale:
 
 def policy_maps(problem: Problem, policy: Policy, overview: Document) -> dict[str, str]:
     """Return the maps by file name; none where the world is not a grid."""
-    return {} if problem.grid is None else dict(_Maps(problem, policy, overview).files())
+    return {} if problem.scene().grid is None else dict(_Maps(problem, policy, overview).files())
 
 
 class _Maps:
     def __init__(self, problem: Problem, policy: Policy, overview: Document) -> None:
-        assert problem.grid is not None
-        self.problem, self.policy, self.overview, self.rows = problem, policy, overview, problem.grid
+        rows = problem.scene().grid
+        assert rows is not None
+        self.problem, self.policy, self.overview, self.rows = problem, policy, overview, rows
         self.states: dict[Cell, Document] = {
             (entry["state"][0], entry["state"][1]): entry for entry in overview["states"]
         }

@@ -20,6 +20,7 @@ from demospec.report.why_words import (
 from demospec.runs.learn import Result
 from demospec.runs.why import NotTaken, explain
 from demospec.worlds.paths import Path
+from demospec.worlds.world import only_start
 
 DRAWN = 3  # conjectures
 TOGETHER = 4  # demonstrations on one map
@@ -81,20 +82,21 @@ def paths_svg(
     title: str = "",
 ) -> str | None:
     """Return the map with paths on it, where the world is a grid."""
-    if problem.grid is None:
+    scene = problem.scene()
+    if scene.grid is None:
         return None
 
     def cell(state: int) -> tuple[int, int]:
-        name = problem.original.states[state]
+        name = scene.original.name(state)
         assert not isinstance(name, str)
         return name
 
     def cells(path: Path) -> list[tuple[int, int]]:
-        return [cell(state) for state in problem.in_original(path).states(problem.original)]
+        return [cell(state) for state in scene.in_original(path).states(scene.original)]
 
     return grid_svg(
-        problem.grid,
-        start=cell(problem.original.start),
+        scene.grid,
+        start=cell(only_start(scene.original)),
         paths=[cells(path) for path in shown],
         numbers=numbers,
         not_taken=[] if not_taken is None else cells(not_taken),

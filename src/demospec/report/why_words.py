@@ -8,8 +8,9 @@ from demospec.errors import listing, word_text
 from demospec.runs.learn import Result
 from demospec.runs.why import Move, NotTaken, Origin, Shown, Why
 from demospec.tasks import Word
-from demospec.worlds.mdp import MDP, show
+from demospec.worlds.mdp import MDP
 from demospec.worlds.prefix_tree import Player
+from demospec.worlds.world import show
 
 STEPS = 3  # with the largest gains, told for each demonstration
 PROPOSED = {

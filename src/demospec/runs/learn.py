@@ -7,18 +7,14 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
-import numpy as np
-
 from demospec.belief import Belief, Findings, findings_of
 from demospec.errors import InputError
-from demospec.explain.score import Score, plan_task
-from demospec.plan.sample import sample_path
+from demospec.explain.score import Score
 from demospec.problem import Problem
 from demospec.runs.chains import Ended, Row, Run
 from demospec.search.anneal import softmin
 from demospec.tasks import DFA
 from demospec.work import open_workers
-from demospec.worlds.paths import Path
 
 # What was only scored on the way is ranked as well when it is among the best, and weighs e⁻¹⁰ of the best's.
 MOST, FAR = 1000, 10.0
@@ -131,10 +127,3 @@ def learn(
             if progress is not None:
                 progress(row)
         return Result.of(problem, seed, trace, run.seconds, run.ended)
-
-
-def sample(problem: Problem, task: DFA, *, count: int = 1, seed: int = 0) -> list[Path]:
-    """Draw complete paths of the maximum-entropy agent that pursues `task` in the problem's world."""
-    rng = np.random.default_rng(seed)
-    plan = plan_task(problem, task)
-    return [sample_path(plan, rng) for _ in range(count)]

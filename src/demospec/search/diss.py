@@ -5,22 +5,22 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
-from functools import cached_property
+from functools import cached_property, partial
 
 import numpy as np
 
 from demospec.errors import Contradiction
 from demospec.explain.refine import Refinement, along_classes, first_tasks
-from demospec.explain.score import Evaluator, Score
+from demospec.explain.score import Evaluator, Reading, Score
 from demospec.explain.surprise import gradient
 from demospec.identify import Identifier
-from demospec.identify.base import forced
-from demospec.identify.closures import of_words
+from demospec.plan.along_tree import AlongTree
 from demospec.problem import Problem
 from demospec.search.anneal import accepts, draw_softmin, linear_cooling
 from demospec.search.pivot import Conjecture, conjecture
 from demospec.tasks import DFA, Word
 from demospec.tasks.examples import Examples
+from demospec.work.stop import NEVER, Stop
 
 
 @dataclass(frozen=True)
@@ -80,11 +80,16 @@ class Search:
     """Algorithm 2 for one problem; the black boxes can be replaced."""
 
     def __init__(
-        self, problem: Problem, *, identifier: Identifier | None = None, evaluator: Evaluator | None = None
+        self,
+        problem: Problem,
+        *,
+        identifier: Identifier | None = None,
+        evaluator: Evaluator | None = None,
+        stop: Stop = NEVER,
     ) -> None:
         self.problem, self.settings = problem, problem.settings
-        self.evaluator = evaluator or Evaluator(problem)
-        self.identifier = identifier or problem.identifier()
+        self.evaluator = evaluator or Evaluator(problem, stop=stop)
+        self.identifier = identifier or problem.allowed.identifier(problem.settings.identifier, stop)
 
     def start(self) -> State:
         """Return z₀ = (∅, ⊥)."""
@@ -173,35 +178,45 @@ class Search:
                 failed and self.update(examples, word, label) in failed
             )
 
-        tree, along, slope = self.problem.tree, found.along, found.gradient
+        readings = found.readings
         if self.settings.refine:
-            tree = self.refinement.over((*visited, score.task))
-            along = along_classes(tree, along)
-            slope = gradient(tree, along.log_edge, along.deviation)
+            tasks = (*visited, score.task)
+            readings = tuple(map(partial(self.refined, tasks=tasks), range(len(readings)), readings))
+        scenes = self.problem.scenes
         made = conjecture(
             rng,
-            tree,
-            found.plan,
-            along,
-            slope,
+            readings,
             pivot_temperature=self.settings.pivot_temperature,
-            word_of=self.problem.word,
+            word_of=lambda path, scene: self.problem.word(path, scenes[scene]),
             possible=possible,
-            overrules=lambda word, label: bool(overruled(self.problem, examples, word, label)),
+            overrules=lambda word, label: bool(self.problem.allowed.overruled(examples, word, label)),
             overrule_after=self.settings.overrule_after,
         )
         # Pivots are told by the nodes of the demonstrations, as they were shown.
-        return replace(made, pivot=tree.shown_node(made.pivot)) if made else None
+        return replace(made, pivot=readings[made.scene].tree.shown_node(made.pivot)) if made else None
+
+    def refined(self, scene: int, reading: Reading, *, tasks: Iterable[DFA]) -> Reading:
+        """Return a plan along the tree over what tasks tell apart in a scene."""
+        tree = self.refinements[scene].over(tasks)
+        along = along_classes(tree, reading.along)
+        return Reading(along, gradient(tree, along.log_edge, along.deviation))
 
     @cached_property
-    def refinement(self) -> Refinement:
-        """Return the classes of actions and states that tasks do not tell apart."""
+    def refinements(self) -> list[Refinement]:
+        """Return the classes of actions and states that tasks do not tell apart, scene by scene."""
+
+        def along(task: DFA, scene: int) -> AlongTree:
+            return self.evaluator.evaluation(task).readings[scene].along
+
         first = first_tasks(self.problem.alphabet)
-        return Refinement(self.problem.tree, first, lambda task: self.evaluator.evaluation(task).along)
+        return [
+            Refinement(scene.tree, first, partial(along, scene=number))
+            for number, scene in enumerate(self.problem.scenes)
+        ]
 
     def update(self, examples: Examples, word: Word, label: bool) -> Examples:
         """Return X with a conjecture, without those that it overrules."""
-        gone = overruled(self.problem, examples, word, label)
+        gone = self.problem.allowed.overruled(examples, word, label)
         return Examples.from_mapping(
             {**{other: own for other, own in examples if other not in gone}, word: label}
         )
@@ -211,23 +226,7 @@ class Search:
 
         That is condition iii of Algorithm 1, as far as the classes tell.
         """
-        return not self.problem.certain[not label].accepts(word)
-
-
-def overruled(problem: Problem, examples: Examples, word: Word, label: bool) -> tuple[Word, ...]:
-    """Return the earlier conjectures that cannot stay beside a new one: those whose label it excludes.
-
-    Without classes that is the word itself with the other label. With classes it is every word to which
-    all members give the new label once they give it to the new word: accepting "a b" in a safety class
-    overrules that "a" is rejected. No smaller set would do, since each of these alone contradicts the new
-    conjecture; and none of the others has to go, where the classes promise a member for labels without
-    conflicts, because such conflicts are between two words. Elsewhere the rest may still contradict it
-    together: then no task is found, and the search remembers that (`State.failed`).
-    """
-    if not problem.classes:
-        return (word,) if examples.mapping.get(word, label) != label else ()
-    same = forced(problem.classes, of_words([word], problem.alphabet), label)
-    return tuple(other for other, own in examples if own != label and same.accepts(other))
+        return not self.problem.allowed.certain[not label].accepts(word)
 
 
 def search(problem: Problem, rng: np.random.Generator) -> Iterator[Info]:

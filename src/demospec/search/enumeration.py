@@ -23,10 +23,10 @@ def enumeration(problem: Problem) -> Iterator[Info]:
     accept = {
         word: True
         for word, path in zip(problem.words, problem.demonstrations, strict=True)
-        if path.complete and not problem.certain[False].accepts(word)
+        if path.complete and not problem.allowed.certain[False].accepts(word)
     }
     examples = Examples.from_mapping({**accept, **problem.given.mapping})
-    tasks = problem.smallest(examples)
+    tasks = problem.allowed.smallest(examples)
     evaluator = Evaluator(problem, memory=0)
     best: Score | None = None
     for iteration, task in enumerate(islice(tasks, problem.settings.iterations), start=1):

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
 
 import numpy as np
 
+from demospec.explain.score import Reading
 from demospec.plan.along_tree import AlongTree
-from demospec.plan.base import Plan
 from demospec.plan.sample import OPEN, REVOCABLE, Sampler
 from demospec.tasks import Word
 from demospec.worlds.mdp import Floats
@@ -25,8 +25,9 @@ class Conjecture:
     word: Word
     label: bool  # the toggled one
     path: Path
-    pivot: int  # node of the prefix tree
+    pivot: int  # node of the scene's prefix tree
     gradient: float
+    scene: int = 0  # number of the scene that the path is in
 
 
 def pivot_probabilities(gradient: Floats, pivot_temperature: float) -> Floats:
@@ -39,13 +40,10 @@ def pivot_probabilities(gradient: Floats, pivot_temperature: float) -> Floats:
 
 def conjecture(
     rng: np.random.Generator,
-    tree: PrefixTree,
-    plan: Plan,
-    along: AlongTree,
-    gradient: Floats,
+    readings: Sequence[Reading],
     *,
     pivot_temperature: float,
-    word_of: Callable[[Path], Word],
+    word_of: Callable[[Path, int], Word],
     possible: Callable[[Word, bool], bool],
     overrules: Callable[[Word, bool], bool],
     overrule_after: int,
@@ -62,19 +60,28 @@ def conjecture(
          to say.
     """
     reserve: Conjecture | None = None
-    samplers = {want: Sampler(plan, rng, want) for want in (REVOCABLE, OPEN)}
-    left = np.flatnonzero(np.abs(gradient) > NEGLIGIBLE * max(1, int(tree.count[0])))
+    samplers = {
+        (scene, want): Sampler(reading.plan, rng, want)
+        for scene, reading in enumerate(readings)
+        for want in (REVOCABLE, OPEN)
+    }
+    gradient = np.concatenate([reading.gradient for reading in readings])  # pivots of all worlds compete
+    ends = np.cumsum([len(reading.gradient) for reading in readings])
+    shown = sum(reading.tree.demonstrations for reading in readings)
+    left = np.flatnonzero(np.abs(gradient) > NEGLIGIBLE * max(1, shown))
     tried = 0
     while len(left) and not (reserve and tried >= overrule_after):
         probabilities = pivot_probabilities(gradient[left], pivot_temperature)
         at = min(int(np.searchsorted(np.cumsum(probabilities), rng.random(), side="right")), len(left) - 1)
-        node = int(left[at])
-        want = REVOCABLE if gradient[node] > 0 else OPEN
-        path = path_through(samplers[want], tree, along, node)
+        pivot = int(left[at])
+        scene = int(np.searchsorted(ends, pivot, side="right"))
+        reading, node = readings[scene], pivot - int(ends[scene]) + len(readings[scene].gradient)
+        want = REVOCABLE if gradient[pivot] > 0 else OPEN
+        path = path_through(samplers[scene, want], reading.tree, reading.along, node)
         if path is not None:
-            word, label = word_of(path), want == OPEN
+            word, label = word_of(path, scene), want == OPEN
             if possible(word, label):
-                found = Conjecture(word, label, path, node, float(gradient[node]))
+                found = Conjecture(word, label, path, node, float(gradient[pivot]), scene)
                 if not overrules(word, label):
                     return found
                 reserve = reserve or found
@@ -86,9 +93,9 @@ def conjecture(
 def path_through(sampler: Sampler, tree: PrefixTree, along: AlongTree, node: int) -> Path | None:
     """Draw a path that pivots at a node and has the sampler's label; None when there is none."""
     prefix, chosen = tree.path_to(node)
-    steps, monitor = list(prefix), int(along.monitor[node])
+    steps, monitor = list(prefix.steps), int(along.monitor[node])
     if tree.player[node] == Player.NOBODY:  # the only path through is the demonstration itself
-        return Path(prefix, complete=True) if sampler.ended(monitor) else None
+        return replace(prefix, complete=True) if sampler.ended(monitor) else None
     if chosen is None:
         state = int(tree.state[node])
         leaving = tree.leaving[node]
@@ -99,4 +106,6 @@ def path_through(sampler: Sampler, tree: PrefixTree, along: AlongTree, node: int
     if landed is None:
         return None
     state, monitor, ends = landed
-    return Path(tuple(steps), complete=True) if ends else sampler.finish(steps, monitor, state)
+    if not ends and not sampler.finish(steps, monitor, state):
+        return None
+    return Path(tuple(steps), complete=True, start=prefix.start)

@@ -14,7 +14,8 @@ import numpy.typing as npt
 from demospec.plan.base import ACCEPTED, OPEN, REVOCABLE, Plan, Planner
 from demospec.plan.monitor import Monitor, make_monitor
 from demospec.tasks import DFA
-from demospec.worlds.mdp import MDP, Floats, Ints, show
+from demospec.worlds.mdp import MDP, Floats, Ints
+from demospec.worlds.world import show
 
 ROUNDING = 1e-15  # no tolerance is below
 
@@ -154,7 +155,7 @@ class Check:
 
     def world(self, made: Plan, case: Case) -> MDP:
         """Return the world in which a plan must fit together: an estimate does so in its own."""
-        return made.mdp if self.standard_errors else case.mdp
+        return made.world.listed() if self.standard_errors else case.mdp
 
     def compare(
         self,
@@ -200,7 +201,7 @@ class Check:
 def reachable(mdp: MDP, monitor: Monitor) -> Places:
     """Return every (time, monitor, state) in which an agent can stand and choose."""
     found: list[tuple[int, int, int]] = []
-    layer = {(monitor.step(0, mdp.labels[mdp.start]), mdp.start)}
+    layer = {(monitor.step(0, mdp.labels[state]), state) for state, _ in mdp.starts}
     for time in range(mdp.horizon):
         found += [(time, m, s) for m, s in sorted(layer)]
         layer = {

@@ -110,7 +110,7 @@ def success_grows(check: Check, rng: np.random.Generator) -> None:
         for rationality in (0.0, 0.1, 0.5, 1.0, 2.0, 5.0, 10.0, 30.0, 100.0, 300.0, 1000.0):
             made = check.plan(Case(mdp, task, rationality, merge_repeats=True))
             now = made.satisfaction_probability
-            start = Places.of([(0, made.start, mdp.start)])
+            start = Places.of([place for _, place in made.beginnings])
             check.compare("satisfaction_probability", start, [now], made.chances(ACCEPTED, *start))
             check.compare("p_sat, of a less rational agent before,", start, [now], [max(now, before)])
             before = now

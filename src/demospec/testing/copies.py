@@ -9,8 +9,9 @@ import numpy as np
 
 from demospec.problem import Problem
 from demospec.testing.by_enumeration import prefixes
-from demospec.worlds.mdp import MDP, State
+from demospec.worlds.mdp import MDP
 from demospec.worlds.paths import Path
+from demospec.worlds.world import State
 
 
 def rebuilt(mdp: MDP, rows: Sequence[tuple[State, str, dict[State, float]]], actions: Sequence[str]) -> MDP:
@@ -52,7 +53,8 @@ def doubled_problem(problem: Problem, *, second: bool = False) -> Problem:
         Path(tuple((2 * pair + (second and k % 2), state) for pair, state in path.steps), path.complete)
         for k, path in enumerate(problem.demonstrations)
     )
-    return replace(problem, mdp=doubled(problem.mdp), demonstrations=shown)
+    scene = replace(problem.scene(), world=doubled(problem.mdp), demonstrations=shown)
+    return replace(problem, scenes=(scene,))
 
 
 def with_random_copies(rng: np.random.Generator, mdp: MDP, *, states: int, actions: int) -> MDP:
@@ -88,8 +90,7 @@ def leaves_by_a_copy(problem: Problem, merged: Problem, path: Path) -> bool:
 
     `merged` is the problem, merged.
     """
-    assert merged.quotient is not None
-    image = replace(path, steps=merged.quotient.steps(path.steps))
+    image = merged.scene().from_original(path)
     return conforms(image, merged.demonstrations) > conforms(path, problem.demonstrations)
 
 

@@ -11,8 +11,9 @@ from demospec.tasks import DFA
 from demospec.testing.by_enumeration import ByEnumeration
 from demospec.testing.checks import Case, Check, Places, choices, reachable
 from demospec.testing.worlds import random_dfa, random_mdp
-from demospec.worlds.mdp import MDP, Episode, State
+from demospec.worlds.mdp import MDP
 from demospec.worlds.paths import Path
+from demospec.worlds.world import Episode, State
 
 LETTERS = ("a", "b")
 RARE = 1e-12

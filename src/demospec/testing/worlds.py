@@ -7,8 +7,9 @@ from collections.abc import Iterator, Sequence
 import numpy as np
 
 from demospec.tasks import DFA
-from demospec.worlds.mdp import MDP, Episode, State
+from demospec.worlds.mdp import MDP
 from demospec.worlds.paths import Path
+from demospec.worlds.world import Episode, State
 
 
 def random_mdp(

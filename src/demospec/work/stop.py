@@ -49,6 +49,9 @@ class Stop:
             self._timer.daemon = True
             self._timer.start()
 
+    def __reduce__(self) -> tuple[type[Stop], tuple[()]]:
+        return Stop, ()  # a flag does not travel: in another process nobody sets it
+
     @property
     def is_set(self) -> bool:
         """Say whether work is to end."""

@@ -63,7 +63,7 @@ class EstimatedMDP(MDP):
         return MDP(
             states=self.states,
             actions=self.actions,
-            start=self.start,
+            starts=self.starts,
             labels=self.labels,
             terminal=self.terminal,
             pair_offset=self.pair_offset,

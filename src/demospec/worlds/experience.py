@@ -19,8 +19,8 @@ from demospec.errors import (
     nearest,
 )
 from demospec.worlds.estimated import EstimatedMDP
-from demospec.worlds.mdp import State, show
 from demospec.worlds.simulator import Simulator
+from demospec.worlds.world import State, show
 
 AT_RANDOM = 0.1  # share of the actions that are drawn uniformly
 PATIENCE = 1.1  # the way to what is rarely tried is planned again after so many times the steps
@@ -222,7 +222,7 @@ class Experience:
         return EstimatedMDP(
             states=tuple(states),
             actions=tuple(self._actions),
-            start=self._number[self._start, False],
+            starts=((self._number[self._start, False], 1.0),),
             labels=tuple(self._labels),
             terminal=np.array([ended for _, ended in self._number], dtype=np.bool_),
             pair_offset=np.array([0, *(pairs.stop for pairs in self._pairs)], dtype=np.intp),

@@ -1,7 +1,7 @@
 """Factored worlds: a state is made of named bits and small numbers, so that all states cannot be listed.
 
 States are numbered when they are first met: paths, prefix trees and samplers work as in a listed world.
-Planning needs `demospec.plan.diagrams.planner`, or `to_mdp` where the states can be listed after all.
+Planning needs `demospec.plan.diagrams.planner`, or `listed` where the states can be listed after all.
 """
 
 from __future__ import annotations
@@ -9,10 +9,6 @@ from __future__ import annotations
 import itertools
 import math
 from collections.abc import Iterable, Mapping, Sequence
-from functools import cached_property
-from typing import cast
-
-import numpy as np
 
 from demospec.errors import WorldError, listing, nearest
 from demospec.worlds.expressions import (
@@ -31,7 +27,8 @@ from demospec.worlds.expressions import (
     lift,
     truth,
 )
-from demospec.worlds.mdp import MDP, Bools, Episode, Ints, State
+from demospec.worlds.unlisted import UnlistedWorld
+from demospec.worlds.world import Episode, State
 
 __all__ = [
     "Expression",
@@ -50,13 +47,11 @@ Effects = Mapping[str, Expression | Value]
 Vector = tuple[Value, ...]  # the variables' values, in order
 
 MOST_COINS = 12  # that decide an action's outcomes in one state: all ways in which they can fall are listed
-MOST_STATES = 1 << 20  # that `to_mdp` lists
 NOTHING = "-"  # the name of the state in which nothing holds, in a world of bits
-ARRAYS = ("pair_offset", "outcome_offset", "successor", "probability")
 
 
-class FactoredWorld(MDP):
-    """A world made of variables: it answers like an `MDP`, but for the arrays that list one.
+class FactoredWorld(UnlistedWorld[Vector]):
+    """A world made of variables; a state is the vector of their values.
 
     `actions` holds the effects of each action: new values by variable, all read from the old state; what
     is not mentioned stays. `every_step` holds the effects of the world itself: they come after the action's
@@ -77,6 +72,7 @@ class FactoredWorld(MDP):
         available: Mapping[str, Expression] | None = None,
         terminal: Expression | None = None,
     ) -> None:
+        super().__init__(episode=episode, actions=actions, letters=labels)
         self.variables = tuple(variables)
         self.effects = {
             action: {name: expression(value) for name, value in effects.items()}
@@ -88,106 +84,59 @@ class FactoredWorld(MDP):
         self.terminal_where = expression(False) if terminal is None else terminal
         self.by_name = check_variables(self)
         self.coins = check_expressions(self)
-        self._names: list[State] = []
-        self._vectors: list[Vector] = []
-        self._labels: list[str | None] = []
-        self._ends: list[bool] = []
-        self._met: dict[Vector, int] = {}
-        self._pairs: dict[int, range] = {}
-        self._pair: list[tuple[int, str]] = []  # state and action
-        self._pair_action: list[int] = []
         self._coin = {coin.name: coin for coin in self.coins}
-        for field, value in (("actions", tuple(self.effects)), ("episode", episode), ("start", 0)):
-            object.__setattr__(self, field, value)  # an MDP is frozen
-        self.meet(self.vector(start, "the start"))
-        if self._ends[0]:
-            raise WorldError(f'the start state "{self._names[0]}" is terminal: no episode could take a step')
-
-    def __getattr__(self, name: str) -> object:
-        if name in ARRAYS:
-            raise WorldError(
-                "a factored world is not listed, as this planner needs it: plan with "
-                "demospec.plan.diagrams.planner.DiagramPlanner(), or list it with to_mdp()"
-            )
-        raise AttributeError(name)
+        self._start = self.vector(start, "the start")
+        assert self.starts  # refuse a start that is terminal
 
     @property
     def state_count(self) -> int:
         """Return how many states the variables make up, reachable or not."""
         return math.prod(len(variable.domain) for variable in self.variables)
 
-    # What has been met so far. These grow, and are read one at a time.
-
-    @property
-    def states(self) -> tuple[State, ...]:
-        """Return the names of the states met so far, by number."""
-        return cast(tuple[State, ...], self._names)
-
-    @property
-    def labels(self) -> tuple[str | None, ...]:
-        """Return their labels."""
-        return cast(tuple[str | None, ...], self._labels)
-
-    @property
-    def terminal(self) -> Bools:
-        """Return where an episode ends, among the states met so far."""
-        return np.array(self._ends, dtype=np.bool_)
-
-    @property
-    def pair_action(self) -> Ints:
-        """Return the action of each state-action pair met so far."""
-        return cast(Ints, self._pair_action)
-
-    @cached_property
-    def number(self) -> dict[State, int]:
-        """Return the number of each state; asking for a state by its name is meeting it."""
-        return Numbers(self)
-
-    @cached_property
-    def letters(self) -> tuple[str, ...]:
-        """Return the labels that states can have, sorted."""
-        return tuple(sorted(self.conditions))
-
     def values(self, state: int) -> dict[str, Value]:
         """Return the values of a state's variables."""
-        return dict(zip(self.by_name, self._vectors[state], strict=True))
+        return self._named(self.key(state))
 
-    def name(self, values: Mapping[str, Value]) -> str:
+    def _named(self, vector: Vector) -> dict[str, Value]:
+        return dict(zip(self.by_name, vector, strict=True))
+
+    def name_of(self, values: Mapping[str, Value]) -> str:
         """Return the name of the state with these values; bits left out are false."""
         return self.written(self.vector(values, "the state"))
 
-    def pairs(self, state: int) -> range:
-        """Return the numbers of a state's state-action pairs."""
-        known = self._pairs.get(state)
-        if known is None:
-            values, offered = self.values(state), []
-            for number, action in enumerate(() if self._ends[state] else self.actions):
-                where = self.available_where.get(action)
-                if where is None or truth(where.at(values), f'where "{action}" is available'):
-                    offered.append(number)
-            if not offered and not self._ends[state]:
-                raise WorldError(f'in state "{self._names[state]}" no action is available; is it terminal?')
-            known = self._pairs[state] = range(len(self._pair), len(self._pair) + len(offered))
-            self._pair += [(state, self.actions[number]) for number in offered]
-            self._pair_action += offered
-        return known
+    def begin(self) -> dict[Vector, float]:
+        """Return the start state."""
+        return {self._start: 1.0}
 
-    def available(self, state: int) -> tuple[str, ...]:
-        """Return the names of a state's actions."""
-        return tuple(self._pair[pair][1] for pair in self.pairs(state))
+    def labelled(self, key: Vector) -> str | None:
+        """Return the first label whose condition holds."""
+        values = self._named(key)
+        return next(
+            (
+                label
+                for label, where in self.conditions.items()
+                if truth(where.at(values), f'label "{label}"')
+            ),
+            None,
+        )
 
-    def outcomes(self, pair: int) -> list[tuple[int, float]]:
-        """Return the possible successors of a state-action pair with their probabilities."""
-        known = self._outcomes.get(pair)
-        if known is None:
-            chances = self._land(*self._pair[pair])
-            known = [(self.meet(vector), chance) for vector, chance in chances.items()]
-            self._outcomes[pair] = known
-        return known
+    def over(self, key: Vector) -> bool:
+        """Say whether the terminal condition holds."""
+        return truth(self.terminal_where.at(self._named(key)), "terminal")
 
-    def _land(self, state: int, action: str) -> dict[Vector, float]:
+    def offered(self, key: Vector) -> list[str]:
+        """Return the actions whose condition holds."""
+        values = self._named(key)
+        return [
+            action
+            for action in self.actions
+            if (where := self.available_where.get(action)) is None
+            or truth(where.at(values), f'where "{action}" is available')
+        ]
+
+    def reached(self, key: Vector, action: str) -> dict[Vector, float]:
         """Throw the coins that are looked at, one after the other, in all ways in which they can fall."""
-        before, place = self.values(state), f'action "{action}" in state "{self._names[state]}"'
+        before, place = self._named(key), f'action "{action}" in state "{self.written(key)}"'
         chances: dict[Vector, float] = {}
         todo: list[tuple[dict[str, Value], float]] = [({}, 1.0)]
         while todo:
@@ -211,24 +160,6 @@ class FactoredWorld(MDP):
         total = math.fsum(chances.values())  # 1, but for rounding
         return {vector: chance / total for vector, chance in chances.items()}
 
-    def meet(self, vector: Vector) -> int:
-        """Return the number of a state; one that is new gets the next."""
-        number = self._met.get(vector)
-        if number is None:
-            values = dict(zip(self.by_name, vector, strict=True))
-            holds = (
-                label
-                for label, where in self.conditions.items()
-                if truth(where.at(values), f'label "{label}"')
-            )
-            label, ends = next(holds, None), truth(self.terminal_where.at(values), "terminal")
-            number = self._met[vector] = len(self._vectors)
-            self._vectors.append(vector)
-            self._names.append(self.written(vector))
-            self._labels.append(label)
-            self._ends.append(ends)
-        return number
-
     def vector(self, values: Mapping[str, Value], place: str) -> Vector:
         """Check the values of a state's variables and put them in order; bits left out are false."""
         for name in values:
@@ -244,50 +175,35 @@ class FactoredWorld(MDP):
             found.append(value)
         return tuple(found)
 
-    def written(self, vector: Vector) -> str:
+    def written(self, key: Vector) -> str:
         """Write the name of a state."""
         parts = [
             variable.name if variable.is_bit else f"{variable.name}={value}"
-            for variable, value in zip(self.variables, vector, strict=True)
+            for variable, value in zip(self.variables, key, strict=True)
             if value is not False
         ]
         return " ".join(parts) or NOTHING
 
-    def read(self, name: str) -> Vector:
-        """Return the values of the state with this name."""
+    def read(self, name: State) -> Vector | None:
+        """Return the state with this name; None where it is no state of this world."""
         values: dict[str, Value] = {}
-        for part in name.split() if name != NOTHING else ():
+        for part in str(name).split() if name != NOTHING else ():
             variable, sign, value = part.partition("=")
             try:
                 values[variable] = int(value) if sign else True
             except ValueError:
-                raise WorldError(f'state "{name}": "{value}" is not a whole number') from None
-        return self.vector(values, f'state "{name}"')
+                return None
+        try:
+            return self.vector(values, f'state "{name}"') if isinstance(name, str) else None
+        except WorldError:
+            return None
 
-    def to_mdp(self, most: int = MOST_STATES) -> MDP:
-        """List the states that can be reached, at most so many."""
-        rows: list[tuple[State, str, dict[State, float]]] = []
-        order, seen = [self.start], {self.start}
-        for state in order:  # which grows
-            for pair in self.pairs(state):
-                found = self.outcomes(pair)
-                rows.append((self._names[state], self._pair[pair][1], {self._names[s]: p for s, p in found}))
-                order += [reached for reached, _ in found if reached not in seen]
-                seen.update(reached for reached, _ in found)
-            if len(order) > most:
-                raise WorldError(
-                    f"more than {most} states can be reached, of {self.state_count} that the variables "
-                    "make up; plan with demospec.plan.diagrams.planner.DiagramPlanner()"
-                )
-        labels = {self._names[state]: label for state in order if (label := self._labels[state])}
-        return MDP.build(
-            rows,
-            start=self._names[self.start],
-            episode=self.episode,
-            labels=labels,
-            terminal=[self._names[state] for state in order if self._ends[state]],
-            states=[self._names[state] for state in order],
-            actions=self.actions,
+    def too_many(self, most: int) -> str:
+        """Return the message for a world that cannot be listed."""
+        return (
+            f"more than {most} states can be reached, of {self.state_count} that the variables make up: "
+            'they cannot be listed; plan on decision diagrams (planner = "diagrams", or '
+            "demospec.plan.diagrams.planner.DiagramPlanner())"
         )
 
 
@@ -304,25 +220,6 @@ class Seen(dict[str, Value]):
 
     def __missing__(self, name: str) -> Value:
         raise NotThrown(name)
-
-
-class Numbers(dict[State, int]):
-    """The numbers of a factored world's states by name: any state that the variables make up has one."""
-
-    def __init__(self, world: FactoredWorld) -> None:
-        super().__init__()
-        self.world = world
-
-    def __contains__(self, name: object) -> bool:
-        try:
-            self.world.read(str(name))
-        except WorldError:
-            return False
-        return isinstance(name, str)
-
-    def __missing__(self, name: State) -> int:
-        self[name] = self.world.meet(self.world.read(str(name)))
-        return self[name]
 
 
 def check_variables(world: FactoredWorld) -> dict[str, Variable]:

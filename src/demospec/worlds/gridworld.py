@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, fields
 from typing import Literal
 
 from demospec.errors import WorldError
-from demospec.worlds.mdp import MDP, Episode, State
+from demospec.worlds.mdp import MDP
+from demospec.worlds.world import Episode, State
 
 MOVES: dict[str, tuple[int, int]] = {"up": (0, -1), "down": (0, 1), "left": (-1, 0), "right": (1, 0)}
+Cell = tuple[int, int]
 Direction = Literal["up", "down", "left", "right"]
 
 
@@ -47,16 +49,25 @@ def parse_map(text: str) -> tuple[str, ...]:
     return rows
 
 
+@dataclass(frozen=True, eq=False, kw_only=True)
+class GridWorld(MDP):
+    """A listed world that came from a map: its rows, and how moves work."""
+
+    rows: tuple[str, ...]
+    wind: Wind | None
+    blocked: Literal["stay", "unavailable"]
+
+
 def gridworld(
     rows: Sequence[str],
     *,
-    start: tuple[int, int],
+    start: Cell | Mapping[Cell, float],
     episode: Episode,
     wind: Wind | None = None,
     blocked: Literal["stay", "unavailable"] = "stay",
-    terminal: Sequence[tuple[int, int]] = (),
-) -> MDP:
-    """Make the MDP of a map; cells are (column, row) from 1, from the top left.
+    terminal: Sequence[Cell] = (),
+) -> GridWorld:
+    """Make the world of a map; cells are (column, row) from 1, from the top left.
 
     A move into the wall stays put, or with `blocked="unavailable"` is not offered. Wind into the wall
     always stays put. Any character but `.` is its cell's label.
@@ -67,7 +78,8 @@ def gridworld(
     def cell_exists(cell: tuple[int, int]) -> bool:
         return 1 <= cell[0] <= width and 1 <= cell[1] <= height
 
-    for what, cell in [("start", start), *(("terminal", cell) for cell in terminal)]:
+    begin = dict(start) if isinstance(start, Mapping) else {start: 1.0}
+    for what, cell in [*(("start", cell) for cell in begin), *(("terminal", cell) for cell in terminal)]:
         if not cell_exists(cell):
             raise WorldError(f"{what} cell {cell} lies outside the map of {width} columns and {height} rows")
 
@@ -88,12 +100,14 @@ def gridworld(
                 blown = moved(cell, wind.direction)
                 outcomes[blown] = outcomes.get(blown, 0.0) + gust
             transitions.append((cell, action, outcomes))
-    return MDP.build(
+    world = MDP.build(
         transitions,
-        start=start,
+        start=dict(begin.items()),
         episode=episode,
         labels={(c, r): rows[r - 1][c - 1] for c, r in cells if rows[r - 1][c - 1] != "."},
         terminal=terminal,
         states=cells,
         actions=tuple(MOVES),
     )
+    arrays = {name.name: getattr(world, name.name) for name in fields(MDP)}
+    return GridWorld(**arrays, rows=rows, wind=wind, blocked=blocked)

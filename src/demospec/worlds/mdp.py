@@ -1,47 +1,30 @@
-"""Finite labelled Markov decision processes as arrays, and how an episode ends."""
+"""Listed worlds: finite labelled Markov decision processes as arrays."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from typing import Any, TypeVar
 
 import numpy as np
 import numpy.typing as npt
 
 from demospec.errors import WorldError, listing, nearest
+from demospec.worlds.world import Episode, Starts, State, only_start, show
 
-State = str | tuple[int, int]
 Ints = npt.NDArray[np.intp]
 Floats = npt.NDArray[np.float64]
 Bools = npt.NDArray[np.bool_]
 
 SUM_TOLERANCE = 1e-6  # probabilities typed with seven digits still sum to 1
-
-
-@dataclass(frozen=True, kw_only=True)
-class Episode:
-    """How an episode ends: surely after `horizon` steps, before that by chance after each step.
-
-    States marked terminal end it too; they belong to the world. All three lead to the paper's `$`.
-    """
-
-    horizon: int
-    end_probability: float = 0.0
-
-    def __post_init__(self) -> None:
-        if self.horizon < 1:
-            raise WorldError(f"the horizon must be at least 1 step; found {self.horizon}")
-        if not 0 <= self.end_probability < 1:
-            raise WorldError(
-                f"the end probability must be at least 0 and below 1; found {self.end_probability:g}"
-            )
+ROUNDING = 1e-12  # a sum this near to 1 is 1: what was divided by its sum once is not divided again
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class MDP:
-    """A finite labelled MDP.
+    """A world that is written out.
 
     States, actions and state-action pairs are numbered. The pairs of state s are the numbers
     `pair_offset[s]` to `pair_offset[s + 1]`; the outcomes of pair p are `outcome_offset[p]` to
@@ -50,7 +33,7 @@ class MDP:
 
     states: tuple[State, ...]
     actions: tuple[str, ...]
-    start: int
+    starts: Starts
     labels: tuple[str | None, ...]  # by state; None is white
     terminal: Bools  # [S]
     pair_offset: Ints  # [S + 1]
@@ -65,7 +48,7 @@ class MDP:
         cls,
         transitions: Iterable[tuple[State, str, Mapping[State, float]]],
         *,
-        start: State,
+        start: State | Mapping[State, float],
         episode: Episode,
         labels: Mapping[State, str] | None = None,
         terminal: Iterable[State] = (),
@@ -74,11 +57,14 @@ class MDP:
     ) -> MDP:
         """Make an MDP from (state, action, {successor: probability}) rows, checking all of it.
 
+        `start` is a state, or the probability of each state in which an episode may begin.
         States and actions are numbered in the order of `states` and `actions`, then as they occur.
         """
         rows = [(state, action, dict(outcomes)) for state, action, outcomes in transitions]
         number: dict[State, int] = {}
-        for state in (*states, start, *(s for row in rows for s in (row[0], *row[2]))):
+        begin = dict(start) if isinstance(start, Mapping) else {start: 1.0}
+        check_distribution(begin, "start")
+        for state in (*states, *begin, *(s for row in rows for s in (row[0], *row[2]))):
             number.setdefault(state, len(number))
         action_number: dict[str, int] = {}
         for action in (*actions, *(row[1] for row in rows)):
@@ -116,26 +102,25 @@ class MDP:
                     f"state {show(state)} has no actions and is not terminal; "
                     "give it a row in transitions, or list it in terminal"
                 )
-        if ends[number[start]]:
-            raise WorldError(f"the start state {show(start)} is terminal: no episode could take a step")
+        for state in begin:
+            if ends[number[state]]:
+                raise WorldError(f"the start state {show(state)} is terminal: no episode could take a step")
 
         pair_offset, pair_action, outcome_offset = [0], [], [0]
         successor: list[int] = []
         probability: list[float] = []
         for pairs in by_state:
             for action_index, outcomes in sorted(pairs.items()):
-                total = math.fsum(outcomes.values())
-                for target, chance in outcomes.items():
-                    if chance > 0:
-                        successor.append(number[target])
-                        probability.append(chance / total)
+                for target, chance in normalized(outcomes).items():
+                    successor.append(number[target])
+                    probability.append(chance)
                 pair_action.append(action_index)
                 outcome_offset.append(len(successor))
             pair_offset.append(len(pair_action))
         return cls(
             states=tuple(number),
             actions=tuple(action_number),
-            start=number[start],
+            starts=tuple((number[state], chance) for state, chance in normalized(begin).items()),
             labels=tuple(names),
             terminal=ends,
             pair_offset=np.array(pair_offset, dtype=np.intp),
@@ -160,6 +145,39 @@ class MDP:
     def letters(self) -> tuple[str, ...]:
         """Return the labels that occur, sorted."""
         return tuple(sorted({label for label in self.labels if label is not None}))
+
+    @property
+    def start(self) -> int:
+        """Return the only start state; refuse a world with several."""
+        return only_start(self)
+
+    def listed(self) -> MDP:
+        """Return the world itself."""
+        return self
+
+    def name(self, state: int) -> State:
+        """Return a state's name."""
+        return self.states[state]
+
+    def names(self) -> tuple[State, ...]:
+        """Return the names of all states."""
+        return self.states
+
+    def find(self, name: State) -> int | None:
+        """Return the number of the state with a name; None where there is no such state."""
+        return self.number.get(name)
+
+    def label(self, state: int) -> str | None:
+        """Return a state's label; None is white."""
+        return self.labels[state]
+
+    def ends(self, state: int) -> bool:
+        """Say whether a state is terminal."""
+        return self._ends[state]
+
+    def action(self, pair: int) -> str:
+        """Return the name of a pair's action."""
+        return self.actions[self.pair_action.item(pair)]
 
     def pairs(self, state: int) -> range:
         """Return the numbers of a state's state-action pairs."""
@@ -189,11 +207,22 @@ class MDP:
 
     def end_chance(self, state: int, steps: int) -> float:
         """Return the probability that an episode ends on reaching `state` with its `steps`-th step."""
-        episode = self.episode
+        episode = self.episode  # a sampler asks thousands of times
         return 1.0 if self._ends[state] or steps >= episode.horizon else episode.end_probability
 
 
-def check_distribution(outcomes: Mapping[State, float], place: str) -> None:
+Name = TypeVar("Name", bound=Hashable)
+
+
+def normalized(chances: Mapping[Name, float]) -> dict[Name, float]:
+    """Return probabilities that sum to 1, but for rounding, without those that are 0."""
+    total = math.fsum(chances.values())
+    if abs(total - 1) <= ROUNDING:
+        total = 1.0
+    return {name: chance / total for name, chance in chances.items() if chance > 0}
+
+
+def check_distribution(outcomes: Mapping[Any, float], place: str) -> None:
     """Refuse outcomes that are not a probability distribution."""
     if not outcomes:
         raise WorldError(f"{place}: no outcomes")
@@ -203,12 +232,3 @@ def check_distribution(outcomes: Mapping[State, float], place: str) -> None:
     total = math.fsum(outcomes.values())
     if abs(total - 1) > SUM_TOLERANCE:
         raise WorldError(f"{place}: probabilities sum to {total:.9g}, not 1")
-
-
-def show(state: State) -> str:
-    """Write a state for a message.
-
-    >>> show((3, 1)), show("s0")
-    ('(3, 1)', '"s0"')
-    """
-    return f'"{state}"' if isinstance(state, str) else str(state)

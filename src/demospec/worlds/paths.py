@@ -14,34 +14,47 @@ from demospec.errors import (
     listing,
     nearest,
 )
-from demospec.worlds.mdp import MDP, State, show
+from demospec.worlds.world import State, World, available, only_start, show, start_names
 
 
 @dataclass(frozen=True)
 class Path:
-    """A path from the start state: (state-action pair, state reached) steps, and whether it has ended.
+    """A path from a start state: (state-action pair, state reached) steps, and whether it has ended.
 
-    It holds the numbers of one MDP: that MDP's functions read it.
+    It holds the numbers of one world: that world's functions read it. `start` is None where the world has
+    a single start state.
     """
 
     steps: tuple[tuple[int, int], ...]
     complete: bool
+    start: int | None = None
 
-    def states(self, mdp: MDP) -> list[int]:
+    def first(self, world: World) -> int:
+        """Return the state in which the path begins."""
+        return only_start(world) if self.start is None else self.start
+
+    def states(self, world: World) -> list[int]:
         """Return the states in order, the start included."""
-        return [mdp.start, *(state for _, state in self.steps)]
+        return [self.first(world), *(state for _, state in self.steps)]
 
-    def word(self, mdp: MDP, *, merge_repeats: bool) -> tuple[str, ...]:
+    def word(self, world: World, *, merge_repeats: bool) -> tuple[str, ...]:
         """Return the labels of the states in order: white removed first, then repeats merged."""
-        return word_of([mdp.labels[state] for state in self.states(mdp)], merge_repeats=merge_repeats)
+        return word_of([world.label(state) for state in self.states(world)], merge_repeats=merge_repeats)
 
-    def to_file(self, mdp: MDP) -> list[object]:
+    def to_file(self, world: World) -> list[object]:
         """Return the problem file's form: action, state, action, state, …"""
         return [
-            part
-            for pair, state in self.steps
-            for part in (mdp.actions[mdp.pair_action[pair]], file_state(mdp.states[state]))
+            part for pair, state in self.steps for part in (world.action(pair), file_state(world.name(state)))
         ]
+
+    def upto(self, steps: int) -> Path:
+        """Return the beginning of the path, so many steps, with its end if that is all of it."""
+        return Path(self.steps[:steps], self.complete and steps >= len(self.steps), self.start)
+
+
+def start_of(world: World, state: int) -> int | None:
+    """Return what a path that begins in a state has as its `start`."""
+    return None if len(world.starts) == 1 else state
 
 
 def word_of(labels: Sequence[str | None], *, merge_repeats: bool) -> tuple[str, ...]:
@@ -62,31 +75,55 @@ def file_state(state: State) -> object:
     return state if isinstance(state, str) else list(state)
 
 
+def read_start(world: World, start: State | None, demonstration: int) -> int:
+    """Return the number of the state in which a demonstration begins."""
+    if start is None:
+        if len(world.starts) > 1:
+            raise DemonstrationError(
+                f"the world has several start states ({start_names(world)}); say where the path begins: "
+                "start = …",
+                demonstration=demonstration,
+            )
+        return world.starts[0][0]
+    number = world.find(start)
+    if number is None or number not in dict(world.starts):
+        raise DemonstrationError(
+            f"no episode begins in state {show(start)}; start states: {start_names(world)}",
+            demonstration=demonstration,
+        )
+    return number
+
+
 def read_path(
-    mdp: MDP, path: Sequence[str | State], *, complete: bool | None, demonstration: int = 1
+    world: World,
+    path: Sequence[str | State],
+    *,
+    complete: bool | None,
+    demonstration: int = 1,
+    start: State | None = None,
 ) -> Path:
     """Check a path (action, state, action, state, … after the start) against the world.
 
-    `complete=None` means: complete exactly when the episode cannot go on from its last state.
+    `complete=None` means: complete exactly when the episode cannot go on from its last state. `start` can
+    be left out where all episodes begin in one state.
     """
     if len(path) % 2:
         raise DemonstrationError(
             f"the path has {len(path)} entries; it must alternate action, state, and end with a state",
             demonstration=demonstration,
         )
-    state = mdp.start
+    state = begin = read_start(world, start, demonstration)
+    horizon = world.episode.horizon
     steps: list[tuple[int, int]] = []
     for step in range(1, len(path) // 2 + 1):
         action, target = path[2 * step - 2], path[2 * step - 1]
-        at = mdp.states[state]
-        if mdp.end_chance(state, step - 1) == 1:
-            over = (
-                "is terminal" if mdp.terminal[state] else f"was reached at the horizon of {mdp.horizon} steps"
-            )
+        at = world.name(state)
+        if world.end_chance(state, step - 1) == 1:
+            over = "is terminal" if world.ends(state) else f"was reached at the horizon of {horizon} steps"
             raise PastTheEnd(
                 f"the path goes on, but state {show(at)} {over}", demonstration=demonstration, step=step
             )
-        offered = dict(zip(mdp.available(state), mdp.pairs(state), strict=True))
+        offered = available(world, state)
         if not isinstance(action, str) or action not in offered:
             hint = nearest(action, offered) if isinstance(action, str) else ""
             raise UnavailableAction(
@@ -95,23 +132,24 @@ def read_path(
                 demonstration=demonstration,
                 step=step,
             )
-        if target not in mdp.number:
-            hint = nearest(str(target), map(str, mdp.states))
+        reached = world.find(target)
+        if reached is None:
+            hint = nearest(str(target), map(str, world.names()))
             raise UnknownState(
                 f"state {show(target)} is not in this world{hint}", demonstration=demonstration, step=step
             )
-        chances = dict(mdp.outcomes(offered[action]))
-        if mdp.number[target] not in chances:
-            possible = listing(f"{show(mdp.states[s])} with {p:.6g}" for s, p in chances.items())
+        chances = dict(world.outcomes(offered[action]))
+        if reached not in chances:
+            possible = listing(f"{show(world.name(s))} with {p:.6g}" for s, p in chances.items())
             raise ImpossibleStep(
                 f'action "{action}" in state {show(at)} leads to {show(target)} with probability 0; '
                 f"possible: {possible}",
                 demonstration=demonstration,
                 step=step,
             )
-        state = mdp.number[target]
+        state = reached
         steps.append((offered[action], state))
-    ending = mdp.end_chance(state, len(steps)) if steps else 0.0
+    ending = world.end_chance(state, len(steps)) if steps else 0.0
     if complete is None:
         complete = ending == 1
     if complete and not steps:
@@ -121,8 +159,8 @@ def read_path(
         )
     if complete and ending == 0:
         raise PastTheEnd(
-            f"the path is complete after {len(steps)} steps in state {show(mdp.states[state])}, but there an "
-            f"episode cannot end: the state is not terminal, the horizon is {mdp.horizon} steps, and "
+            f"the path is complete after {len(steps)} steps in state {show(world.name(state))}, but there an "
+            f"episode cannot end: the state is not terminal, the horizon is {horizon} steps, and "
             "the end probability is 0",
             demonstration=demonstration,
             step=len(steps),
@@ -133,4 +171,4 @@ def read_path(
             demonstration=demonstration,
             step=len(steps),
         )
-    return Path(steps=tuple(steps), complete=complete)
+    return Path(tuple(steps), complete, start_of(world, begin))

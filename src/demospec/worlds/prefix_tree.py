@@ -13,8 +13,9 @@ from functools import cached_property
 
 import numpy as np
 
-from demospec.worlds.mdp import MDP, Bools, Floats, Ints
-from demospec.worlds.paths import Path
+from demospec.worlds.mdp import Bools, Floats, Ints
+from demospec.worlds.paths import Path, start_of
+from demospec.worlds.world import World
 
 
 class Player(IntEnum):
@@ -27,16 +28,19 @@ class Player(IntEnum):
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class PrefixTree:
-    """The prefix tree 𝒯 of a multiset of demonstrations: N nodes, parents before children, root 0.
+    """The prefix tree 𝒯 of a multiset of demonstrations: N nodes, parents before children.
+
+    There is a root for each start state in which a demonstration begins: where episodes begin is the
+    environment's first move, on which no choice of the agent depends.
 
     `chance` is the probability of the edge into a node when the environment makes that move (else nan).
     The agent's alternatives are all pairs of all agent nodes in node order; the environment's are the
     outcomes that leave the tree, as (node, state reached, weight that the episode goes on, that it ends).
     """
 
-    mdp: MDP
+    world: World
     player: Ints  # [N], a Player
-    parent: Ints  # [N], −1 at the root
+    parent: Ints  # [N], −1 at a root
     count: Ints  # [N], demonstrations through the node: # of the edge into it
     time: Ints  # [N], steps taken before the node's move
     state: Ints  # [N], where the path stands
@@ -51,10 +55,11 @@ class PrefixTree:
     exit_ends: Floats  # [E]
 
     @classmethod
-    def build(cls, mdp: MDP, demonstrations: Sequence[Path]) -> PrefixTree:
+    def build(cls, world: World, demonstrations: Sequence[Path]) -> PrefixTree:
         """Make the tree; the order of the demonstrations does not matter but for the numbering."""
-        rows: list[list[int]] = [[Player.AGENT, -1, 0, 0, mdp.start, -1]]
-        chances = [np.nan]
+        rows: list[list[int]] = []
+        chances: list[float] = []
+        begin = dict(world.starts)
         children: dict[tuple[int, ...], int] = {}
 
         def child(
@@ -69,14 +74,14 @@ class PrefixTree:
             return node
 
         for path in demonstrations:
-            node = 0
-            rows[0][2] += 1
+            first = path.first(world)
+            node = child((-1, first), Player.AGENT, 0, first, -1, begin[first])
             for step, (pair, reached) in enumerate(path.steps):
                 at = rows[node][4]
                 node = child((node, pair), Player.ENVIRONMENT, step, at, pair, np.nan)
                 ends = path.complete and step + 1 == len(path.steps)
-                stop = mdp.end_chance(reached, step + 1)
-                chance = dict(mdp.outcomes(pair))[reached] * (stop if ends else 1 - stop)
+                stop = world.end_chance(reached, step + 1)
+                chance = dict(world.outcomes(pair))[reached] * (stop if ends else 1 - stop)
                 player = Player.NOBODY if ends else Player.AGENT
                 node = child((node, reached, int(ends)), player, step + 1, reached, -1, chance)
 
@@ -84,26 +89,26 @@ class PrefixTree:
         exits: list[tuple[int, int, float, float]] = []
         for node, (who, _, _, time, state, pair) in enumerate(rows):
             if who == Player.AGENT:
-                choices += [(node, option, children.get((node, option), -1)) for option in mdp.pairs(state)]
+                choices += [(node, option, children.get((node, option), -1)) for option in world.pairs(state)]
             elif who == Player.ENVIRONMENT:
-                for reached, chance in mdp.outcomes(pair):
-                    stop = mdp.end_chance(reached, time + 1)
+                for reached, chance in world.outcomes(pair):
+                    stop = world.end_chance(reached, time + 1)
                     goes_on = 0.0 if (node, reached, 0) in children else chance * (1 - stop)
                     ends_there = 0.0 if (node, reached, 1) in children else chance * stop
                     if goes_on or ends_there:
                         exits.append((node, reached, goes_on, ends_there))
-        columns = np.array(rows, dtype=np.intp).T
+        columns = np.array(rows, dtype=np.intp).reshape(-1, 6).T
         choice = np.array(choices, dtype=np.intp).reshape(-1, 3).T
         exit_columns = list(zip(*exits, strict=True)) or [(), (), (), ()]
         return cls(
-            mdp=mdp,
+            world=world,
             player=columns[0],
             parent=columns[1],
             count=columns[2],
             time=columns[3],
             state=columns[4],
             pair=columns[5],
-            chance=np.array(chances),
+            chance=np.array(chances, dtype=np.float64),
             choice_node=choice[0],
             choice_pair=choice[1],
             choice_child=choice[2],
@@ -128,12 +133,21 @@ class PrefixTree:
         An environment node continues its parent and reads nothing new; every other node reads its state
         after what stood two edges above.
         """
-        steps = []
-        for time in range(int(self.time.max()) + 1):
-            if time:
-                read = np.flatnonzero((self.time == time) & (self.player != Player.ENVIRONMENT))
-                steps.append((read, self.parent[self.parent[read]], self.state[read]))
-        return steps
+        read = np.flatnonzero((self.parent >= 0) & (self.player != Player.ENVIRONMENT))
+        read = read[np.argsort(self.time[read], kind="stable")]
+        above, state = self.parent[self.parent[read]], self.state[read]
+        cuts = np.flatnonzero(np.diff(self.time[read])) + 1
+        return list(zip(*(np.split(part, cuts) for part in (read, above, state)), strict=True))
+
+    @cached_property
+    def roots(self) -> dict[int, int]:
+        """Return the root for each start state in which a demonstration begins."""
+        return {int(self.state[node]): int(node) for node in np.flatnonzero(self.parent < 0)}
+
+    @property
+    def demonstrations(self) -> int:
+        """Return how many demonstrations the tree holds."""
+        return int(self.count[self.parent < 0].sum())
 
     @cached_property
     def environment_surprise(self) -> float:
@@ -142,7 +156,10 @@ class PrefixTree:
 
     @cached_property
     def log_chance(self) -> Floats:
-        """Return [N]: ln of the environment's edge into a node; 0 where the agent moves, and at the root."""
+        """Return [N]: ln of the environment's edge into a node; 0 where the agent moves.
+
+        Into a root it is that of beginning there.
+        """
         return np.log(np.where(np.isnan(self.chance), 1.0, self.chance))
 
     @cached_property
@@ -169,8 +186,8 @@ class PrefixTree:
             exits[node] |= {(state, True)} if ends else set()
         return exits
 
-    def path_to(self, node: int) -> tuple[tuple[tuple[int, int], ...], int | None]:
-        """Return the steps on the way to a node, and the pair already chosen at an environment node."""
+    def path_to(self, node: int) -> tuple[Path, int | None]:
+        """Return the path to a node, and the pair already chosen at an environment node."""
         chosen = int(self.pair[node]) if self.player[node] == Player.ENVIRONMENT else None
         if chosen is not None:
             node = int(self.parent[node])
@@ -179,7 +196,8 @@ class PrefixTree:
             above = int(self.parent[node])
             steps.append((int(self.pair[above]), int(self.state[node])))
             node = int(self.parent[above])
-        return tuple(reversed(steps)), chosen
+        start = start_of(self.world, int(self.state[node]))
+        return Path(tuple(reversed(steps)), complete=False, start=start), chosen
 
     def shown_node(self, node: int) -> int:
         """Return the node of the demonstrations that a node stands for: here itself."""
@@ -187,7 +205,7 @@ class PrefixTree:
 
     def nodes_of(self, path: Path) -> list[int]:
         """Return the nodes that one of the demonstrations passes, from the root to its leaf."""
-        nodes = [0]
+        nodes = [self.roots[path.first(self.world)]]
         for step, (pair, state) in enumerate(path.steps):
             nodes.append(self._child[nodes[-1], pair, 0])
             ends = path.complete and step + 1 == len(path.steps)
@@ -196,7 +214,7 @@ class PrefixTree:
 
     def left_by(self, path: Path) -> int:
         """Return the last node that a path passes: its pivot, where it deviates from the demonstrations."""
-        node = 0
+        node = self.roots[path.first(self.world)]
         for step, (pair, state) in enumerate(path.steps):
             ends = path.complete and step + 1 == len(path.steps)
             for below in ((pair, 0), (state, int(ends))):

@@ -10,14 +10,17 @@ are as likely. What changes is what an agent of maximum entropy does: two names 
 from __future__ import annotations
 
 import math
-from collections.abc import Hashable, Iterable
+from collections.abc import Hashable, Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
 
 from demospec.errors import InputError
-from demospec.worlds.mdp import MDP, Floats, Ints, State
+from demospec.worlds.estimated import EstimatedMDP
+from demospec.worlds.mdp import MDP, Floats, Ints
+from demospec.worlds.paths import Path, start_of
+from demospec.worlds.world import State, World
 
 ROUNDING = 1e-12  # probabilities that differ by less are the same number, added up in another order
 
@@ -56,25 +59,42 @@ class Quotient:
         """Return the state that stands for one of the original world."""
         return self.mdp.states[self.state_class.item(self.original.number[name])]
 
-    def steps(self, steps: Iterable[tuple[int, int]]) -> tuple[tuple[int, int], ...]:
-        """Return the steps of a path of the original world as steps of the world without copies."""
-        return tuple([(self.pair_class.item(pair), self.state_class.item(state)) for pair, state in steps])
+    def image(self, path: Path) -> Path:
+        """Return the path of the world without copies that stands for a path of the original world."""
+        steps = [(self.pair_class.item(pair), self.state_class.item(state)) for pair, state in path.steps]
+        first = self.state_class.item(path.first(self.original))
+        return Path(tuple(steps), path.complete, start_of(self.mdp, first))
 
-    def lifted(self, steps: Iterable[tuple[int, int]]) -> tuple[tuple[int, int], ...]:
-        """Return steps of the original world that stand for these: at each the first that fit."""
+    def lifted(self, path: Path, rng: np.random.Generator | None = None) -> Path:
+        """Return a path of the original world that stands for this one: at each step the first that fits.
+
+        With a generator it is drawn: copies of an action are equally likely, and among the states of a class
+        the environment chooses, by the probabilities of the original world.
+        """
+
+        def pick(options: Sequence[tuple[int, float]]) -> int:
+            if rng is None or len(options) == 1:
+                return options[0][0]
+            weight = np.cumsum([chance for _, chance in options])
+            at = int(np.searchsorted(weight, rng.random() * weight[-1], side="right"))
+            return options[min(at, len(options) - 1)][0]
+
+        first = path.first(self.mdp)
+        state = begin = pick([(s, p) for s, p in self.original.starts if self.state_class[s] == first])
         found: list[tuple[int, int]] = []
-        state = self.original.start
-        for pair, reached in steps:
-            own = next(p for p in self.original.pairs(state) if self.pair_class[p] == pair)
-            state = next(s for s, _ in self.original.outcomes(own) if self.state_class[s] == reached)
+        for pair, reached in path.steps:
+            own = pick([(p, 1.0) for p in self.original.pairs(state) if self.pair_class[p] == pair])
+            outcomes = self.original.outcomes(own)
+            state = pick([(s, p) for s, p in outcomes if self.state_class[s] == reached])
             found.append((own, state))
-        return tuple(found)
+        return Path(tuple(found), path.complete, start_of(self.original, begin))
 
 
-def quotient(mdp: MDP) -> Quotient:
-    """Merge the copies of actions and states of a listed world."""
-    if type(mdp) is not MDP:
-        raise InputError("only a world whose states and probabilities are listed can be merged")
+def quotient(world: World) -> Quotient:
+    """Merge the copies of actions and states of a world whose probabilities are known."""
+    mdp = world.listed()
+    if isinstance(mdp, EstimatedMDP):
+        raise InputError("a world that was sampled cannot be merged: estimates of two copies differ")
     state_class, rows = coarsest(mdp)
     first = np.unique(state_class, return_index=True)[1]
     pair_class = np.zeros(len(mdp.pair_action), dtype=np.intp)
@@ -97,12 +117,15 @@ def quotient(mdp: MDP) -> Quotient:
             successor.append(reached)
             probability.append(chance)
         outcome_offset.append(len(successor))
+    begin: dict[int, float] = {}
+    for state, chance in mdp.starts:
+        begin[int(state_class[state])] = begin.get(int(state_class[state]), 0.0) + chance
     used = np.unique(mdp.pair_action[kept])
     action_number = {int(action): k for k, action in enumerate(used)}
     small = MDP(
         states=tuple(mdp.states[state] for state in first),
         actions=tuple(mdp.actions[action] for action in used),
-        start=int(state_class[mdp.start]),
+        starts=tuple(begin.items()),
         labels=tuple(mdp.labels[state] for state in first),
         terminal=mdp.terminal[first],
         pair_offset=np.array(pair_offset, dtype=np.intp),

@@ -10,7 +10,8 @@ from typing import Any, Protocol
 import numpy as np
 
 from demospec.errors import InputError, WorldError, listing
-from demospec.worlds.mdp import MDP, Episode, State
+from demospec.worlds.mdp import MDP
+from demospec.worlds.world import Episode, State
 
 
 class Simulator(Protocol):

@@ -51,7 +51,7 @@ class Nodes:
 
     def __init__(self, symbolic: Symbolic) -> None:
         self.symbolic, world = symbolic, symbolic.world
-        self.layers = [Layer(len(world.coins)) for _ in range(world.horizon + 1)]
+        self.layers = [Layer(len(world.coins)) for _ in range(world.episode.horizon + 1)]
         self.chances = [coin.probability for coin in world.coins]
         self.outcome = {node: number for number, node in enumerate(symbolic.outcomes)}
 

@@ -10,18 +10,19 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 
 from demospec.errors import WorldError
-from demospec.plan.base import Plan
+from demospec.plan.base import Abilities, Plan, Planner
 from demospec.plan.diagrams.lifting import collect
 from demospec.plan.diagrams.nodes import Nodes, cofactors
 from demospec.plan.diagrams.symbolic import symbolic_of
 from demospec.plan.monitor import Monitor
 from demospec.worlds.factored import FactoredWorld
-from demospec.worlds.mdp import MDP, Floats, Ints
+from demospec.worlds.mdp import Floats, Ints
+from demospec.worlds.world import World
 
 if TYPE_CHECKING:
     from oxidd.bdd import BDDFunction
@@ -39,7 +40,8 @@ class Diagram:
         self.roots = self.unroll()
         self.nodes = Nodes(self.symbolic)
         self._places: dict[tuple[int, int, int], tuple[int, int]] = {}
-        self.place(0, monitor.step(0, world.labels[world.start]), world.start)
+        for state, _ in world.starts:
+            self.place(0, monitor.step(0, world.label(state)), state)
 
     def unroll(self) -> list[list[BDDFunction]]:
         """Build the diagrams backward from the horizon."""
@@ -54,7 +56,7 @@ class Diagram:
         ]
         may_end = world.episode.end_probability > 0
         roots = [over]
-        for k in range(1, world.horizon + 1):
+        for k in range(1, world.episode.horizon + 1):
             arrived = roots[-1]
             if k > 1:
                 ends = symbolic.ends(k)
@@ -83,7 +85,7 @@ class Diagram:
         """Return the layer and the group of an episode that has taken `time` steps."""
         found = self._places.get((time, monitor, state))
         if found is None:
-            k, bits = self.world.horizon - time, self.symbolic.bits(state)
+            k, bits = self.world.episode.horizon - time, self.symbolic.bits(state)
             node = self.roots[k][monitor]
             while (level := node.node_level()) is not None and level < len(bits):
                 node = cofactors(node)[not bits[level]]
@@ -134,20 +136,18 @@ class DiagramPlan(Plan):
 
 
 @dataclass(frozen=True)
-class DiagramPlanner:
+class DiagramPlanner(Planner):
     """Plans factored worlds on decision diagrams of at most so many nodes in all."""
+
+    abilities: ClassVar[Abilities] = Abilities()
 
     most_nodes: int = MOST_NODES
 
-    def plan(self, mdp: MDP, monitor: Monitor, rationality: float) -> DiagramPlan:
-        """Plan for one task."""
-        return self.plans(mdp, [(monitor, rationality)])[0]
-
-    def plans(self, mdp: MDP, tasks: Sequence[tuple[Monitor, float]]) -> list[DiagramPlan]:
-        """Plan for many tasks in one world; those with the same monitor share their diagrams."""
-        if not isinstance(mdp, FactoredWorld):
+    def plan(self, world: World, monitor: Monitor, rationality: float) -> DiagramPlan:
+        """Plan for one task; tasks with the same monitor share their diagrams."""
+        if not isinstance(world, FactoredWorld):
             raise WorldError("decision diagrams need a factored world: see demospec.worlds.factored")
-        return [DiagramPlan(self.diagram(mdp, monitor), rationality) for monitor, rationality in tasks]
+        return DiagramPlan(self.diagram(world, monitor), rationality)
 
     def diagram(self, world: FactoredWorld, monitor: Monitor) -> Diagram:
         """Return the diagrams of a task; those of earlier tasks are forgotten where memory is needed."""
@@ -160,8 +160,8 @@ class DiagramPlanner:
             return diagram_of(world, monitor, self.most_nodes)
         except MemoryError:
             raise WorldError(
-                f"the diagrams of a task with {monitor.states} monitor states over {world.horizon} steps "
-                f"need more than {self.most_nodes} nodes; DiagramPlanner(most_nodes=…) allows more"
+                f"the diagrams of a task with {monitor.states} monitor states over {world.episode.horizon} "
+                f"steps need more than {self.most_nodes} nodes; DiagramPlanner(most_nodes=…) allows more"
             ) from None
 
 

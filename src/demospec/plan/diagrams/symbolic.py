@@ -55,7 +55,7 @@ class Symbolic:
         firsts = (end - size for end, size in zip(itertools.accumulate(sizes), sizes, strict=True))
         self.first_bit = dict(zip(world.by_name, firsts, strict=True))
         self.block = self.code.bits + len(world.coins) + 1
-        self.bottom = self.width + world.horizon * self.block
+        self.bottom = self.width + world.episode.horizon * self.block
         self.manager.add_vars(self.bottom + 2)
         self.outcomes = {self.outcome(*marks): marks for marks in itertools.product((False, True), repeat=2)}
         self.stopped = self.manager.var(self.bottom + 1)  # no outcome: a terminal state was reached
@@ -75,7 +75,7 @@ class Symbolic:
         stuck = (deciding & ~read.union(offered)).pick_cube()
         if stuck is not None:
             raise WorldError(f'in state "{self.state_in(stuck)}" no action is available; is it terminal?')
-        codes = [self.cube(self.first(world.horizon), code) for code in self.code.codes()]
+        codes = [self.cube(self.first(world.episode.horizon), code) for code in self.code.codes()]
         self._allowed = read.union(map(and_, codes, offered))
         self._next: dict[int, BDDFunction] = {}
         for action, code, where in zip(world.actions, codes, offered, strict=True):
@@ -85,7 +85,7 @@ class Symbolic:
 
     def first(self, k: int) -> int:
         """Return the level at which the block of the k-th step from the end begins."""
-        return self.width + (self.world.horizon - k) * self.block
+        return self.width + (self.world.episode.horizon - k) * self.block
 
     def cube(self, level: int, code: Iterable[Value]) -> BDDFunction:
         """Return where the bits from a level on have these values."""
@@ -108,7 +108,7 @@ class Symbolic:
     ) -> None:
         """Add what an action makes of the state in the first step; ranges are checked `where` it is taken."""
         world, var = self.world, self.manager.var
-        first_coin = self.first(world.horizon) + self.code.bits
+        first_coin = self.first(world.episode.horizon) + self.code.bits
         coins: dict[str, Split] = {
             coin.name: {True: var(level), False: ~var(level)}
             for level, coin in enumerate(world.coins, first_coin)
@@ -136,7 +136,7 @@ class Symbolic:
         if k not in self._steps:
             from oxidd.bdd import BDDFunction
 
-            first, here = self.first(self.world.horizon), self.first(k)
+            first, here = self.first(self.world.episode.horizon), self.first(k)
             renamed = BDDFunction.make_substitution(
                 (first + bit, self.manager.var(here + bit)) for bit in range(self.block)
             )
@@ -166,7 +166,7 @@ class Symbolic:
         for name, variable in self.world.by_name.items():
             code = cube[self.first_bit[name] : self.first_bit[name] + size_of(variable)]
             values[name] = variable.domain[sum(2**at for at, bit in enumerate(reversed(code)) if bit)]
-        return self.world.name(values)
+        return self.world.name_of(values)
 
 
 def size_of(variable: Variable) -> int:

@@ -1,0 +1,184 @@
+"""Worlds that are told by rules, state by state: states are numbered when they are first met.
+
+A world of one's own says where episodes begin, what a state offers, what comes of it, and which label it
+has. Paths, prefix trees and samplers then work as in a listed world; `listed()` explores it where it can.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Hashable, Iterable, Mapping, Sequence
+from functools import cached_property
+from typing import Generic, TypeVar, cast
+
+from demospec.errors import WorldError
+from demospec.worlds.mdp import MDP, check_distribution, normalized
+from demospec.worlds.world import Episode, Starts, State, end_chance, show
+
+Key = TypeVar("Key", bound=Hashable)
+
+MOST_STATES = 1 << 20  # that `listed` explores
+
+
+class UnlistedWorld(ABC, Generic[Key]):
+    """A world whose states are keys: anything that can be hashed. Their names are the keys unless said."""
+
+    def __init__(self, *, episode: Episode, actions: Iterable[str], letters: Iterable[str]) -> None:
+        self.episode = episode
+        self.actions = tuple(dict.fromkeys(actions))
+        self.letters = tuple(sorted(set(letters)))
+        self._keys: list[Key] = []  # by number of a state
+        self._met: dict[Key, int] = {}
+        self._labels: list[str | None] = []
+        self._ends: list[bool] = []
+        self._pairs: dict[int, range] = {}
+        self._pair: list[tuple[int, str]] = []  # state and action
+        self._outcomes: dict[int, list[tuple[int, float]]] = {}
+
+    # -- what a world of one's own says ---------------------------------------------------------------
+
+    @abstractmethod
+    def begin(self) -> Mapping[Key, float]:
+        """Return the states in which episodes begin with their probabilities."""
+
+    @abstractmethod
+    def offered(self, key: Key) -> Sequence[str]:
+        """Return the actions of a state that is not terminal."""
+
+    @abstractmethod
+    def reached(self, key: Key, action: str) -> Mapping[Key, float]:
+        """Return what an action in a state can lead to, with probabilities."""
+
+    @abstractmethod
+    def labelled(self, key: Key) -> str | None:
+        """Return a state's label; None is white."""
+
+    def over(self, key: Key) -> bool:
+        """Say whether reaching a state ends the episode."""
+        del key
+        return False
+
+    def written(self, key: Key) -> State:
+        """Return the name of a state."""
+        return cast(State, key)
+
+    def read(self, name: State) -> Key | None:
+        """Return the state with a name; None where there is none."""
+        return cast(Key, name)
+
+    # -- what everybody asks ----------------------------------------------------------------------------
+
+    @cached_property
+    def starts(self) -> Starts:
+        """Return the states in which episodes begin, each with its probability."""
+        begin = self.begin()
+        check_distribution({self.written(key): chance for key, chance in begin.items()}, "start")
+        found = tuple((self.meet(key), chance) for key, chance in normalized(begin).items())
+        for state, _ in found:
+            if self._ends[state]:
+                raise WorldError(
+                    f"the start state {show(self.name(state))} is terminal: no episode could take a step"
+                )
+        return found
+
+    def meet(self, key: Key) -> int:
+        """Return the number of a state; one that is new gets the next."""
+        number = self._met.get(key)
+        if number is None:
+            label, ends = self.labelled(key), self.over(key)
+            number = self._met[key] = len(self._keys)
+            self._keys.append(key)
+            self._labels.append(label)
+            self._ends.append(ends)
+        return number
+
+    def key(self, state: int) -> Key:
+        """Return a state by its number."""
+        return self._keys[state]
+
+    def name(self, state: int) -> State:
+        """Return a state's name."""
+        return self.written(self._keys[state])
+
+    def names(self) -> Iterable[State]:
+        """Return the names of the states met so far."""
+        return map(self.written, self._keys)
+
+    def find(self, name: State) -> int | None:
+        """Return the number of the state with a name; asking for it is meeting it."""
+        key = self.read(name)
+        return None if key is None else self.meet(key)
+
+    def label(self, state: int) -> str | None:
+        """Return a state's label; None is white."""
+        return self._labels[state]
+
+    def ends(self, state: int) -> bool:
+        """Say whether a state is terminal."""
+        return self._ends[state]
+
+    def end_chance(self, state: int, steps: int) -> float:
+        """Return the probability that an episode ends on reaching `state` with its `steps`-th step."""
+        return end_chance(self, state, steps)
+
+    def pairs(self, state: int) -> range:
+        """Return the numbers of a state's state-action pairs."""
+        known = self._pairs.get(state)
+        if known is None:
+            offered = () if self._ends[state] else tuple(self.offered(self._keys[state]))
+            if not offered and not self._ends[state]:
+                raise WorldError(f"in state {show(self.name(state))} no action is available; is it terminal?")
+            known = self._pairs[state] = range(len(self._pair), len(self._pair) + len(offered))
+            self._pair += [(state, action) for action in offered]
+        return known
+
+    def action(self, pair: int) -> str:
+        """Return the name of a pair's action."""
+        return self._pair[pair][1]
+
+    def outcomes(self, pair: int) -> list[tuple[int, float]]:
+        """Return the possible successors of a state-action pair with their probabilities."""
+        known = self._outcomes.get(pair)
+        if known is None:
+            state, action = self._pair[pair]
+            chances = self.reached(self._keys[state], action)
+            names = {self.written(key): chance for key, chance in chances.items()}
+            check_distribution(names, f'state {show(self.name(state))}, action "{action}"')
+            known = [(self.meet(key), chance) for key, chance in normalized(chances).items()]
+            self._outcomes[pair] = known
+        return known
+
+    def listed(self) -> MDP:
+        """Return the world as arrays: the states that can be reached, and those that were met."""
+        return self._listed
+
+    @cached_property
+    def _listed(self) -> MDP:
+        return self.explored(MOST_STATES)
+
+    def explored(self, most: int) -> MDP:
+        """List the states that can be reached, at most so many; those that were met keep their numbers."""
+        rows: list[tuple[State, str, dict[State, float]]] = []
+        assert self.starts
+        number = 0
+        while number < len(self._keys):  # which grows
+            for pair in self.pairs(number):
+                after = {self.name(state): chance for state, chance in self.outcomes(pair)}
+                rows.append((self.name(number), self.action(pair), after))
+            if len(self._keys) > most:
+                raise WorldError(self.too_many(most))
+            number += 1
+        every = range(len(self._keys))
+        return MDP.build(
+            rows,
+            start={self.name(state): chance for state, chance in self.starts},
+            episode=self.episode,
+            labels={self.name(state): label for state in every if (label := self._labels[state]) is not None},
+            terminal=[self.name(state) for state in every if self._ends[state]],
+            states=[self.name(state) for state in every],
+            actions=self.actions,
+        )
+
+    def too_many(self, most: int) -> str:
+        """Return the message for a world that cannot be listed."""
+        return f"more than {most} states can be reached: they cannot be listed"
