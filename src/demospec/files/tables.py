@@ -145,22 +145,20 @@ class DemonstrationTable(msgspec.Struct, forbid_unknown_fields=True):
     accepted: Any = None
 
 
-class SceneKeys(msgspec.Struct, forbid_unknown_fields=True, kw_only=True):
-    """What one of `[[worlds]]` has besides the keys of `[world]`."""
+class GridScene(GridTable, forbid_unknown_fields=True, kw_only=True, tag="gridworld", tag_field="kind"):
+    """One of `[[worlds]]` with kind "gridworld"."""
 
     name: str
     episode: EpisodeTable | None = None
     demonstrations: list[DemonstrationTable] = []
 
 
-class GridScene(
-    GridTable, SceneKeys, forbid_unknown_fields=True, kw_only=True, tag="gridworld", tag_field="kind"
-):
-    """One of `[[worlds]]` with kind "gridworld"."""
-
-
-class MdpScene(MdpTable, SceneKeys, forbid_unknown_fields=True, kw_only=True, tag="mdp", tag_field="kind"):
+class MdpScene(MdpTable, forbid_unknown_fields=True, kw_only=True, tag="mdp", tag_field="kind"):
     """One of `[[worlds]]` with kind "mdp"."""
+
+    name: str
+    episode: EpisodeTable | None = None
+    demonstrations: list[DemonstrationTable] = []
 
 
 WorldTable = GridTable | MdpTable
