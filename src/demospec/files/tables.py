@@ -45,6 +45,8 @@ class MdpTable(msgspec.Struct, forbid_unknown_fields=True, tag="mdp", tag_field=
     transitions: list[tuple[str, str, dict[str, float]]]
     labels: dict[str, str] = {}
     terminal: list[str] = []
+    states: list[str] = []  # in the order in which they are numbered; others follow as they occur
+    actions: list[str] = []
     merge_redundant: bool = False
 
 

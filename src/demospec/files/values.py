@@ -167,7 +167,15 @@ def build_world(table: WorldTable, episode: Episode) -> MDP:
         start: State | dict[State, float] = (
             dict(table.start.items()) if isinstance(table.start, dict) else table.start
         )
-        return MDP.build(rows, start=start, episode=episode, labels=labels, terminal=table.terminal)
+        return MDP.build(
+            rows,
+            start=start,
+            episode=episode,
+            labels=labels,
+            terminal=table.terminal,
+            states=table.states,
+            actions=table.actions,
+        )
     wind = None if table.wind is None else Wind(**msgspec.structs.asdict(table.wind))
     return gridworld(
         parse_map(table.map),

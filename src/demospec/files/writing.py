@@ -1,0 +1,247 @@
+"""A problem as the file that describes it: what is read back is the same problem."""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Iterable, Mapping
+from dataclasses import asdict, fields
+from functools import reduce, singledispatch
+from operator import or_
+from typing import Any
+
+from demospec.errors import InputError
+from demospec.identify import AutomatonClass, ImpliedBy
+from demospec.plan.rationality import Agent, Competency, Fixed
+from demospec.problem import Problem, Settings, Weights
+from demospec.tasks.examples import Examples
+from demospec.worlds.estimated import EstimatedMDP
+from demospec.worlds.gridworld import GridWorld
+from demospec.worlds.mdp import MDP
+from demospec.worlds.paths import Path, file_state
+from demospec.worlds.scene import Scene
+from demospec.worlds.world import World
+
+Document = dict[str, Any]
+
+
+def problem_document(problem: Problem) -> Document:
+    """Return the file of a problem as plain values; refuse what no file can say.
+
+    What has its default is left out, but for the settings of the search: a default may change one day.
+    """
+    scenes = [scene_document(scene) for scene in problem.scenes]
+    document: Document = {"name": problem.name, "alphabet": list(problem.alphabet)}
+    if len(scenes) == 1 and problem.scenes[0].name == Scene(world=problem.scenes[0].world).name:
+        (only,) = scenes
+        episode, shown = only.pop("episode"), only.pop("demonstrations")
+        del only["name"]
+        document |= {"world": only, "episode": episode}
+    else:
+        shown = []
+        document |= {"worlds": scenes}
+    document |= {
+        "agent": agent_document(problem.agent) | planner_document(problem),
+        "energy": energy_document(problem.weights),
+        "task": task_table(problem),
+        "search": search_document(problem.settings),
+        "examples": examples_document(problem.given),
+        "demonstrations": shown,
+    }
+    return {key: value for key, value in document.items() if value != [] and value != {}}
+
+
+def scene_document(scene: Scene) -> Document:
+    """Return one of `[[worlds]]`: the world before copies were merged, and what was shown in it."""
+    world = scene.original
+    table = world_document(world)
+    if scene.quotient is not None:
+        table["merge_redundant"] = True
+    return {
+        "name": scene.name,
+        **table,
+        "episode": asdict(world.episode),
+        "demonstrations": [path_document(world, scene.in_original(path)) for path in scene.demonstrations],
+    }
+
+
+@singledispatch
+def world_document(world: World) -> Document:
+    """Return the table of a world."""
+    raise InputError(f"a world of kind {type(world).__name__} cannot be written to a file")
+
+
+@world_document.register
+def _(world: GridWorld) -> Document:
+    cells = {cell_of(world, state): chance for state, chance in world.starts}
+    start: Document = {"start": [*next(iter(cells))]}
+    if len(cells) > 1:
+        start = {"starts": [{"cell": [*cell], "probability": chance} for cell, chance in cells.items()]}
+    table: Document = {"kind": "gridworld", "map": "\n".join(world.rows), **start, "blocked": world.blocked}
+    if world.wind is not None:
+        table["wind"] = asdict(world.wind)
+    if world.terminal.any():
+        table["terminal"] = [[*cell_of(world, state)] for state in world.terminal.nonzero()[0].tolist()]
+    return table
+
+
+def cell_of(world: GridWorld, state: int) -> tuple[int, int]:
+    """Return the cell that a state of a gridworld is."""
+    cell = world.states[state]
+    assert not isinstance(cell, str)
+    return cell
+
+
+@world_document.register
+def _(world: MDP) -> Document:
+    if isinstance(world, EstimatedMDP):
+        raise InputError("a world that was sampled cannot be written to a file: its counts would be lost")
+    names = [name for name in world.states if isinstance(name, str)]
+    if len(names) < len(world.states):
+        raise InputError("a world whose states are cells, but which has no map, cannot be written to a file")
+    starts = {names[state]: chance for state, chance in world.starts}
+    return {
+        "kind": "mdp",
+        "start": next(iter(starts)) if len(starts) == 1 else starts,
+        "states": names,
+        "actions": list(world.actions),
+        "labels": {name: label for name, label in zip(names, world.labels, strict=True) if label is not None},
+        "terminal": [names[state] for state in world.terminal.nonzero()[0].tolist()],
+        "transitions": [
+            [name, world.action(pair), {names[reached]: chance for reached, chance in world.outcomes(pair)}]
+            for state, name in enumerate(names)
+            for pair in world.pairs(state)
+        ],
+    }
+
+
+def path_document(world: World, path: Path) -> Document:
+    """Return one of `[[demonstrations]]`."""
+    start = {} if path.start is None else {"start": file_state(world.name(path.start))}
+    return {**start, "complete": path.complete, "path": path.to_file(world)}
+
+
+def agent_document(agent: Agent) -> Document:
+    """Return `[agent]`."""
+    if isinstance(agent, Fixed):
+        return {"rationality": agent.rationality}
+    return {"competency": agent.competency if isinstance(agent, Competency) else "empirical"}
+
+
+def planner_document(problem: Problem) -> Document:
+    """Return what `[agent]` says of the planner; nothing where it is the usual one."""
+    del problem
+    return {}
+
+
+def energy_document(weights: Weights) -> Document:
+    """Return `[energy]`; a weight that follows from the number of demonstrations is left out."""
+    table = asdict(weights)
+    if table.pop("by_rule"):
+        del table["size_weight"]
+    return table
+
+
+def task_table(problem: Problem) -> Document:
+    """Return `[task]`."""
+    table: Document = {"merge_repeats": True} if problem.merge_repeats else {}
+    if problem.prior is not None:
+        table["implies"] = problem.prior.to_json()
+    names, lower = class_names(problem.classes)
+    if lower is not None:
+        table["implied_by"] = lower
+    if names:
+        table["class"] = names
+    if problem.parts is not None:
+        table["all_of" if problem.parts.operator == "and" else "any_of"] = problem.parts.most
+    return table
+
+
+def class_names(classes: Iterable[AutomatonClass]) -> tuple[list[str], Document | None]:
+    """Return the names of classes, and the lower bound among them as a task file's object."""
+    bounds = [one.lower for one in classes if isinstance(one, ImpliedBy)]
+    lower = reduce(or_, bounds).minimal.to_json() if bounds else None
+    return [one.name for one in classes if not isinstance(one, ImpliedBy)], lower
+
+
+def search_document(settings: Settings) -> Document:
+    """Return `[search]`."""
+    table = {field.name: getattr(settings, field.name) for field in fields(settings)}
+    if math.isinf(table["pivot_temperature"]):
+        table["pivot_temperature"] = "inf"
+    table["without"] = list(table["without"])
+    return {name: value for name, value in table.items() if value is not None and value != []}
+
+
+def examples_document(examples: Examples) -> list[Document]:
+    """Return `[[examples]]`."""
+    return [{"word": list(word), "accept": label} for word, label in examples]
+
+
+# -- as TOML ------------------------------------------------------------------------------------------
+
+
+def to_toml(document: Mapping[str, Any]) -> str:
+    """Write plain values as TOML: simple keys first, then tables, then lists of tables.
+
+    >>> print(to_toml({"name": "x", "world": {"start": [5, 6]}, "examples": [{"word": [], "accept": True}]}))
+    name = "x"
+    <BLANKLINE>
+    [world]
+    start = [5, 6]
+    <BLANKLINE>
+    [[examples]]
+    word = []
+    accept = true
+    <BLANKLINE>
+    """
+    return "\n".join(_lines(document, "")).lstrip("\n") + "\n"
+
+
+def _lines(table: Mapping[str, Any], prefix: str) -> Iterable[str]:
+    later: list[str] = []
+    for key, value in table.items():
+        name = f"{prefix}{toml_key(key)}"
+        if _is_tables(value):
+            for one in value:
+                later += ["", f"[[{name}]]", *_lines(one, f"{name}.")]
+        elif isinstance(value, dict) and not prefix:
+            later += ["", f"[{name}]", *_lines(value, f"{name}.")]
+        else:
+            yield f"{toml_key(key)} = {toml_value(value)}"
+    yield from later
+
+
+def _is_tables(value: object) -> bool:
+    return isinstance(value, list) and bool(value) and all(isinstance(one, dict) for one in value)
+
+
+def toml_key(key: str) -> str:
+    """Write a key; one that is no plain word is quoted."""
+    plain = key and all(sign.isascii() and (sign.isalnum() or sign in "_-") for sign in key)
+    return key if plain else toml_value(key)
+
+
+def toml_value(value: Any) -> str:
+    """Write a value on one line, but for texts of several lines, and lists of lists.
+
+    >>> toml_value({"a b": [1, 0.5, True]}), toml_value("x")
+    ('{ "a b" = [1, 0.5, true] }', '"x"')
+    """
+    if isinstance(value, dict):
+        inside = ", ".join(f"{toml_key(key)} = {toml_value(one)}" for key, one in value.items())
+        return f"{{ {inside} }}" if inside else "{}"
+    if isinstance(value, list):
+        if value and all(isinstance(one, list) and len(one) > 2 for one in value):
+            return "[\n" + "".join(f"  {toml_value(one)},\n" for one in value) + "]"
+        return f"[{', '.join(map(toml_value, value))}]"
+    if isinstance(value, str) and "\n" in value and _is_plain(value):
+        return f'"""\n{value}\n"""'
+    if isinstance(value, float) and math.isinf(value):
+        return "inf" if value > 0 else "-inf"
+    # TOML's strings, numbers and truth values are JSON's, but for one character.
+    return json.dumps(value, ensure_ascii=False).replace("\x7f", "\\u007f")
+
+
+def _is_plain(text: str) -> bool:
+    return all(sign == "\n" or (sign.isprintable() and sign not in '"\\') for sign in text)
