@@ -31,7 +31,7 @@ from demospec.bench.measures import brier, draw_words, read_along, share
 from demospec.bench.planted import LETTERS, planted
 from demospec.explain.score import Score, evaluate
 from demospec.problem import Problem
-from demospec.runs.chains import iterate
+from demospec.runs.session import iterate
 from demospec.search.anneal import softmin
 from demospec.tasks import DFA
 

@@ -15,8 +15,10 @@ from demospec.identify import smallest
 from demospec.plan.policy import Policy, Situation
 from demospec.plan.rationality import Competency, Empirical, Fixed
 from demospec.problem import Problem, Settings, Weights
-from demospec.runs.chains import Row, iterate
-from demospec.runs.learn import Ranked, Result, learn
+from demospec.runs.learn import learn
+from demospec.runs.position import Row
+from demospec.runs.result import Ranked, Result
+from demospec.runs.session import Session, iterate
 from demospec.search.diss import Info, Search, State
 from demospec.tasks import DFA
 from demospec.tasks.examples import Examples
@@ -47,6 +49,7 @@ __all__ = [
     "Row",
     "Score",
     "Search",
+    "Session",
     "Settings",
     "Situation",
     "State",

@@ -23,7 +23,7 @@ from demospec.report.belief_document import belief_document
 from demospec.report.belief_html import belief_html, open_picture
 from demospec.report.documents import dumps, result_document
 from demospec.report.html import result_html
-from demospec.runs.learn import Result
+from demospec.runs.result import Result
 from demospec.tasks import DFA
 from demospec.worlds.mdp import MDP
 from demospec.worlds.paths import Path, read_path

@@ -8,7 +8,7 @@ import pytest
 
 from demospec.cli import progress
 from demospec.files import load_example
-from demospec.runs.chains import iterate
+from demospec.runs.session import iterate
 
 
 def test_what_takes_long_is_told(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:

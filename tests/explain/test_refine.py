@@ -29,7 +29,8 @@ from demospec.explain.surprise import gradient
 from demospec.plan.along_tree import AlongTree
 from demospec.plan.rationality import Fixed
 from demospec.problem import Problem
-from demospec.runs.chains import Row, iterate
+from demospec.runs.position import Row
+from demospec.runs.session import iterate
 from demospec.search.diss import Search
 from demospec.search.engine import chain_generator
 from demospec.tasks import DFA, Word

@@ -38,8 +38,8 @@ from demospec.identify.decomposition import (
 from demospec.identify.encoding import Clause, Unknown
 from demospec.identify.joint import Found, Joint
 from demospec.identify.word_tree import WordTree
-from demospec.runs.chains import Row
-from demospec.runs.learn import Result
+from demospec.runs.position import Row
+from demospec.runs.result import Result
 from demospec.search.diss import Search
 from demospec.tasks import DFA, Composite, Operator
 from demospec.tasks.examples import Examples

@@ -22,7 +22,8 @@ from demospec.plan.rationality import Competency, Fixed, plan_for, rationality_a
 from demospec.plan.sample import Sampler, sample_path
 from demospec.plan.tabular import TabularPlanner
 from demospec.problem import Problem
-from demospec.runs.learn import learn, sample
+from demospec.runs.learn import learn
+from demospec.runs.result import sample
 from demospec.search.diss import Search
 from demospec.tasks import DFA
 from demospec.testing.by_enumeration import ByEnumeration

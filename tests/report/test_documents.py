@@ -28,7 +28,7 @@ from demospec.report.documents import (
     task_document,
 )
 from demospec.report.folder import write_result
-from demospec.runs.learn import Result, sample
+from demospec.runs.result import Result, sample
 from demospec.tasks import DFA
 
 BEST = DFA.parse(">0: b→3, r→2, y→1 | *1: r→2 | 2: | 3: g→0, r→2")

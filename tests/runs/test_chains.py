@@ -13,7 +13,8 @@ from toy_engine import Toy
 import demospec
 from demospec.problem import Problem
 from demospec.runs import chains
-from demospec.runs.chains import Ended, Row, Run, iterate
+from demospec.runs.position import Ended, Row
+from demospec.runs.session import Session, iterate
 from demospec.search.diss import Info
 from demospec.search.engine import chain_generator, chain_infos
 from demospec.work import Workers, open_workers

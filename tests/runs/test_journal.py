@@ -21,9 +21,10 @@ from demospec.problem import Problem
 from demospec.report.documents import dumps, result_document
 from demospec.runs import chains
 from demospec.runs import journal as journals
-from demospec.runs.chains import Row, Run, iterate
+from demospec.runs.position import Row
+from demospec.runs.session import Session, iterate
 from demospec.runs.journal import ASIDE, MAGIC, NAME, Journal
-from demospec.runs.learn import Result
+from demospec.runs.result import Result
 
 METHODS = ("paper", "random-pivots", "enumeration", "explore")
 

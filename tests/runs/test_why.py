@@ -22,8 +22,8 @@ from demospec.report.grid_svg import grid_svg
 from demospec.report.html import result_page
 from demospec.report.why_document import CONJECTURES, why_document
 from demospec.report.why_words import left_words, most_useful, origin_words
-from demospec.runs.chains import Row
-from demospec.runs.learn import Ranked, Result
+from demospec.runs.position import Row
+from demospec.runs.result import Ranked, Result
 from demospec.runs.why import Move, Origin, conjectures, explain, origin, prior_guess
 from demospec.search.diss import Info
 from demospec.search.diss import Tested as Tried

@@ -26,7 +26,8 @@ from demospec.identify import (
     smallest,
 )
 from demospec.problem import Problem, Settings
-from demospec.runs.learn import learn, sample
+from demospec.runs.learn import learn
+from demospec.runs.result import sample
 from demospec.search.diss import Info, Search, State, overruled
 from demospec.search.enumeration import enumeration
 from demospec.search.pivot import Conjecture

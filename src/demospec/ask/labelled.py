@@ -9,7 +9,8 @@ from demospec.belief import Belief
 from demospec.errors import Contradiction, word_text
 from demospec.explain.score import Score
 from demospec.problem import Problem
-from demospec.runs.learn import Result, learn
+from demospec.runs.learn import learn
+from demospec.runs.result import Result
 from demospec.tasks import Word
 from demospec.tasks.examples import Examples
 

@@ -28,7 +28,7 @@ from demospec.bench.sweep import Case, Sweep, settings_of
 from demospec.errors import InputError
 from demospec.explain.score import Score, evaluate
 from demospec.problem import Problem
-from demospec.runs.chains import iterate
+from demospec.runs.session import Session
 from demospec.work import open_workers
 
 AS_GOOD = 1e-9  # an energy above the truth's by more than this is a worse one
@@ -125,7 +125,7 @@ def search(problem: Problem, seed: int, limit: float) -> Searched:
     scores: list[Score] = []
     found = seconds = 0.0
     began, processor = time.perf_counter(), time.process_time()
-    for row in iterate(problem, seed=seed):
+    for row in Session(problem, seed=seed):
         seconds = time.perf_counter() - began
         if seconds > limit and best is not None:
             break

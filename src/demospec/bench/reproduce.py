@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -18,8 +17,9 @@ from demospec.report.automaton_svg import automaton_svg
 from demospec.report.chart_svg import Band, band_chart
 from demospec.report.documents import dumps, finite, settings_document, task_document
 from demospec.report.folder import make_folder, write_file
-from demospec.runs.chains import Row, iterate
-from demospec.runs.learn import Result
+from demospec.runs.position import Row
+from demospec.runs.result import Result
+from demospec.runs.session import Session
 from demospec.tasks import DFA
 
 PROBLEMS = {"monolithic": "robot", "incremental": "robot-incremental"}
@@ -90,16 +90,15 @@ def reproduce(
         results = []
         for seed in seeds[:1] if method == "enumeration" else seeds:
             chosen = problem.with_settings(method=method)
-            began, trace = time.perf_counter(), []
-            for row in iterate(chosen, seed=seed):
-                trace.append(row)
+            session = Session(chosen, seed=seed)
+            for row in session:
                 if progress is not None:
                     progress(f"{NAMES[method]}, seed {seed}", row)
                 if stop():
                     break
             if stop():
                 break
-            results.append(Result.of(chosen, seed, trace, time.perf_counter() - began))
+            results.append(session.result())
         if results:
             lines = [[row.best.energy if row.best else math.inf for row in r.trace] for r in results]
             runs.append(Runs(method, tuple(results), np.array(lines)))

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import sys
-import threading
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path as FilePath
@@ -26,8 +25,9 @@ from demospec.explain.score import Score
 from demospec.files import load, load_task
 from demospec.problem import Problem
 from demospec.report.documents import Document, dumps, score_numbers, task_document
+from demospec.runs.session import Session
 from demospec.tasks import DFA
-from demospec.work import open_workers
+from demospec.work.stop import Stop
 from demospec.worlds.paths import file_state
 from demospec.worlds.world import show
 
@@ -117,8 +117,7 @@ class Searcher:
 
     def __call__(self, problem: Problem) -> list[Score]:
         """Search; an interruption ends the dialogue."""
-        with open_workers() as workers:
-            result = run(problem, self.seed, workers)
+        result = run(Session(problem, seed=self.seed))
         if result.ended == "interrupted":
             raise Interrupted
         return scored(result)
@@ -246,7 +245,7 @@ def advise(problem: Problem, seed: int, kind: str, most: int, *, as_json: bool) 
     belief = Belief.of(problem, Searcher(seed)(problem))
     found: list[list[Start] | list[Edit]] = []
 
-    def work(stop: threading.Event) -> None:
+    def work(stop: Stop) -> None:
         found.append(starts(belief, seed=seed) if kind == "start" else edits(belief, seed=seed))
 
     if interruptible(work):

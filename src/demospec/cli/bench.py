@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import threading
 from pathlib import Path
 
 import click
@@ -16,6 +15,7 @@ from demospec.errors import InputError
 from demospec.problem import METHODS
 from demospec.report.documents import dumps
 from demospec.report.folder import make_folder
+from demospec.work.stop import Stop
 
 MOST_DEMONSTRATIONS = 1000
 DAY = 86_400  # seconds
@@ -129,8 +129,8 @@ def recovery(
             rows.append(row)
             progress.run(f"{row.demonstrations} × {row.task}, {row.method}: {row.excess:+.3f}")
 
-        def work(stop: threading.Event) -> None:
-            recover(sweep, jobs=processes, cluster=cluster, progress=count, stop=stop.is_set)
+        def work(stop: Stop) -> None:
+            recover(sweep, jobs=processes, cluster=cluster, progress=count, stop=lambda: stop.is_set)
 
         interrupted = interruptible(work)
     report = reports.Report(sweep, tuple(rows))

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import threading
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -28,6 +27,7 @@ from demospec.cli.options import (
 )
 from demospec.cli.progress import Progress, telling
 from demospec.cli.why_text import why_text
+from demospec.errors import InputError
 from demospec.explain.acting import sample
 from demospec.explain.score import evaluate
 from demospec.files import load, load_task
@@ -43,11 +43,11 @@ from demospec.report.documents import (
 )
 from demospec.report.folder import make_folder, write_result
 from demospec.report.score_page import write_score
-from demospec.runs.chains import Row, Run
-from demospec.runs.journal import Journal
-from demospec.runs.learn import Result
+from demospec.runs.result import Result
+from demospec.runs.session import Session
 from demospec.tasks import DFA, Word
-from demospec.work import Workers, open_workers
+from demospec.work import open_workers
+from demospec.work.stop import Stop
 
 
 @click.group(
@@ -126,10 +126,10 @@ def learn(
     with open_workers(min(processes, problem.settings.chains), cluster) as workers:
         if out is not None:
             make_folder(out)  # a folder that cannot be written is told before the work, not after
-        with about(problem_file):
-            journal = None if out is None else Journal.begin(out, problem, seed)
-            result = run(problem, seed, workers, journal)
-    show_result(result, out, top, words=asked, with_why=with_why, as_json=as_json, journal=journal)
+        with about(problem_file), Session(problem, seed=seed, folder=out, workers=workers) as session:
+            result = run(session)
+            show_result(result, out, top, words=asked, with_why=with_why, as_json=as_json)
+    leave(result, out)
 
 
 @cli.command()
@@ -148,11 +148,10 @@ def resume(
     The result is the one that the run would have had, whoever does the rest of the work.
     """
     processes = check_jobs(jobs, cluster)
-    journal = Journal.open(folder)
-    problem = journal.problem
-    with open_workers(min(processes, problem.settings.chains), cluster) as workers:
-        result = run(problem, journal.seed, workers, journal)
-    show_result(result, folder, top, with_why=with_why, as_json=as_json, journal=journal)
+    with open_workers(processes, cluster) as workers, Session.resume(folder, workers=workers) as session:
+        result = run(session)
+        show_result(result, folder, top, with_why=with_why, as_json=as_json)
+    leave(result, folder)
 
 
 def show_result(
@@ -163,20 +162,16 @@ def show_result(
     words: Sequence[Word] = (),
     with_why: bool,
     as_json: bool,
-    journal: Journal | None,
 ) -> None:
-    """Write a result to a folder, if any, and print it; tell how to go on with an interrupted run.
+    """Write a result to a folder, if any, and print it.
 
-    The journal goes when the result is written, not before.
+    The journal goes when the session is closed, after the result is written, not before.
     """
     with Progress(None) as progress:
         result.work_out(lambda done, total: progress.part("working out how sure it is", done, total))
     if out is not None:
         with telling("drawing"):
             write_result(result, out)
-    interrupted = result.ended == "interrupted"
-    if journal is not None:
-        journal.close(finished=not interrupted)
     if as_json:
         asked = {"words": words_document(result, words)} if words else {}
         click.echo(dumps({**result_document(result), **asked}))
@@ -186,38 +181,36 @@ def show_result(
             click.echo(f"\n{why_text(result)}\n")
         if out is not None:
             click.echo(f"written to {out / 'result.json'}; pictures: {out / 'report.html'}")
-    if interrupted:
+
+
+def leave(result: Result, out: Path | None) -> None:
+    """Tell how to go on with an interrupted run, and leave with its exit code."""
+    if result.ended == "interrupted":
         if out is not None:
             click.echo(f"go on with: demospec resume {out}", err=True)
         raise Interrupted
 
 
-def run(problem: Problem, seed: int, workers: Workers, journal: Journal | None = None) -> Result:
-    """Learn with progress; Ctrl-C or a termination signal stops after the current iteration, or round."""
-    trace: list[Row] = []
-    rows = Run(problem, seed=seed, journal=journal, workers=workers)
-    known = 0 if journal is None else len(journal.rows)
-    settings = problem.settings
+def run(session: Session) -> Result:
+    """Learn with progress; Ctrl-C or a termination signal ends it, and what was found so far is returned."""
+    settings = session.problem.settings
     total = None if settings.method == "explore" else settings.iterations * settings.chains
-    try:
-        with Progress(total) as progress:
+    with Progress(total) as progress:
 
-            def work(stop: threading.Event) -> None:
-                for row in rows:
-                    trace.append(row)
-                    progress(row, before=len(trace) <= known)
-                    if stop.is_set():
-                        break
+        def work(stop: Stop) -> None:
+            with stop.calling(session.cancel):
+                for row in session:
+                    progress(row, before=len(session.trace) <= session.resumed)
 
-            interruptible(work)
-        kept, ended = tuple(trace), rows.ended
-        if ended == "interrupted" and not any(row.info.candidate for row in kept):
+        interruptible(work)
+    if not any(row.info.candidate for row in session.trace):
+        if session.ended == "seconds":
+            raise InputError(
+                f"no task was scored within {settings.max_seconds:g} s; allow more with max_seconds"
+            )
+        if session.ended in (None, "interrupted"):
             raise Interrupted  # before the first task was found: there is nothing to save
-        return Result.of(problem, seed, kept, rows.seconds, ended)
-    except BaseException:
-        if journal is not None:
-            journal.close(finished=False)
-        raise
+    return session.result()
 
 
 def load_both(problem_file: str, task_file: str) -> tuple[Problem, DFA]:
@@ -322,7 +315,7 @@ def reproduce(
     reports: list[paper.Report | None] = []
     with Progress(total) as progress:
 
-        def work(stop: threading.Event) -> None:
+        def work(stop: Stop) -> None:
             reports.append(
                 paper.reproduce(
                     experiment,
@@ -330,7 +323,7 @@ def reproduce(
                     methods,
                     iterations=iterations,
                     progress=lambda label, row: progress(row, label=f"{label}: "),
-                    stop=stop.is_set,
+                    stop=lambda: stop.is_set,
                 )
             )
 

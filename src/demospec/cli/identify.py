@@ -32,6 +32,7 @@ from demospec.identify.noise import Noisy, trade_off, with_flips
 from demospec.report.documents import dumps, identified_document
 from demospec.tasks import DFA
 from demospec.tasks.examples import Examples
+from demospec.work.stop import Stop
 
 METHODS = ("exact", "sat", "merging")
 
@@ -145,10 +146,10 @@ def identify(
     found: list[DFA | Noisy] = []
     finished = threading.Event()
 
-    def work(stop: threading.Event) -> None:
+    def work(stop: Stop) -> None:
         for answer in islice(way.answers(examples, alphabet, prior, classes, count), count):
             found.append(answer)
-            if stop.is_set():
+            if stop.is_set:
                 return
         finished.set()
 

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from types import TracebackType
 
-from demospec.runs.chains import Row
+from demospec.runs.position import Row
 
 PATIENCE = 1.0  # seconds before anything is said, and between lines that are not rewritten
 CLEAR = "\r\x1b[2K"  # the line on a terminal

@@ -12,7 +12,7 @@ from demospec.identify import by_name
 from demospec.identify.noise import Noisy
 from demospec.problem import Problem
 from demospec.report.documents import Document, words_document
-from demospec.runs.learn import Result
+from demospec.runs.result import Result
 from demospec.tasks import DFA, Word
 
 ENDED = {

@@ -13,7 +13,7 @@ from demospec.report.why_words import (
     origin_words,
     tried_words,
 )
-from demospec.runs.learn import Result
+from demospec.runs.result import Result
 from demospec.runs.why import explain
 
 CONJECTURES = 5  # told

@@ -20,8 +20,8 @@ from demospec.report.values import Document as Document
 from demospec.report.values import finite as finite
 from demospec.report.values import task_document as task_document
 from demospec.report.why_document import why_document
-from demospec.runs.chains import Row
-from demospec.runs.learn import Result
+from demospec.runs.position import Row
+from demospec.runs.result import Result
 from demospec.search.pivot import Conjecture
 from demospec.tasks import DFA, Word
 from demospec.worlds.paths import Path, word_of

@@ -9,7 +9,7 @@ from demospec.report.belief_html import belief_html, open_picture
 from demospec.report.chart_svg import Band, band_chart
 from demospec.report.svg import escape
 from demospec.report.why_html import paths_svg, why_html
-from demospec.runs.learn import Result
+from demospec.runs.result import Result
 from demospec.tasks import DFA, Composite
 
 SHOWN = 5  # tasks drawn in a report

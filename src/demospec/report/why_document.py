@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from demospec.explain.score import Score
 from demospec.report.values import Document, finite
-from demospec.runs.learn import Result
+from demospec.runs.result import Result
 from demospec.runs.why import Move, NotTaken, Shown, explain
 from demospec.worlds.mdp import MDP
 from demospec.worlds.prefix_tree import Player

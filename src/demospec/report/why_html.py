@@ -17,7 +17,7 @@ from demospec.report.why_words import (
     origin_words,
     tried_words,
 )
-from demospec.runs.learn import Result
+from demospec.runs.result import Result
 from demospec.runs.why import NotTaken, explain
 from demospec.worlds.paths import Path
 from demospec.worlds.world import only_start

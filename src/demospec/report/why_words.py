@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from demospec.errors import listing, word_text
-from demospec.runs.learn import Result
+from demospec.runs.result import Result
 from demospec.runs.why import Move, NotTaken, Origin, Shown, Why
 from demospec.tasks import Word
 from demospec.worlds.mdp import MDP

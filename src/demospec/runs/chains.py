@@ -1,92 +1,71 @@
-"""The chains of a run, in rounds, one row for each iteration.
+"""The chains of a run: each goes on from where it is, here or in another process.
 
-In each round every chain that is not over makes some iterations, here or in other processes. Rows come in a
-fixed order, the first chain's of this round, the second's, and so on, so that neither they nor the end of
-the run depend on who does the work.
+A chain's iterations depend on problem, seed and number of the chain alone. Rows of a run come in rounds, the
+first chain's of this round, the second's, and so on, whoever does the work.
 """
 
 from __future__ import annotations
 
-import os
-import pickle
-import threading
-import time
 from collections import OrderedDict
 from collections.abc import Iterator, Sequence
-from contextlib import closing
-from dataclasses import dataclass
-from typing import Any, Literal
+from dataclasses import dataclass, field
+from typing import Any
 
 from demospec.explain.score import Score
 from demospec.problem import Problem
-from demospec.runs.journal import Journal, Point
+from demospec.runs import records
+from demospec.runs.position import Ended, Position, RandomState, Row
 from demospec.search.diss import Info
 from demospec.search.engine import Engine, chain_generator, engine_of
-from demospec.work import Here, Workers
+from demospec.work.stop import NEVER, Stop, Stopped
 
-Ended = Literal["iterations", "patience", "agreement", "evaluations", "seconds", "interrupted"]
-
-ROUND, ROUND_OF_EXPLORE = 25, 4  # iterations of each chain in a round
 AGREE = 1e-9  # energies that differ by less are the same
 KEPT = 8  # chains that a worker keeps ready between rounds, at most
 
 
-@dataclass(frozen=True)
-class Row:
-    """One iteration of one chain, and the lowest energy over all chains so far."""
-
-    chain: int
-    info: Info
-    best: Score | None
-
-
-@dataclass(frozen=True)
-class Place:
-    """Where a chain is: all that is needed to go on with it anywhere."""
-
-    chain: int
-    iterations: int = 0
-    over: bool = False
-    state: bytes | None = None  # the engine's, as a pickle; None at the beginning, and at the end
-    random: dict[str, Any] | None = None  # of the generator
-
-
 class Chain:
-    """A chain that is ready to go on from a place."""
+    """A chain that is ready to go on from a position."""
 
-    def __init__(self, problem: Problem, seed: int, place: Place) -> None:
-        self.number, self.iterations, self.over = place.chain, place.iterations, place.over
+    def __init__(self, problem: Problem, seed: int, at: Position, stop: Stop = NEVER) -> None:
+        self.number, self.iterations, self.over = at.chain, at.iterations, at.over
         self.engine: Engine | None = None
-        if not place.over:
-            self.engine, self.rng = engine_of(problem), chain_generator(seed, place.chain)
-            if place.state is None or place.random is None:
-                self.state = self.engine.start()
-                self._look()
+        self.state: Any = None
+        if not at.over:
+            self.engine, self.rng = engine_of(problem, stop), chain_generator(seed, at.chain)
+            self.state = self.engine.start()
+            if at.state is None or at.random is None:
+                self._see_whether_over()
             else:
-                self.rng.bit_generator.state = place.random
-                self.state = pickle.loads(place.state)
-                self.engine.go_on(self.state)
+                at.random.put(self.rng)
+                self.state = records.loads(type(self.state), at.state)
 
     def upto(self, iterations: int) -> Iterator[Info]:
-        """Iterate until so many iterations are made, or the chain is over."""
+        """Iterate until so many iterations are made, or the chain is over.
+
+        An iteration that is stopped in the middle has not been: the chain stays where it was before.
+        """
         while self.engine is not None and self.iterations < iterations:
-            self.state, info = self.engine.step(self.rng, self.state)
+            before = RandomState.of(self.rng)
+            try:
+                self.state, info = self.engine.step(self.rng, self.state)
+            except Stopped:
+                before.put(self.rng)
+                raise
             self.iterations += 1
-            self._look()
+            self._see_whether_over()
             yield info
 
-    def place(self) -> Place:
+    def position(self) -> Position:
         """Return where the chain is."""
         if self.over:
-            return Place(self.number, self.iterations, True)
-        state = pickle.dumps(self.state, protocol=pickle.HIGHEST_PROTOCOL)
-        return Place(self.number, self.iterations, False, state, dict(self.rng.bit_generator.state))
+            return Position(self.number, self.iterations, True)
+        state = records.dumps(type(self.state), self.state)
+        return Position(self.number, self.iterations, False, state, RandomState.of(self.rng))
 
-    def _look(self) -> None:
+    def _see_whether_over(self) -> None:
         assert self.engine is not None
         if self.engine.over(self.state):
-            self.over, self.engine = True, None  # what it has in memory is not needed any more
-            del self.state
+            self.over, self.engine, self.state = True, None, None  # its memory is not needed any more
 
 
 class Tally:
@@ -100,20 +79,19 @@ class Tally:
 
     def row(self, chain: int, info: Info) -> Row:
         """Count an iteration."""
-        if info.best is not None and (self.best is None or info.best.energy < self.best.energy):
+        better = info.best is not None and (self.best is None or info.best.energy < self.best.energy)
+        if better:
             self.best = info.best
         self.bests[chain] = info.best
         self.evaluations += len(info.scored) or 1
-        return Row(chain, info, self.best)
+        return Row(chain, info, self.best, better)
 
-    def spent(self, seconds: float) -> Ended | None:
-        """Say which budget is used up, if any."""
-        most, longest = self.settings.max_evaluations, self.settings.max_seconds
-        if most is not None and self.evaluations >= most:
-            return "evaluations"
-        return "seconds" if longest is not None and seconds >= longest else None
+    def spent(self) -> Ended | None:
+        """Say whether as many tasks were scored as were allowed."""
+        most = self.settings.max_evaluations
+        return "evaluations" if most is not None and self.evaluations >= most else None
 
-    def over(self, chains: Sequence[Chain] | Sequence[Place]) -> Ended | None:
+    def over(self, chains: Sequence[Chain] | Sequence[Position]) -> Ended | None:
         """Say at the end of a round why there is no other: chains are over, or agree.
 
         Chains of `explore` agree when at least two and at least half of them have ended, and the lowest
@@ -132,150 +110,50 @@ class Tally:
         return None
 
 
+# -- elsewhere ----------------------------------------------------------------------------------------
+
+
 @dataclass(frozen=True, eq=False)
 class Work:
-    """What is the same for all chains of a run that is worked on elsewhere."""
+    """What is the same for all chains of a run that is worked on elsewhere, and what a worker keeps of it."""
 
     problem: Problem
     seed: int
-    name: str  # tells this run from all others
+    kept: OrderedDict[int, tuple[Chain, Stop]] = field(default_factory=OrderedDict)  # as left, oldest first
+
+    def __getstate__(self) -> dict[str, object]:
+        return {"problem": self.problem, "seed": self.seed, "kept": OrderedDict()}
+
+    def __setstate__(self, state: dict[str, object]) -> None:
+        self.__dict__.update(state)
 
 
 @dataclass(frozen=True)
-class Leg:
+class Part:
     """One chain's part of a round."""
 
-    place: Place
+    at: Position
     upto: int
-    seconds: float | None  # left for it; checked between iterations
+    seconds: float | None  # left for it
 
 
-class Run:
-    """The chains of a problem: iterate over it, once, for a `Row` of each iteration.
-
-    `ended` then says why there were no more, and `seconds` how long it took. With a journal, rows of an
-    earlier part of the run come first, as they were, and what is done is written down.
-    """
-
-    def __init__(
-        self,
-        problem: Problem,
-        *,
-        seed: int = 0,
-        journal: Journal | None = None,
-        workers: Workers | None = None,
-    ) -> None:
-        self.problem, self.seed, self.journal = problem, seed, journal
-        self.workers = None if isinstance(workers, Here) else workers
-        self.ended: Ended = "interrupted"
-        self._work = Work(problem, seed, os.urandom(8).hex())
-        point = None if journal is None else journal.point
-        self._before = 0.0 if point is None else point.seconds
-        self._began = time.monotonic()
-        self._upto = self.length if point is None else point.upto
-        self._chains: list[Chain] = []
-        self._places = (
-            [Place(k) for k in range(problem.settings.chains)] if point is None else [*point.places]
-        )
-
-    @property
-    def length(self) -> int:
-        """Return how many iterations each chain makes in a round."""
-        return ROUND_OF_EXPLORE if self.problem.settings.method == "explore" else ROUND
-
-    @property
-    def seconds(self) -> float:
-        """Return the seconds so far, with those of earlier parts of the run."""
-        return self._before + time.monotonic() - self._began
-
-    def __iter__(self) -> Iterator[Row]:
-        self._began = time.monotonic()
-        tally = Tally(self.problem)
-        done = 0
-        for row in () if self.journal is None else self.journal.rows:
-            tally.row(row.chain, row.info)
-            done += 1
-            yield row
-        if self.workers is None:
-            self._chains = [Chain(self.problem, self.seed, place) for place in self._places]
-        while True:
-            for chain, info in self._here() if self.workers is None else self._elsewhere(self.workers):
-                row = tally.row(chain, info)
-                done += 1
-                # Elsewhere the clock is looked at between rounds: what is done by then counts.
-                ended = tally.spent(self.seconds if self.workers is None else 0.0)
-                if self.journal is not None:
-                    self.journal.row(row)
-                    if self.workers is None and ended is None and self.journal.due():
-                        self._mark(done)
-                if ended is not None:
-                    self.ended = ended
-                    yield row
-                    return
-                try:
-                    yield row
-                except GeneratorExit:  # nobody wants to see more: nothing is lost
-                    if self.workers is None:
-                        self._mark(done)
-                    raise
-            over = tally.over(self._chains or self._places) or tally.spent(self.seconds)
-            if over is not None:
-                self.ended = over
-                return
-            self._upto += self.length
-            if self.journal is not None and self.journal.due():
-                self._mark(done)
-
-    def _here(self) -> Iterator[tuple[int, Info]]:
-        for chain in self._chains:
-            for info in chain.upto(self._upto):
-                yield chain.number, info
-
-    def _elsewhere(self, workers: Workers) -> Iterator[tuple[int, Info]]:
-        longest = self.problem.settings.max_seconds
-        left = None if longest is None else longest - self.seconds
-        legs = [Leg(place, self._upto, left) for place in self._places if not place.over]
-        results = workers.run(go_leg, legs, shared=self._work, home=lambda leg: leg.place.chain)
-        with closing(results):
-            for infos, place in results:
-                self._places[place.chain] = place
-                for info in infos:
-                    yield place.chain, info
-
-    def _mark(self, rows: int) -> None:
-        if self.journal is not None:
-            places = tuple(chain.place() for chain in self._chains) or tuple(self._places)
-            self.journal.mark(Point(rows, self._upto, places, self.seconds))
-
-
-def iterate(
-    problem: Problem, *, seed: int = 0, journal: Journal | None = None, workers: Workers | None = None
-) -> Iterator[Row]:
-    """Yield one `Row` for each iteration of each chain."""
-    yield from Run(problem, seed=seed, journal=journal, workers=workers)
-
-
-ready: OrderedDict[tuple[str, int], Chain] = OrderedDict()  # chains that were worked on here, oldest first
-readying = threading.Lock()
-
-
-def go_leg(work: Work, leg: Leg) -> tuple[list[Info], Place]:
+def do_part(work: Work, part: Part) -> tuple[list[Info], Position]:
     """Do one chain's part of a round, with the chain as it was left here if it was; say where it is then."""
-    began = time.monotonic()
-    key = work.name, leg.place.chain
-    with readying:
-        chain = ready.pop(key, None)
-    if chain is None or chain.iterations != leg.place.iterations:
-        chain = Chain(work.problem, work.seed, leg.place)
-    infos = []
-    for info in chain.upto(leg.upto):
-        infos.append(info)
-        if leg.seconds is not None and time.monotonic() - began >= leg.seconds:
-            break
-    place = chain.place()
+    chain, stop = work.kept.pop(part.at.chain, (None, Stop()))
+    stop.again(part.seconds)
+    if chain is None or chain.iterations != part.at.iterations:
+        chain = Chain(work.problem, work.seed, part.at, stop)
+    infos: list[Info] = []
+    try:
+        for info in chain.upto(part.upto):
+            infos.append(info)
+            stop.check()
+    except Stopped:
+        pass
+    finally:
+        stop.close()
     if not chain.over:
-        with readying:
-            ready[key] = chain
-            while len(ready) > KEPT:
-                ready.popitem(last=False)
-    return infos, place
+        work.kept[chain.number] = chain, stop
+        while len(work.kept) > KEPT:
+            work.kept.popitem(last=False)
+    return infos, chain.position()

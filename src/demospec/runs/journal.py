@@ -1,29 +1,41 @@
 """Runs that last: an append-only file from which an interrupted run goes on to the same result.
 
 Every iteration is appended when it is done, and once in a while where all chains are. Whatever was written
-last may be cut off: what is not whole is dropped, and done again. Now and then the file is written anew
-without the points that later ones made useless. The records are pickles: go on with your own runs only.
+last may be cut off: what is not whole is dropped, and done again. Each record carries its number and a
+checksum over itself and all records before it, so that one that was changed, dropped, repeated or moved ends
+what is read. Now and then the file is written anew without the points that later ones made useless. Only one
+process at a time works on a folder. Records are typed (`records.py`): nothing in them is executed.
 """
 
 from __future__ import annotations
 
+import hashlib
 import os
-import pickle
+import platform
 import time
-import zlib
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any, BinaryIO
 
+import msgspec
+import numpy as np
+
+from demospec import native
 from demospec.errors import FileError
+from demospec.files import ProblemDocument, build_problem, convert
+from demospec.files.writing import problem_document
 from demospec.problem import Problem
+from demospec.runs import records
+from demospec.runs.lock import Lock
+from demospec.runs.position import Point, Row
 
 NAME = "run.journal"
 ASIDE = "run.journal.before"
 ANEW = ".run.journal.anew"
-MAGIC = b"demospec journal 2\n"
-HEAD = 13  # bytes: kind of the record, its length, and its checksum
+MAGIC = b"demospec journal 3\n"
+DIGEST = 16  # bytes of a checksum
+HEAD = 1 + 8 + 8 + DIGEST  # kind of the record, its number, its length, its checksum
 RUN, ROW, POINT = b"R", b"r", b"p"
 SECONDS = 1.0  # between points from which a run can go on, at least
 SHARE = 0.05  # of the time that writing points may take, at most
@@ -31,38 +43,80 @@ USELESS = 1 << 26  # bytes of earlier points for which the file is written anew,
 
 
 @dataclass(frozen=True)
-class Point:
-    """Where a run can go on: after so many rows, with every chain at its place."""
+class Environment:
+    """What the bytes of a result depend on besides problem and seed."""
 
-    rows: int
-    upto: int  # iterations that each chain makes until the end of the round that is under way
-    places: tuple[Any, ...]  # of the chains
-    seconds: float  # used so far
+    demospec: str
+    numpy: str
+    compiled: bool
+    machine: str
+
+    @classmethod
+    def here(cls) -> Environment:
+        """Return that of this process."""
+        from importlib.metadata import PackageNotFoundError, version
+
+        try:
+            own = version("demospec")
+        except PackageNotFoundError:
+            own = "unknown"
+        return cls(own, np.__version__, native.library() is not None, platform.machine())
+
+    def differences(self, other: Environment) -> list[str]:
+        """Say in what two environments differ."""
+        names = {
+            "demospec": "demospec",
+            "numpy": "NumPy",
+            "compiled": "the compiled library",
+            "machine": "a processor",
+        }
+        return [
+            f"{names[key]} {told(mine)}, now {told(theirs)}"
+            for (key, mine), theirs in zip(asdict(self).items(), asdict(other).values(), strict=True)
+            if mine != theirs
+        ]
+
+
+def told(value: object) -> str:
+    """Write a part of an environment."""
+    return (
+        {True: "in use", False: "not in use"}.get(value, str(value))
+        if isinstance(value, bool)
+        else str(value)
+    )
 
 
 class Journal:
-    """The file of one run."""
+    """The file of one run. Whoever has one has the folder for itself until `close`."""
 
-    def __init__(self, path: Path, problem: Problem, seed: int, rows: list[Any], point: Point | None) -> None:
-        self.path, self.problem, self.seed = path, problem, seed
+    def __init__(
+        self, folder: Path, lock: Lock, problem: Problem, seed: int, rows: list[Row], point: Point | None
+    ) -> None:
+        self.folder, self.path, self.problem, self.seed = folder, folder / NAME, problem, seed
         self.rows, self.point = rows, point  # what was done before
+        self._lock = lock
         self._file: BinaryIO | None = None
+        self._number, self._chain = 0, b""  # of the next record, and the checksum of the last
         self._marked, self._wait = time.monotonic(), SECONDS
         self._useful = self._useless = self._last = 0  # bytes: of rows, of earlier points, of the last point
 
     @classmethod
     def begin(cls, folder: Path, problem: Problem, seed: int) -> Journal:
         """Start the journal of a new run; that of an unfinished one is put aside, not lost."""
-        journal = cls(folder / NAME, problem, seed, [], None)
+        document = problem_document(problem)
+        lock = Lock.take(folder)
         try:
+            journal = cls(folder, lock, problem, seed, [], None)
             if journal.path.exists():
                 os.replace(journal.path, folder / ASIDE)
             journal._file = open(journal.path, "wb")  # noqa: SIM115  kept open as long as the run
             journal._file.write(MAGIC)
-            journal._append(RUN, (problem, seed))
+            head = {"environment": asdict(Environment.here()), "seed": seed, "problem": document}
+            journal._append(RUN, msgspec.json.encode(head))
         except OSError as error:
+            lock.release()
             raise FileError(
-                f"cannot be written: {error.strerror or error}", place=str(journal.path)
+                f"cannot be written: {error.strerror or error}", place=str(folder / NAME)
             ) from None
         return journal
 
@@ -76,31 +130,39 @@ class Journal:
                 f"holds no unfinished run (no {NAME}{'; result.json is there' if over else ''})",
                 place=str(folder),
             )
+        lock = Lock.take(folder)
+        try:
+            return cls._read(folder, lock)
+        except BaseException:
+            lock.release()
+            raise
+
+    @classmethod
+    def _read(cls, folder: Path, lock: Lock) -> Journal:
+        path = folder / NAME
         whole = path.read_bytes()
         if not whole.startswith(MAGIC):
             raise FileError("is not a journal of this version of demospec", place=str(path))
-        found = list(records(whole))
-        if not found:
+        found = list(whole_records(whole))
+        if not found or found[0].kind != RUN:
             raise FileError("holds nothing yet: start the run again", place=str(path))
-        points = [k for k, (kind, _, _) in enumerate(found) if kind == POINT]
+        points = [k for k, record in enumerate(found) if record.kind == POINT]
         kept = points[-1] if points else 0
         try:
-            problem, seed = pickle.loads(whole[slice(*found[0][1:])])
-            rows = [pickle.loads(whole[at:end]) for kind, at, end in found[:kept] if kind == ROW]
-            point = pickle.loads(whole[slice(*found[kept][1:])]) if points else None
-        except Exception as error:  # whatever a class that has changed since makes of it
-            raise FileError(
-                f"was written by another version of demospec ({type(error).__name__}: {error})",
-                place=str(path),
-            ) from None
-        journal = cls(path, problem, seed, rows, point)
-        os.truncate(path, found[kept][2])
+            problem, seed = read_head(found[0].data(whole))
+            rows = [records.loads(Row, record.data(whole)) for record in found[:kept] if record.kind == ROW]
+            point = records.loads(Point, found[kept].data(whole)) if points else None
+        except FileError as error:
+            raise error.within(str(path)) from None
+        journal = cls(folder, lock, problem, seed, rows, point)
+        journal._number, journal._chain = kept + 1, found[kept].digest
+        os.truncate(path, found[kept].end)
         journal._file = open(path, "ab")  # noqa: SIM115
         return journal
 
-    def row(self, row: Any) -> None:
+    def row(self, row: Row) -> None:
         """Append one iteration."""
-        self._useful += self._append(ROW, row)
+        self._useful += self._append(ROW, records.dumps(Row, row))
 
     def due(self) -> bool:
         """Say whether it is time for a point: what a crash can cost is about a second of work."""
@@ -110,7 +172,7 @@ class Journal:
         """Append a point from which the run can go on, and see it on the disk."""
         began = time.monotonic()
         self._useless += self._last
-        self._last = self._append(POINT, point)
+        self._last = self._append(POINT, records.dumps(Point, point))
         if self._useless > max(USELESS, self._useful + self._last):
             self._write_anew()
         assert self._file is not None
@@ -119,46 +181,96 @@ class Journal:
         self._wait = max(SECONDS, (self._marked - began) / SHARE) if SECONDS else 0.0
 
     def close(self, *, finished: bool) -> None:
-        """Close the file; a run that is finished needs none."""
-        if self._file is not None:
-            self._file.close()
-            self._file = None
+        """Close the file; a run that is finished needs none. The folder is free again."""
+        if self._file is None:
+            return
+        self._file.close()
+        self._file = None
         if finished:
             self.path.unlink(missing_ok=True)
+        self._lock.release()
 
-    def _append(self, kind: bytes, record: object) -> int:
+    def _append(self, kind: bytes, data: bytes) -> int:
         assert self._file is not None
-        data = pickle.dumps(record, protocol=pickle.HIGHEST_PROTOCOL)
-        self._file.write(kind + len(data).to_bytes(6, "big") + zlib.crc32(data).to_bytes(6, "big") + data)
+        head, self._chain = head_of(kind, self._number, self._chain, data)
+        self._file.write(head + data)
         self._file.flush()
+        self._number += 1
         return HEAD + len(data)
 
     def _write_anew(self) -> None:
         """Leave out all points but the last; a crash leaves the file as it was, or as it will be."""
         assert self._file is not None
         whole = self.path.read_bytes()
-        found = list(records(whole))
-        last = max(k for k, (kind, _, _) in enumerate(found) if kind == POINT)
+        found = list(whole_records(whole))
+        last = max(k for k, record in enumerate(found) if record.kind == POINT)
         anew = self.path.with_name(ANEW)
         file = open(anew, "wb")  # noqa: SIM115  it becomes the journal
         file.write(MAGIC)
-        for number, (kind, at, end) in enumerate(found):
-            if kind != POINT or number == last:
-                file.write(whole[at - HEAD : end])
-        file.flush()
+        self._number, self._chain = 0, b""
+        old, self._file = self._file, file
+        for number, record in enumerate(found):
+            if record.kind != POINT or number == last:
+                self._append(record.kind, record.data(whole))
         os.fsync(file.fileno())
-        self._file.close()
+        old.close()
         os.replace(anew, self.path)
-        self._file, self._useless = file, 0
+        self._useless = 0
 
 
-def records(whole: bytes) -> Iterator[tuple[bytes, int, int]]:
-    """Yield kind, begin and end of each record up to the first that is not whole."""
-    at = len(MAGIC)
+@dataclass(frozen=True)
+class Record:
+    """A record of a journal: where its data begin and end."""
+
+    kind: bytes
+    digest: bytes
+    begin: int
+    end: int
+
+    def data(self, whole: bytes) -> bytes:
+        """Return the data."""
+        return whole[self.begin : self.end]
+
+
+def head_of(kind: bytes, number: int, before: bytes, data: bytes) -> tuple[bytes, bytes]:
+    """Return the head of a record, and its checksum over itself, the data, and all records before."""
+    plain = kind + number.to_bytes(8, "big") + len(data).to_bytes(8, "big")
+    digest = hashlib.blake2b(before + plain + data, digest_size=DIGEST).digest()
+    return plain + digest, digest
+
+
+def whole_records(whole: bytes) -> Iterator[Record]:
+    """Yield the records up to the first that is not whole, or not what was written."""
+    at, before, number = len(MAGIC), b"", 0
     while at + HEAD <= len(whole):
-        length, check = (int.from_bytes(whole[at + k : at + k + 6], "big") for k in (1, 7))
+        kind, length = whole[at : at + 1], int.from_bytes(whole[at + 9 : at + 17], "big")
         begin, end = at + HEAD, at + HEAD + length
-        if end > len(whole) or zlib.crc32(whole[begin:end]) != check:
+        if end > len(whole):
             return
-        yield whole[at : at + 1], begin, end
-        at = end
+        head, before = head_of(kind, number, before, whole[begin:end])
+        if head != whole[at:begin]:
+            return
+        yield Record(kind, before, begin, end)
+        at, number = end, number + 1
+
+
+def read_head(data: bytes) -> tuple[Problem, int]:
+    """Return the problem and the seed of a run; refuse one that would go on to other bytes here."""
+    try:
+        head: Any = msgspec.json.decode(data)
+        environment, seed = (
+            msgspec.convert(head["environment"], Environment),
+            msgspec.convert(head["seed"], int),
+        )
+    except (msgspec.ValidationError, msgspec.DecodeError, KeyError, TypeError) as error:
+        raise FileError(f"its first record is not what it should be ({error})") from None
+    if differences := environment.differences(Environment.here()):
+        raise FileError(
+            f"was begun elsewhere: {'; '.join(differences)}. The result would not be the same; "
+            "go on there, or start again"
+        )
+    document = convert(head["problem"], ProblemDocument, "problem")
+    for name in ("implies", "implied_by"):
+        if isinstance(getattr(document.task, name), str):
+            raise FileError(f"problem: task.{name} names a file; a journal holds the task itself")
+    return build_problem(document, Path("/nowhere")), seed

@@ -1,104 +1,14 @@
-"""The main job: run the chains of a problem, rank what they visited."""
+"""The main job in one call."""
 
 from __future__ import annotations
 
-import heapq
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
-from functools import cached_property
+from collections.abc import Callable
 
-from demospec.belief import Belief, Findings, findings_of
-from demospec.errors import InputError
-from demospec.explain.score import Score
 from demospec.problem import Problem
-from demospec.runs.chains import Ended, Row, Run
-from demospec.search.anneal import softmin
-from demospec.tasks import DFA
+from demospec.runs.position import Row
+from demospec.runs.result import Result
+from demospec.runs.session import Session
 from demospec.work import open_workers
-
-# What was only scored on the way is ranked as well when it is among the best, and weighs e⁻¹⁰ of the best's.
-MOST, FAR = 1000, 10.0
-
-
-@dataclass(frozen=True)
-class Ranked:
-    """A visited task with its share of the belief: `weight` ∝ exp(−energy) over the visited tasks."""
-
-    score: Score
-    weight: float
-
-
-@dataclass(frozen=True, eq=False)
-class Result:
-    """What `learn` found: visited tasks by energy, each language once, and how it got there."""
-
-    problem: Problem
-    seed: int
-    ranked: tuple[Ranked, ...]
-    trace: tuple[Row, ...]
-    seconds: float
-    ended: Ended = "iterations"
-
-    @property
-    def best(self) -> Score:
-        """Return the task with the lowest energy."""
-        return self.ranked[0].score
-
-    @classmethod
-    def of(
-        cls, problem: Problem, seed: int, trace: Sequence[Row], seconds: float, ended: Ended = "iterations"
-    ) -> Result:
-        """Rank the tasks of a trace."""
-        visited = [row.info.candidate for row in trace if row.info.candidate]
-        least = min((score.energy for score in visited), default=0.0)
-        near = (score for row in trace for score in row.info.scored if score.energy <= least + FAR)
-        scores: dict[DFA, Score] = {}
-        for score in (*visited, *heapq.nsmallest(MOST, near, key=lambda score: score.energy)):
-            if score.task not in scores or score.energy < scores[score.task].energy:
-                scores[score.task] = score
-        if not scores:
-            most = problem.settings.max_states
-            raise InputError(
-                f"no task with at most {most} state{'' if most == 1 else 's'} meets the examples; "
-                "allow more with max_states"
-            )
-        order = sorted(scores.values(), key=lambda score: (score.energy, score.size, str(score.task)))
-        weights = softmin([score.energy for score in order]).tolist()
-        ranked = tuple(Ranked(score, weight) for score, weight in zip(order, weights, strict=True))
-        return cls(problem, seed, ranked, tuple(trace), seconds, ended)
-
-    @property
-    def evaluations(self) -> int:
-        """Return how many tasks were scored, over all chains."""
-        return sum(len(row.info.scored) or 1 for row in self.trace)
-
-    @cached_property
-    def belief(self) -> Belief:
-        """Return the belief over all tasks that were scored."""
-        scored = (score for row in self.trace for score in row.info.scored)
-        candidates = (row.info.candidate for row in self.trace if row.info.candidate)
-        return Belief.of(self.problem, [*(entry.score for entry in self.ranked), *candidates, *scored])
-
-    @cached_property
-    def findings(self) -> Findings:
-        """Return what the belief says about the best task, and what is not determined."""
-        return findings_of(self.belief, self.best)
-
-    def work_out(self, progress: Callable[[int, int], None]) -> Findings:
-        """Work out the findings, telling how many parts of all are done."""
-        found = self.__dict__["findings"] = findings_of(self.belief, self.best, progress)
-        return found
-
-    def to_json(self) -> dict[str, object]:
-        """Return the machine-readable result."""
-        from demospec.report.documents import result_document
-
-        return result_document(self)
-
-    def _repr_html_(self) -> str:
-        from demospec.report.html import result_html
-
-        return result_html(self)
 
 
 def learn(
@@ -120,10 +30,4 @@ def learn(
     DFA('>0: b→1, r→2, y→3 | 1: g→0, r→2 | 2: | *3:')
     """
     with open_workers(min(jobs, problem.settings.chains), cluster) as workers:
-        run = Run(problem, seed=seed, workers=workers)
-        trace = []
-        for row in run:
-            trace.append(row)
-            if progress is not None:
-                progress(row)
-        return Result.of(problem, seed, trace, run.seconds, run.ended)
+        return Session(problem, seed=seed, workers=workers).run(progress)

@@ -14,8 +14,8 @@ from functools import lru_cache
 
 from demospec.explain.score import Score, evaluate
 from demospec.problem import Problem, accepted_demonstrations
-from demospec.runs.chains import Row
-from demospec.runs.learn import Result
+from demospec.runs.position import Row
+from demospec.runs.result import Result
 from demospec.search.diss import Tested
 from demospec.tasks import DFA, Word
 from demospec.worlds.mdp import Floats

@@ -8,10 +8,12 @@ from typing import Any, Protocol
 
 import numpy as np
 
+from demospec.explain.score import Evaluator
 from demospec.problem import Problem
 from demospec.search.best_first import Explorer
 from demospec.search.diss import Info, Search
 from demospec.search.enumeration import Enumeration
+from demospec.work.stop import NEVER, Stop
 
 
 def chain_generator(seed: int, chain: int) -> np.random.Generator:
@@ -39,16 +41,16 @@ class Engine(Protocol):
         ...
 
 
-def engine_of(problem: Problem) -> Engine:
-    """Return the problem's way to search."""
+def engine_of(problem: Problem, stop: Stop = NEVER) -> Engine:
+    """Return the problem's way to search; its steps give up, by raising `Stopped`, when a flag is set."""
     method = problem.settings.method
     if method == "enumeration":
         return Enumeration(problem)
     if method == "explore":
-        return Explorer(problem)
+        return Explorer(problem, evaluator=Evaluator(problem, stop=stop))
     if method == "random-pivots":
-        return Search(problem.with_settings(pivot_temperature=math.inf))
-    return Search(problem)
+        return Search(problem.with_settings(pivot_temperature=math.inf), stop=stop)
+    return Search(problem, stop=stop)
 
 
 def chain_infos(problem: Problem, seed: int, chain: int) -> Iterator[Info]:

@@ -6,7 +6,7 @@ worker took with it when it was lost is done again.
 """
 
 from demospec.work.base import Workers
-from demospec.work.in_process import Here
+from demospec.work.in_process import InProcess
 from demospec.work.opening import open_workers
 
-__all__ = ["Here", "Workers", "open_workers"]
+__all__ = ["InProcess", "Workers", "open_workers"]

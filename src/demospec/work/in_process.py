@@ -8,7 +8,7 @@ from typing import Any
 from demospec.work.base import Found, Item
 
 
-class Here:
+class InProcess:
     """Does a piece of work when its result is asked for."""
 
     def run(

@@ -7,7 +7,7 @@ from contextlib import contextmanager
 
 from demospec.errors import InputError
 from demospec.work.base import Workers
-from demospec.work.in_process import Here
+from demospec.work.in_process import InProcess
 
 
 @contextmanager
@@ -23,7 +23,7 @@ def open_workers(jobs: int = 1, cluster: str | None = None) -> Iterator[Workers]
         with Cluster(cluster) as workers:
             yield workers
     elif jobs == 1:
-        yield Here()
+        yield InProcess()
     else:
         from demospec.work.processes import Processes
 

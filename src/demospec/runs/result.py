@@ -1,0 +1,108 @@
+"""The result of a run: what was visited, ranked, and how it got there."""
+
+from __future__ import annotations
+
+import heapq
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+from demospec.belief import Belief, Findings, findings_of
+from demospec.errors import InputError
+from demospec.explain.score import Score
+from demospec.problem import Problem
+from demospec.runs.position import Ended, Row
+from demospec.search.anneal import softmin
+from demospec.tasks import DFA
+from demospec.work.stop import NEVER, Stop
+
+# What was only scored on the way is ranked as well when it is among the best, and weighs e⁻¹⁰ of the best's.
+MOST, FAR = 1000, 10.0
+
+
+@dataclass(frozen=True)
+class Ranked:
+    """A visited task with its share of the belief: `weight` ∝ exp(−energy) over the visited tasks."""
+
+    score: Score
+    weight: float
+
+
+@dataclass(frozen=True, eq=False)
+class Result:
+    """What `learn` found: visited tasks by energy, each language once, and how it got there."""
+
+    problem: Problem
+    seed: int
+    ranked: tuple[Ranked, ...]
+    trace: tuple[Row, ...]
+    seconds: float
+    ended: Ended = "iterations"
+    stop: Stop = NEVER  # after which nothing more is worked out
+
+    @property
+    def best(self) -> Score:
+        """Return the task with the lowest energy."""
+        return self.ranked[0].score
+
+    @classmethod
+    def of(
+        cls,
+        problem: Problem,
+        seed: int,
+        trace: Sequence[Row],
+        seconds: float,
+        ended: Ended = "iterations",
+        stop: Stop = NEVER,
+    ) -> Result:
+        """Rank the tasks of a trace."""
+        visited = [row.info.candidate for row in trace if row.info.candidate]
+        least = min((score.energy for score in visited), default=0.0)
+        near = (score for row in trace for score in row.info.scored if score.energy <= least + FAR)
+        scores: dict[DFA, Score] = {}
+        for score in (*visited, *heapq.nsmallest(MOST, near, key=lambda score: score.energy)):
+            if score.task not in scores or score.energy < scores[score.task].energy:
+                scores[score.task] = score
+        if not scores:
+            most = problem.settings.max_states
+            raise InputError(
+                f"no task with at most {most} state{'' if most == 1 else 's'} meets the examples; "
+                "allow more with max_states"
+            )
+        order = sorted(scores.values(), key=lambda score: (score.energy, score.size, str(score.task)))
+        weights = softmin([score.energy for score in order]).tolist()
+        ranked = tuple(Ranked(score, weight) for score, weight in zip(order, weights, strict=True))
+        return cls(problem, seed, ranked, tuple(trace), seconds, ended, stop)
+
+    @property
+    def evaluations(self) -> int:
+        """Return how many tasks were scored, over all chains."""
+        return sum(len(row.info.scored) or 1 for row in self.trace)
+
+    @cached_property
+    def belief(self) -> Belief:
+        """Return the belief over all tasks that were scored."""
+        scored = (score for row in self.trace for score in row.info.scored)
+        candidates = (row.info.candidate for row in self.trace if row.info.candidate)
+        return Belief.of(self.problem, [*(entry.score for entry in self.ranked), *candidates, *scored])
+
+    @cached_property
+    def findings(self) -> Findings:
+        """Return what the belief says about the best task, and what is not determined."""
+        return findings_of(self.belief, self.best)
+
+    def work_out(self, progress: Callable[[int, int], None]) -> Findings:
+        """Work out the findings, telling how many parts of all are done."""
+        found = self.__dict__["findings"] = findings_of(self.belief, self.best, progress)
+        return found
+
+    def to_json(self) -> dict[str, object]:
+        """Return the machine-readable result."""
+        from demospec.report.documents import result_document
+
+        return result_document(self)
+
+    def _repr_html_(self) -> str:
+        from demospec.report.html import result_html
+
+        return result_html(self)
