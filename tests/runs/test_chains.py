@@ -13,10 +13,11 @@ from toy_engine import Toy
 import demospec
 from demospec.problem import Problem
 from demospec.runs import chains
+from demospec.runs import session as sessions
 from demospec.runs.position import Ended, Row
 from demospec.runs.session import Session, iterate
 from demospec.search.diss import Info
-from demospec.search.engine import chain_generator, chain_infos
+from demospec.search.engine import chain_generator, engine_of
 from demospec.work import Workers, open_workers
 
 METHODS = ("paper", "enumeration", "explore")
@@ -38,7 +39,7 @@ class Elsewhere:
     ) -> Generator[Any, None, None]:
         for message in [pickle.dumps((function, item)) for item in items]:
             if self.forgetful:
-                chains.ready.clear()
+                shared.kept.clear()
             function, item = pickle.loads(message)
             yield pickle.loads(pickle.dumps(function(shared, item)))
 
@@ -47,9 +48,18 @@ def problem(method: str, **settings: Any) -> Problem:
     return demospec.load_example("robot-incremental").with_settings(method=method, **settings)
 
 
-def finish(run: Run) -> tuple[list[Row], Ended]:
-    rows = list(run)
-    return rows, run.ended
+def finish(session: Session) -> tuple[list[Row], Ended | None]:
+    rows = list(session)
+    return rows, session.ended
+
+
+def chain_infos(asked: Problem, seed: int, chain: int) -> list[Info]:
+    engine, rng = engine_of(asked), chain_generator(seed, chain)
+    state, infos = engine.start(), []
+    while not engine.over(state):
+        state, info = engine.step(rng, state)
+        infos.append(info)
+    return infos
 
 
 # -- the order of rows -----------------------------------------------------------------------------------
@@ -57,7 +67,7 @@ def finish(run: Run) -> tuple[list[Row], Ended]:
 
 def test_each_round_has_the_rows_of_each_chain_in_turn() -> None:
     asked = problem("paper", iterations=30, chains=2, reset_period=5)
-    rows, ended = finish(Run(asked, seed=3))
+    rows, ended = finish(Session(asked, seed=3))
     assert [row.chain for row in rows] == [0] * 25 + [1] * 25 + [0] * 5 + [1] * 5
     for chain in range(2):
         assert [row.info for row in rows if row.chain == chain] == list(chain_infos(asked, 3, chain))
@@ -86,20 +96,19 @@ def test_it_does_not_matter_who_does_the_work(
     method: str, forgetful: bool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     asked = problem(method, iterations=3 if method == "explore" else 60, chains=2, reset_period=5)
-    monkeypatch.setattr(chains, "ROUND_OF_EXPLORE", 2)
-    chains.ready.clear()
-    expected = finish(Run(asked, seed=3))
-    found = finish(Run(asked, seed=3, workers=Elsewhere(forgetful=forgetful)))
+    monkeypatch.setattr(sessions, "ROUND_OF_EXPLORE", 2)
+    expected = finish(Session(asked, seed=3))
+    found = finish(Session(asked, seed=3, workers=Elsewhere(forgetful=forgetful)))
     assert repr(found) == repr(expected)  # a temperature that is not a number equals nothing
 
 
 def test_other_processes_give_the_same_rows_and_say_the_same_end(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(chains, "ROUND_OF_EXPLORE", 2)  # more than one round in little time
+    monkeypatch.setattr(sessions, "ROUND_OF_EXPLORE", 2)  # more than one round in little time
     for method, iterations in (("paper", 60), ("explore", 3)):
         asked = problem(method, iterations=iterations, chains=3, reset_period=5)
-        expected = finish(Run(asked, seed=3))
+        expected = finish(Session(asked, seed=3))
         with open_workers(2) as workers:
-            assert finish(Run(asked, seed=3, workers=workers)) == expected
+            assert finish(Session(asked, seed=3, workers=workers)) == expected
 
 
 def test_learn_takes_jobs() -> None:
@@ -156,7 +165,7 @@ def test_runs_end_as_the_rules_say(
         for method in ("explore", "paper"):
             for most in (None, 8):
                 asked = problem(method, iterations=30, chains=count, max_evaluations=most)
-                rows, ended = finish(Run(asked, seed=seed, workers=workers))
+                rows, ended = finish(Session(asked, seed=seed, workers=workers))
                 assert ([(row.chain, row.info) for row in rows], ended) == by_the_book(asked, seed)
                 seen.add(ended)
     assert seen >= {"iterations", "patience", "evaluations"}
@@ -165,14 +174,9 @@ def test_runs_end_as_the_rules_say(
 
 def test_time_that_is_up_leaves_what_was_done() -> None:
     asked = problem("paper", iterations=100, chains=3, max_seconds=1e-6)
-    rows, ended = finish(Run(asked))
-    assert ([row.chain for row in rows], ended) == ([0], "seconds")
-    rows, ended = finish(Run(asked, workers=Elsewhere()))
-    assert ([row.chain for row in rows], ended) == ([0, 1, 2], "seconds")
-
-
-def test_a_run_that_is_left_early_was_interrupted() -> None:
-    run = Run(problem("paper", iterations=100))
-    assert len(list(islice(run, 3))) == 3
-    assert run.ended == "interrupted"
-    assert run.seconds > 0
+    for workers in (None, Elsewhere()):
+        assert finish(Session(asked, workers=workers)) == ([], "seconds")
+    asked = problem("paper", iterations=100_000, chains=2, max_seconds=1.0)
+    rows, ended = finish(Session(asked))
+    assert ended == "seconds"
+    assert rows == list(islice(iterate(problem("paper", iterations=100_000, chains=2)), len(rows)))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import pickle
 import subprocess
 import sys
 import time
@@ -11,20 +12,20 @@ from itertools import islice
 from pathlib import Path
 from typing import Any
 
+import msgspec
 import numpy as np
 import pytest
 from toy_engine import Toy
 
 import demospec
+from demospec import native
 from demospec.errors import FileError
 from demospec.problem import Problem
 from demospec.report.documents import dumps, result_document
 from demospec.runs import chains
 from demospec.runs import journal as journals
-from demospec.runs.position import Row
-from demospec.runs.session import Session, iterate
 from demospec.runs.journal import ASIDE, MAGIC, NAME, Journal
-from demospec.runs.result import Result
+from demospec.runs.session import Session, iterate
 
 METHODS = ("paper", "random-pivots", "enumeration", "explore")
 
@@ -40,19 +41,23 @@ def problem(method: str, **settings: Any) -> Problem:
     return demospec.load_example("robot-incremental").with_settings(**chosen)
 
 
-def written(result_of: Problem, rows: list[Row]) -> str:
-    return dumps(result_document(Result.of(result_of, 3, rows, 0.0)))
+def written(session: Session) -> str:
+    """Finish a session, and return its result without what differs from run to run."""
+    for _ in session:
+        pass
+    document = result_document(session.result())
+    return dumps({key: value for key, value in document.items() if key != "seconds"})
 
 
 @pytest.mark.parametrize("method", METHODS)
 def test_cut_off_anywhere_a_run_goes_on_to_the_same_bytes(method: str, tmp_path: Path) -> None:
     asked = problem(method)
-    expected = written(asked, list(iterate(asked, seed=3)))
-    journal = Journal.begin(tmp_path, asked, 3)
-    assert written(asked, list(iterate(asked, seed=3, journal=journal))) == expected
-    journal.close(finished=False)
+    expected = written(Session(asked, seed=3))
+    with Session(asked, seed=3, folder=tmp_path) as session:
+        assert written(session) == expected
+        session.close(finished=False)
     whole = (tmp_path / NAME).read_bytes()
-    first = next(journals.records(whole))[2]
+    first = next(journals.whole_records(whole)).end
     rng = np.random.default_rng(0)
     for cut in [
         first,
@@ -60,11 +65,9 @@ def test_cut_off_anywhere_a_run_goes_on_to_the_same_bytes(method: str, tmp_path:
         *rng.integers(first, len(whole), size=1 if method == "explore" else 4).tolist(),
     ]:
         (tmp_path / NAME).write_bytes(whole[:cut])
-        again = Journal.open(tmp_path)
-        assert len(again.rows) < len(list(iterate(asked, seed=3)))
-        assert (
-            written(again.problem, list(iterate(again.problem, seed=again.seed, journal=again))) == expected
-        )
+        again = Session.resume(tmp_path)
+        assert again.resumed < len(list(iterate(asked, seed=3)))
+        assert written(again) == expected
         again.close(finished=False)
         more = Journal.open(tmp_path)
         assert len(more.rows) > 0
@@ -73,33 +76,48 @@ def test_cut_off_anywhere_a_run_goes_on_to_the_same_bytes(method: str, tmp_path:
 
 def test_a_run_can_be_cut_off_again_and_again(tmp_path: Path) -> None:
     asked = problem("paper")
-    expected = written(asked, list(iterate(asked, seed=3)))
-    journal = Journal.begin(tmp_path, asked, 3)
-    list(islice(iterate(asked, seed=3, journal=journal), 4))
+    expected = written(Session(asked, seed=3))
+    session = Session(asked, seed=3, folder=tmp_path)
+    list(islice(session, 4))
     for more in (3, 6, 1):
-        journal.close(finished=False)
-        journal = Journal.open(tmp_path)
-        before = len(journal.rows)
-        rows = list(islice(iterate(asked, seed=3, journal=journal), before + more))
-        assert len(rows) == before + more
-    journal.close(finished=False)
-    journal = Journal.open(tmp_path)
-    assert written(asked, list(iterate(asked, seed=3, journal=journal))) == expected
-    journal.close(finished=True)
+        session.close()
+        session = Session.resume(tmp_path)
+        assert len(list(islice(session, session.resumed + more))) == session.resumed + more
+    session.close()
+    session = Session.resume(tmp_path)
+    assert session.resumed == 14
+    assert written(session) == expected
+    session.close()
+    assert not (tmp_path / NAME).exists()
 
 
-def test_a_spoilt_record_and_all_after_it_are_done_again(tmp_path: Path) -> None:
+def test_whatever_happens_to_a_record_the_result_is_the_same(tmp_path: Path) -> None:
     asked = problem("paper")
-    journal = Journal.begin(tmp_path, asked, 3)
-    expected = written(asked, list(iterate(asked, seed=3, journal=journal)))
-    journal.close(finished=False)
-    whole = bytearray((tmp_path / NAME).read_bytes())
-    whole[len(whole) * 2 // 3] ^= 1
-    (tmp_path / NAME).write_bytes(bytes(whole))
-    again = Journal.open(tmp_path)
-    assert 0 < len(again.rows) < 24
-    assert written(asked, list(iterate(asked, seed=3, journal=again))) == expected
-    again.close(finished=True)
+    with Session(asked, seed=3, folder=tmp_path) as session:
+        expected = written(session)
+        session.close(finished=False)
+    whole = (tmp_path / NAME).read_bytes()
+    records = [whole[one.begin - journals.HEAD : one.end] for one in journals.whole_records(whole)]
+    head = MAGIC + records[0]
+    rng = np.random.default_rng(1)
+    spoilt = {
+        "dropped": [*records[1:7], *records[8:]],
+        "repeated": [*records[1:7], records[6], *records[7:]],
+        "swapped": [*records[1:7], records[8], records[7], *records[9:]],
+        "of the end": [*records[1:7], records[-1]],
+    }
+    cases = [head + b"".join(rest) for rest in spoilt.values()]
+    for _ in range(12):
+        flipped = bytearray(whole)
+        at = int(rng.integers(len(head), len(whole)))
+        flipped[at] ^= 1 << int(rng.integers(8))
+        cases.append(bytes(flipped))
+    for number, case in enumerate(cases):
+        (tmp_path / NAME).write_bytes(case)
+        again = Session.resume(tmp_path)
+        assert again.resumed < 24, number
+        assert written(again) == expected, number
+        again.close(finished=False)
 
 
 def test_what_cannot_be_resumed_is_refused_by_name(tmp_path: Path) -> None:
@@ -113,15 +131,67 @@ def test_what_cannot_be_resumed_is_refused_by_name(tmp_path: Path) -> None:
         Journal.open(tmp_path)
 
 
-def test_a_record_that_cannot_be_read_any_more_is_told_from_a_record_cut_off(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_run_from_another_environment_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     Journal.begin(tmp_path, problem("paper"), 0).close(finished=False)
     before = (tmp_path / NAME).read_bytes()
-    monkeypatch.delattr("demospec.problem.Weights")
-    with pytest.raises(FileError, match="another version of demospec"):
+    monkeypatch.setattr(np, "__version__", "1.0.0")
+    with pytest.raises(FileError, match=r"begun elsewhere: NumPy .*, now 1\.0\.0"):
         Journal.open(tmp_path)
     assert (tmp_path / NAME).read_bytes() == before
+
+
+def test_without_the_compiled_library_a_run_does_not_go_on(tmp_path: Path) -> None:
+    if native.library() is None:
+        pytest.skip("there is no compiled library")
+    Journal.begin(tmp_path, problem("paper"), 0).close(finished=False)
+    command = [sys.executable, "-m", "demospec", "resume", str(tmp_path)]
+    environment = {**os.environ, "DEMOSPEC_NATIVE": "0"}
+    ran = subprocess.run(command, capture_output=True, text=True, env=environment)
+    assert ran.returncode == 2
+    assert "the compiled library in use, now not in use" in ran.stderr
+
+
+def test_nothing_in_a_journal_is_executed(tmp_path: Path) -> None:
+    """A pickle in the place of a record is refused, and a task that names a file is not read."""
+
+    class Bomb:
+        def __reduce__(self) -> tuple[object, tuple[str]]:
+            return os.mkdir, (str(tmp_path / "executed"),)
+
+    def forged(kind: bytes, data: bytes, before: bytes) -> bytes:
+        records = [*journals.whole_records(before)]
+        head, _ = journals.head_of(kind, len(records), records[-1].digest if records else b"", data)
+        return before + head + data
+
+    Journal.begin(tmp_path, problem("paper"), 0).close(finished=False)
+    whole = (tmp_path / NAME).read_bytes()
+    (tmp_path / NAME).write_bytes(forged(journals.POINT, pickle.dumps(Bomb()), whole))
+    with pytest.raises(FileError, match="not what it should be"):
+        Journal.open(tmp_path)
+    assert not (tmp_path / "executed").exists()
+    (head,) = journals.whole_records(whole)
+    document = msgspec.json.decode(head.data(whole))
+    document["problem"]["task"] = {"implies": "/etc/passwd"}
+    (tmp_path / NAME).write_bytes(forged(journals.RUN, msgspec.json.encode(document), MAGIC))
+    with pytest.raises(FileError, match="names a file"):
+        Journal.open(tmp_path)
+
+
+def test_one_folder_has_one_run_at_a_time(tmp_path: Path) -> None:
+    session = Session(problem("paper"), folder=tmp_path)
+    session.step()
+    with pytest.raises(FileError, match=f"process {os.getpid()} is working on a run"):
+        Session(problem("paper"), folder=tmp_path)
+    with pytest.raises(FileError, match="is working on a run"):
+        Session.resume(tmp_path)
+    command = [sys.executable, "-m", "demospec", "resume", str(tmp_path)]
+    ran = subprocess.run(command, capture_output=True, text=True)
+    assert (ran.returncode, "is working on a run" in ran.stderr) == (2, True)
+    session.close()
+    again = Session.resume(tmp_path)
+    assert again.resumed == 1
+    again.close()
+    assert not list(tmp_path.glob(".*"))
 
 
 def test_a_problem_without_demonstrations_is_refused_before_anything_is_written(tmp_path: Path) -> None:
@@ -137,7 +207,7 @@ def test_a_problem_without_demonstrations_is_refused_before_anything_is_written(
 def test_a_finished_run_leaves_no_journal(tmp_path: Path) -> None:
     journal = Journal.begin(tmp_path, problem("paper"), 0)
     journal.close(finished=True)
-    assert not (tmp_path / NAME).exists()
+    assert not list(tmp_path.iterdir())
 
 
 def test_a_new_run_puts_an_unfinished_one_aside(tmp_path: Path) -> None:
@@ -154,20 +224,18 @@ def test_cut_off_after_any_byte_a_toy_goes_on_to_the_same_end(
 ) -> None:
     monkeypatch.setattr(chains, "engine_of", Toy)
     asked = problem("explore", iterations=30, chains=count)
-    journal = Journal.begin(tmp_path, asked, 3)
-    run = Run(asked, seed=3, journal=journal)
-    expected = list(run), run.ended
-    journal.close(finished=False)
+    session = Session(asked, seed=3, folder=tmp_path)
+    expected = list(session), session.ended
+    session.close(finished=False)
     whole = (tmp_path / NAME).read_bytes()
-    ends = [end for _, _, end in journals.records(whole)]
+    ends = [one.end for one in journals.whole_records(whole)]
     for end in ends:
         for cut in (end - 1, end, end + 5):
             if cut < ends[0]:
                 continue
             (tmp_path / NAME).write_bytes(whole[:cut])
-            again = Journal.open(tmp_path)
-            run = Run(again.problem, seed=again.seed, journal=again)
-            assert (list(run), run.ended) == expected
+            again = Session.resume(tmp_path)
+            assert (list(again), again.ended) == expected
             again.close(finished=False)
 
 
@@ -178,13 +246,13 @@ def test_points_that_are_no_use_any_more_are_left_out(
     sizes = []
     for useless in (1 << 26, 0):
         monkeypatch.setattr(journals, "USELESS", useless)
-        journal = Journal.begin(tmp_path, asked, 3)
-        rows = list(islice(iterate(asked, seed=3, journal=journal), 55))
-        journal.close(finished=False)
+        session = Session(asked, seed=3, folder=tmp_path)
+        rows = list(islice(session, 55))
+        session.close()
         sizes.append((tmp_path / NAME).stat().st_size)
-        again = Journal.open(tmp_path)
-        assert again.rows == rows
-        assert list(iterate(asked, seed=3, journal=again)) == list(iterate(asked, seed=3))
+        again = Session.resume(tmp_path)
+        assert list(islice(again, again.resumed)) == rows
+        assert [*rows, *again] == list(iterate(asked, seed=3))
         again.close(finished=True)
     assert sizes[1] < sizes[0]
     assert not list(tmp_path.glob(".*"))
@@ -192,24 +260,24 @@ def test_points_that_are_no_use_any_more_are_left_out(
 
 def test_seconds_of_earlier_parts_count(tmp_path: Path) -> None:
     asked = problem("paper", chains=1, max_seconds=1000.0)
-    journal = Journal.begin(tmp_path, asked, 3)
-    list(islice(iterate(asked, seed=3, journal=journal), 4))
-    journal.close(finished=False)
+    session = Session(asked, seed=3, folder=tmp_path)
+    list(islice(session, 4))
+    session.close()
     journal = Journal.open(tmp_path)
     assert journal.point is not None
     journal.point = replace(journal.point, seconds=2000.0)
-    run = Run(asked, seed=3, journal=journal)
-    assert len(list(run)) == 5
-    assert run.ended == "seconds"
-    assert run.seconds > 2000
-    journal.close(finished=True)
+    session = Session(asked, seed=3, journal=journal)
+    assert len(list(session)) == 4
+    assert session.ended == "seconds"
+    assert session.seconds > 2000
+    session.close()
 
 
 def test_a_run_left_early_loses_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(journals, "SECONDS", 1000.0)
-    journal = Journal.begin(tmp_path, problem("paper"), 3)
-    list(islice(iterate(journal.problem, seed=3, journal=journal), 4))
-    journal.close(finished=False)
+    session = Session(problem("paper"), seed=3, folder=tmp_path)
+    list(islice(session, 4))
+    session.close()
     again = Journal.open(tmp_path)
     assert len(again.rows) == 4
     again.close(finished=True)

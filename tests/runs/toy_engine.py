@@ -11,6 +11,7 @@ from demospec.problem import Problem
 from demospec.search.diss import Info
 from demospec.tasks import DFA
 from demospec.tasks.examples import Examples
+from demospec.work.stop import NEVER, Stop
 
 TASKS = [
     DFA.parse(">" + " ".join(f"{k}: a→{k + 1} |" for k in range(n)) + f" *{n}:", "a") for n in range(1, 6)
@@ -29,13 +30,14 @@ class Known:
 class Toy:
     """An engine whose steps draw an energy."""
 
-    def __init__(self, problem: Problem) -> None:
-        self.problem = problem
+    def __init__(self, problem: Problem, stop: Stop = NEVER) -> None:
+        self.problem, self.stop = problem, stop
 
     def start(self) -> Known:
         return Known()
 
     def step(self, rng: np.random.Generator, state: Known) -> tuple[Known, Info]:
+        self.stop.check()
         drawn = [int(k) for k in rng.integers(0, 5, size=int(rng.integers(0, 3)))]
         scored = tuple(Score(TASKS[k], k, float(k), float(k), 1.0, 0.5) for k in drawn)
         candidate = min(scored, key=lambda score: score.energy, default=None)

@@ -11,7 +11,14 @@ from functools import cached_property
 from demospec.explain.surprise import gradient, surprise
 from demospec.plan.along_tree import AlongTree, along_tree
 from demospec.plan.base import Plan, Planner, Scorer
-from demospec.plan.rationality import Fixed, Worlds, rationalities_for, satisfaction
+from demospec.plan.rationality import (
+    TOLERANCE,
+    Competency,
+    Fixed,
+    Worlds,
+    rationalities_for,
+    satisfaction,
+)
 from demospec.problem import Problem, accepted_demonstrations
 from demospec.tasks import DFA
 from demospec.work.stop import NEVER, Stop
@@ -32,6 +39,7 @@ class Score:
     energy: float
     rationality: float
     satisfaction_probability: float
+    reached: bool = True  # False: no agent with this task is as competent as it is known to be
 
 
 @dataclass(frozen=True, eq=False)
@@ -148,7 +156,9 @@ def score_of(problem: Problem, task: DFA, nats: float, rationality: float, satis
     """
     weights, size = problem.weights, task.size
     energy = weights.size_weight * (size - problem.prior_size) + weights.surprise_weight * nats
-    return Score(task, size, nats, energy, rationality, satisfied)
+    agent = problem.agent
+    reached = not isinstance(agent, Competency) or satisfied >= agent.competency - 2 * TOLERANCE
+    return Score(task, size, nats, energy, rationality, satisfied, reached)
 
 
 class Evaluator:

@@ -143,9 +143,10 @@ class ManyScores:
         states_at, cells_at, marks_at = monitors.addresses
         most_columns = CACHE // (16 * structure.states)
         mean = -(-state_at[-1] // count)
-        work = structure.rows * structure.most_actions * mean  # numbers of one monitor
+        nodes = len(self.tree)
+        work = structure.rows * structure.most_actions * mean + nodes  # numbers of one monitor
         threads = max(1, min(compiled.cores(), work * count // WORTH_A_THREAD))
-        piece = max(1, min(A_WHILE // work, CELLS // (mean * letters), -(-count // threads)))
+        piece = max(1, min(A_WHILE // work, CELLS // (mean * letters), CELLS // nodes, -(-count // threads)))
 
         def run(first: int) -> None:
             before, many = state_at[first], min(piece, count - first)

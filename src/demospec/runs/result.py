@@ -63,6 +63,14 @@ class Result:
         for score in (*visited, *heapq.nsmallest(MOST, near, key=lambda score: score.energy)):
             if score.task not in scores or score.energy < scores[score.task].energy:
                 scores[score.task] = score
+        unreached = [score for score in scores.values() if not score.reached]
+        scores = {task: score for task, score in scores.items() if score.reached}
+        if unreached and not scores:
+            nearest = max(unreached, key=lambda score: score.satisfaction_probability)
+            raise InputError(
+                "no task that was scored can be satisfied as often as the given competency says; the "
+                f"nearest is satisfied with probability {nearest.satisfaction_probability:.6g}: {nearest.task}"
+            )
         if not scores:
             most = problem.settings.max_states
             raise InputError(
@@ -84,7 +92,8 @@ class Result:
         """Return the belief over all tasks that were scored."""
         scored = (score for row in self.trace for score in row.info.scored)
         candidates = (row.info.candidate for row in self.trace if row.info.candidate)
-        return Belief.of(self.problem, [*(entry.score for entry in self.ranked), *candidates, *scored])
+        every = (*(entry.score for entry in self.ranked), *candidates, *scored)
+        return Belief.of(self.problem, [score for score in every if score.reached])
 
     @cached_property
     def findings(self) -> Findings:

@@ -167,8 +167,8 @@ class Session:
         for row in () if self.journal is None else self.journal.rows:
             tally.row(row.chain, row.info)
             yield row
-        self._begin()
         try:
+            self._begin()
             yield from self._new_iterations(tally)
         except Stopped as stopped:
             self.ended = stopped.reason

@@ -7,6 +7,7 @@ be it killed, its end of their input is closed and they leave.
 
 from __future__ import annotations
 
+import json
 import os
 import pickle
 import queue
@@ -15,6 +16,7 @@ import sys
 import threading
 from collections.abc import Callable, Generator, Iterable
 from contextlib import suppress
+from pathlib import Path
 from types import TracebackType
 from typing import Any
 
@@ -22,10 +24,21 @@ from demospec.errors import WorkerError
 from demospec.work.base import ATTEMPTS, Found, Item, share
 from demospec.work.child import receive, send
 
-BEGIN = (
-    "import pickle, sys; sys.path[:] = pickle.load(sys.stdin.buffer); "
-    "from demospec.work.child import serve; serve()"
+# -P: nothing is imported from the current directory, whatever lies there.
+START = (
+    "import json, sys; sys.path[:] = json.loads(sys.argv[1]); from demospec.work.child import serve; serve()"
 )
+BEGIN = ("-P", "-c", START)
+
+
+def places() -> list[str]:
+    """Return where a process looks for modules: where this one does, but for the current directory.
+
+    Only where demospec itself lies there is it looked for there.
+    """
+    here, own = os.path.realpath(os.curdir), os.path.realpath(Path(__file__).parents[2])
+    real = [(place, os.path.realpath(place or os.curdir)) for place in sys.path]
+    return [place for place, path in real if path != here or path == own]
 
 
 class Lost(Exception):
@@ -68,7 +81,7 @@ class Child:
             if self.process is None:
                 self.token = 0
                 self.process = subprocess.Popen(
-                    [sys.executable, "-c", BEGIN],
+                    [sys.executable, *BEGIN, json.dumps(places())],
                     stdin=subprocess.PIPE,
                     stdout=subprocess.PIPE,
                     stderr=None if sys.stderr is not None else subprocess.DEVNULL,
@@ -76,9 +89,6 @@ class Child:
                     start_new_session=True,
                     creationflags=getattr(subprocess, "CREATE_NEW_PROCESS_GROUP", 0),
                 )
-                assert self.process.stdin is not None
-                with suppress(OSError):  # it ended already; the first request will tell
-                    pickle.dump(sys.path, self.process.stdin)
             return self.process
 
     def _end(self, process: subprocess.Popen[bytes]) -> None:

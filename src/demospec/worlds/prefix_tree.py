@@ -13,6 +13,7 @@ from functools import cached_property
 
 import numpy as np
 
+from demospec.work.stop import NEVER, Stop
 from demospec.worlds.mdp import Bools, Floats, Ints
 from demospec.worlds.paths import Path, start_of
 from demospec.worlds.world import World
@@ -55,7 +56,7 @@ class PrefixTree:
     exit_ends: Floats  # [E]
 
     @classmethod
-    def build(cls, world: World, demonstrations: Sequence[Path]) -> PrefixTree:
+    def build(cls, world: World, demonstrations: Sequence[Path], stop: Stop = NEVER) -> PrefixTree:
         """Make the tree; the order of the demonstrations does not matter but for the numbering."""
         rows: list[list[int]] = []
         chances: list[float] = []
@@ -74,6 +75,7 @@ class PrefixTree:
             return node
 
         for path in demonstrations:
+            stop.check()
             first = path.first(world)
             node = child((-1, first), Player.AGENT, 0, first, -1, begin[first])
             for step, (pair, reached) in enumerate(path.steps):

@@ -8,6 +8,7 @@ from functools import cached_property
 
 import numpy as np
 
+from demospec.work.stop import Stop
 from demospec.worlds.gridworld import GridWorld
 from demospec.worlds.mdp import MDP
 from demospec.worlds.paths import Path, read_path
@@ -34,6 +35,11 @@ class Scene:
     def tree(self) -> PrefixTree:
         """Return the prefix tree of the demonstrations."""
         return PrefixTree.build(self.world, self.demonstrations)
+
+    def prepare(self, stop: Stop) -> None:
+        """Make the prefix tree now, where it takes long unless a flag is set."""
+        if "tree" not in self.__dict__:
+            self.__dict__["tree"] = PrefixTree.build(self.world, self.demonstrations, stop)
 
     @property
     def grid(self) -> tuple[str, ...] | None:
