@@ -67,9 +67,10 @@ class Result:
         scores = {task: score for task, score in scores.items() if score.reached}
         if unreached and not scores:
             nearest = max(unreached, key=lambda score: score.satisfaction_probability)
+            chance = f"{nearest.satisfaction_probability:.6g}"
             raise InputError(
-                "no task that was scored can be satisfied as often as the given competency says; the "
-                f"nearest is satisfied with probability {nearest.satisfaction_probability:.6g}: {nearest.task}"
+                "no task that was scored can be satisfied as often as the given competency says; "
+                f"the nearest is satisfied with probability {chance} at most: {nearest.task}"
             )
         if not scores:
             most = problem.settings.max_states

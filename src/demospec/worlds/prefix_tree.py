@@ -82,8 +82,8 @@ class PrefixTree:
                 at = rows[node][4]
                 node = child((node, pair), Player.ENVIRONMENT, step, at, pair, np.nan)
                 ends = path.complete and step + 1 == len(path.steps)
-                stop = world.end_chance(reached, step + 1)
-                chance = dict(world.outcomes(pair))[reached] * (stop if ends else 1 - stop)
+                over = world.end_chance(reached, step + 1)
+                chance = dict(world.outcomes(pair))[reached] * (over if ends else 1 - over)
                 player = Player.NOBODY if ends else Player.AGENT
                 node = child((node, reached, int(ends)), player, step + 1, reached, -1, chance)
 
@@ -94,9 +94,9 @@ class PrefixTree:
                 choices += [(node, option, children.get((node, option), -1)) for option in world.pairs(state)]
             elif who == Player.ENVIRONMENT:
                 for reached, chance in world.outcomes(pair):
-                    stop = world.end_chance(reached, time + 1)
-                    goes_on = 0.0 if (node, reached, 0) in children else chance * (1 - stop)
-                    ends_there = 0.0 if (node, reached, 1) in children else chance * stop
+                    over = world.end_chance(reached, time + 1)
+                    goes_on = 0.0 if (node, reached, 0) in children else chance * (1 - over)
+                    ends_there = 0.0 if (node, reached, 1) in children else chance * over
                     if goes_on or ends_there:
                         exits.append((node, reached, goes_on, ends_there))
         columns = np.array(rows, dtype=np.intp).reshape(-1, 6).T
