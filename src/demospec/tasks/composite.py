@@ -15,6 +15,7 @@ from typing import Any, Literal, get_args
 from demospec.errors import TaskError, word_text
 from demospec.tasks import encoding, text
 from demospec.tasks.dfa import DFA
+from demospec.tasks.task import register_kind
 
 Operator = Literal["and", "or"]
 
@@ -34,7 +35,7 @@ class Composite(DFA):
     """
 
     operator: Operator
-    parts: tuple[DFA, ...]  # by size
+    members: tuple[DFA, ...]  # by size
 
     def __post_init__(self) -> None:
         if not self._is_canonical:
@@ -74,7 +75,7 @@ class Composite(DFA):
             table=whole.table,
             accepting=whole.accepting,
             operator=operator,
-            parts=tuple(sorted(parts, key=by_size)),
+            members=tuple(sorted(parts, key=by_size)),
             _is_canonical=True,
         )
 
@@ -110,6 +111,16 @@ class Composite(DFA):
             says = "accepted" if whole.accepts(word) else "rejected"
             raise TaskError(f'the word "{word_text(word)}" is {says}, but its parts say otherwise')
         return task
+
+    @property
+    def parts(self) -> tuple[DFA, ...]:
+        """Return the automata that the task is made of, by size."""
+        return self.members
+
+    @property
+    def joined_by(self) -> str:
+        """Return the operator."""
+        return self.operator
 
     @classmethod
     def decode(cls, bits: str, alphabet: Iterable[str], operator: Operator = "and") -> DFA:
@@ -248,3 +259,6 @@ def _separate(bits: str, letters: int) -> Iterator[str]:
                 break
         yield head + "".join(records)
     yield heads[-1] + bits[at:]
+
+
+register_kind("dfa", Composite.from_json)

@@ -15,12 +15,13 @@ from typing import Any
 from demospec.errors import TaskError, listing, nearest
 from demospec.tasks import encoding, text
 from demospec.tasks.tables import Table, canonical, explore
+from demospec.tasks.task import Task
 
 Word = tuple[str, ...]
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
-class DFA:
+class DFA(Task):
     """A complete deterministic finite automaton.
 
     Two DFAs are equal, and hash equal, when they accept the same language over the same alphabet.
@@ -257,6 +258,11 @@ class DFA:
         return (self ^ other).shortest_word()
 
     # -- canonical form, equality, size -----------------------------------------------------------
+
+    @property
+    def automaton(self) -> DFA:
+        """Return the canonical form."""
+        return self.minimal
 
     @cached_property
     def minimal(self) -> DFA:

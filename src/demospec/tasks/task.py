@@ -1,0 +1,82 @@
+"""What a task is: a language, and a way to say it.
+
+The language is an automaton, in its canonical form; how well a task explains anything depends on that alone.
+The way to say it has a length in bits, a text, a JSON object, and perhaps parts. An automaton says itself. A
+conjunction of automata, a formula or a sentence says the same language in other words, and at another length.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Iterable, Mapping
+from typing import TYPE_CHECKING, Any
+
+from demospec.errors import TaskError, listing, nearest
+
+if TYPE_CHECKING:
+    from demospec.tasks.dfa import DFA
+
+
+class Task(ABC):
+    """What can be learned. A task of one's own says its automaton, its size, its text and its JSON object.
+
+    Two tasks are the same when they say the same language at the same length: that is their `key`.
+    """
+
+    alphabet: tuple[str, ...]  # the letters that the task reads, sorted
+
+    @property
+    @abstractmethod
+    def automaton(self) -> DFA:
+        """Return the language: the minimal automaton, numbered breadth first."""
+
+    @property
+    @abstractmethod
+    def size(self) -> int:
+        """Return the length of the task's code in bits."""
+
+    @abstractmethod
+    def __str__(self) -> str: ...
+
+    @abstractmethod
+    def to_json(self) -> dict[str, Any]:
+        """Return the task file's object; its `kind` tells `task_from_json` who reads it."""
+
+    @property
+    def key(self) -> tuple[DFA, int]:
+        """Return what tells this task from others: the language, and the length of its code."""
+        return self.automaton, self.size
+
+    @property
+    def parts(self) -> tuple[Task, ...]:
+        """Return what the task is made of: itself, where it is made of nothing else."""
+        return (self,)
+
+    @property
+    def joined_by(self) -> str:
+        """Return what joins the parts, such as "and"; nothing where there is one."""
+        return ""
+
+    def accepts(self, word: Iterable[str]) -> bool:
+        """Say whether a word satisfies the task."""
+        return self.automaton.accepts(word)
+
+    def pretty(self) -> str:
+        """Return the many-line text form for terminals."""
+        return self.automaton.pretty()
+
+
+_KINDS: dict[str, Callable[[Mapping[str, Any]], Task]] = {}
+
+
+def register_kind(kind: str, read: Callable[[Mapping[str, Any]], Task]) -> None:
+    """Tell how tasks of a kind are read from their JSON object."""
+    _KINDS[kind] = read
+
+
+def task_from_json(document: Mapping[str, Any]) -> Task:
+    """Make a task from a task file's object, by its kind; its types have been checked."""
+    kind = str(document.get("kind", "dfa"))
+    if kind not in _KINDS:
+        raise TaskError(f'there is no kind of task "{kind}"{nearest(kind, _KINDS)}; known: {listing(_KINDS)}')
+    return _KINDS[kind](document)
