@@ -330,9 +330,7 @@ def test_what_is_refused(text: str) -> None:
     assert REFUSED[text] in str(refused.value)
 
 
-PIECES = (
-    "p q n lamp level slip i 0 1 2 .. ( ) [ ] , + - == < not and or xor if then else clip all any for in"
-)
+PIECES = "p q n lamp level slip i 0 1 2 .. ( ) [ ] , + - == < not and or xor if then else clip all any for in"
 
 
 @given(st.lists(st.sampled_from(PIECES.split()), max_size=12).map(" ".join))
