@@ -6,6 +6,8 @@ from typing import Annotated, Any, Literal
 
 import msgspec
 
+from demospec.files.factored_table import FactoredTable
+from demospec.files.planner_table import PlannerTable
 from demospec.tasks import Operator
 from demospec.worlds.gridworld import Direction
 
@@ -52,6 +54,7 @@ class AgentTable(msgspec.Struct, forbid_unknown_fields=True):
 
     rationality: float | None = None
     competency: float | Literal["empirical"] | None = None
+    planner: PlannerTable | None = None
 
 
 class EnergyTable(msgspec.Struct, forbid_unknown_fields=True):
@@ -141,7 +144,7 @@ class ProblemDocument(msgspec.Struct, forbid_unknown_fields=True, kw_only=True):
 
     name: str = "problem"
     alphabet: list[str] | None = None
-    world: GridTable | MdpTable
+    world: GridTable | MdpTable | FactoredTable
     episode: EpisodeTable
     agent: AgentTable = msgspec.field(default_factory=AgentTable)
     energy: EnergyTable = msgspec.field(default_factory=EnergyTable)

@@ -12,6 +12,8 @@ import msgspec
 
 from demospec import problems
 from demospec.errors import InputError
+from demospec.files.factored_table import FactoredTable, build_factored
+from demospec.files.planner_table import build_planner
 from demospec.files.reading import convert, file_name, parse_document, read_file, read_text, shown
 from demospec.files.tables import (
     AgentTable,
@@ -57,7 +59,14 @@ Value = TypeVar("Value")
 def build_problem(document: ProblemDocument, folder: FilePath) -> Problem:
     """Make the problem that a file describes; `folder` is where files that it names are looked up."""
     episode = placed("episode", Episode, **msgspec.structs.asdict(document.episode))
-    mdp, grid = placed("world", build_world, document.world, episode)
+    grid: tuple[str, ...] | None = None
+    if isinstance(document.world, FactoredTable):
+        mdp: MDP = build_factored(document.world, episode)
+        merge_redundant = False
+    else:
+        mdp, grid = placed("world", build_world, document.world, episode)
+        merge_redundant = document.world.merge_redundant
+    mdp, planner = placed("agent.planner", build_planner, document.agent.planner, mdp)
     if episode.horizon * len(mdp.states) > LARGEST_PLAN:
         raise InputError(
             f"a horizon of {shown(episode.horizon)} steps is too long for {len(mdp.states)} states; "
@@ -93,9 +102,10 @@ def build_problem(document: ProblemDocument, folder: FilePath) -> Problem:
         parts=placed("task", Parts.of, document.task.all_of, document.task.any_of),
         given=placed("examples", given_examples, document.examples, merge, alphabet, known, classes),
         settings=placed("search", Settings, **settings),
+        planner=planner,
         grid=grid,
     )
-    return problem.merged() if document.world.merge_redundant else problem
+    return problem.merged() if merge_redundant else problem
 
 
 def placed(place: str, make: Callable[..., Value], *args: Any, **kwargs: Any) -> Value:
