@@ -265,6 +265,7 @@ REFUSED = {
     "p and lamp33": f'column 7: "lamp33" is not known (did you mean "lamp3"?){HERE}',
     "True": f'column 1: "True" is not known (did you mean "true"?){HERE}',
     "p\n and zzz": f'line 2, column 6: "zzz" is not known{HERE}',
+    "z" * 70: f'column 1: "{"z" * 59}…" is not known{HERE}',
     "p and": "column 6: expected a value, found the end",
     "and p": 'column 1: expected a value, found "and"',
     "p q": 'column 3: expected an operator or the end, found "q"',

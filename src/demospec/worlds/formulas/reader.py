@@ -268,7 +268,8 @@ class Reader(Tokens):
             return self.member(names.arrays[name], index, start)
         if name not in names.coins:
             near = nearest(name, [*names.known, *names.variables, *self.bound, *sorted(WORDS)])
-            self.refuse(start, f'"{name}" is not known{near}; names: {listing(names.known)}')
+            what = self.shown(start, token.end)
+            self.refuse(start, f"{what} is not known{near}; names: {listing(names.known)}")
         if not self.coins:
             self.refuse(start, f'"{name}" is a coin, but only the state decides here')
         return Part(names.coins[name], "condition", start, token.end)

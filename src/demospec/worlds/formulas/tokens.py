@@ -104,7 +104,9 @@ class Tokens:
     def close(self, opened: Token) -> None:
         """Go past the sign that closes what another one opened."""
         closing = {"(": ")", "[": "]"}[opened.text]
-        self.expect(closing, f' for the "{opened.text}" at {self.place(opened.start)}')
+        if not self.sees(closing):
+            self.wrong(f'expected "{closing}" for the "{opened.text}" at {self.place(opened.start)}')
+        self.take()
 
     def finish(self, what: str) -> None:
         """Refuse whatever comes before the end."""
