@@ -28,10 +28,12 @@ def random_world(
     guarded: bool = False,
     coins: int = 2,
     rarest: float | None = None,
+    lifted: bool = True,
 ) -> FactoredWorld:
     """Make a world of two bits and a number with three values, in which everything else is random.
 
-    All but the first action are available only somewhere when it is `guarded`.
+    All but the first action are available only somewhere when it is `guarded`. Unless it is `lifted`, there
+    are no functions but those that formulas know.
     """
     p, q, n = bit("p"), bit("q"), integer("n", -1, 1)
     thrown = [coin(f"c{k}", float(rng.uniform(0.1, 0.9))) for k in range(coins)]
@@ -49,7 +51,8 @@ def random_world(
     every = [*read, *thrown]
 
     def number() -> Expression:
-        moved = [n.clip(n + 1), n.clip(n - 1), lift(lambda m, bit: table[m + 1, int(bit)])(n, q)]
+        looked_up = lift(lambda m, bit: table[m + 1, int(bit)])(n, q) if lifted else q.then(n, n.clip(1 - n))
+        moved = [n.clip(n + 1), n.clip(n - 1), looked_up]
         first, second = (moved[int(rng.integers(3))] for _ in range(2))
         return condition(1, every).then(first, second)
 

@@ -425,7 +425,7 @@ def test_many_tasks_at_once_are_the_tasks_one_by_one() -> None:
 
 def test_a_missing_library_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "oxidd.bdd", None)
-    with pytest.raises(InputError, match=r"pip install demospec\[diagrams\]"):
+    with pytest.raises(InputError, match=r'pip install "demospec\[diagrams\]"'):
         PLANNER.plan(rooms(), make_monitor(TASK, merge_repeats=True), 1.0)
 
 

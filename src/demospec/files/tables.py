@@ -6,6 +6,8 @@ from typing import Annotated, Any, Literal
 
 import msgspec
 
+from demospec.files.factored_table import FactoredTable
+from demospec.files.planner_table import PlannerTable
 from demospec.tasks import Operator
 from demospec.worlds.gridworld import Direction
 
@@ -62,6 +64,7 @@ class AgentTable(msgspec.Struct, forbid_unknown_fields=True):
 
     rationality: float | None = None
     competency: float | Literal["empirical"] | None = None
+    planner: PlannerTable | None = None
 
 
 class EnergyTable(msgspec.Struct, forbid_unknown_fields=True):
@@ -163,7 +166,17 @@ class MdpScene(MdpTable, forbid_unknown_fields=True, kw_only=True, tag="mdp", ta
     demonstrations: list[DemonstrationTable] = []
 
 
-WorldTable = GridTable | MdpTable
+class FactoredScene(
+    FactoredTable, forbid_unknown_fields=True, kw_only=True, tag="factored", tag_field="kind"
+):
+    """One of `[[worlds]]` with kind "factored"."""
+
+    name: str
+    episode: EpisodeTable | None = None
+    demonstrations: list[DemonstrationTable] = msgspec.field(default_factory=list)
+
+
+WorldTable = GridTable | MdpTable | FactoredTable
 
 
 class ProblemDocument(msgspec.Struct, forbid_unknown_fields=True, kw_only=True):
@@ -171,8 +184,8 @@ class ProblemDocument(msgspec.Struct, forbid_unknown_fields=True, kw_only=True):
 
     name: str = "problem"
     alphabet: list[str] | None = None
-    world: GridTable | MdpTable | None = None
-    worlds: list[GridScene | MdpScene] = []
+    world: GridTable | MdpTable | FactoredTable | None = None
+    worlds: list[GridScene | MdpScene | FactoredScene] = []
     episode: EpisodeTable | None = None
     agent: AgentTable = msgspec.field(default_factory=AgentTable)
     energy: EnergyTable = msgspec.field(default_factory=EnergyTable)

@@ -12,6 +12,8 @@ import msgspec
 
 from demospec import problems
 from demospec.errors import InputError
+from demospec.files.factored_table import FactoredTable, build_factored
+from demospec.files.planner_table import build_planner
 from demospec.files.reading import convert, file_name, parse_document, read_file, read_text, shown
 from demospec.files.tables import (
     AgentTable,
@@ -39,7 +41,7 @@ from demospec.worlds.gridworld import Wind, gridworld, parse_map
 from demospec.worlds.mdp import MDP
 from demospec.worlds.paths import read_path, word_of
 from demospec.worlds.scene import Scene
-from demospec.worlds.world import Episode, State
+from demospec.worlds.world import Episode, State, World
 
 LARGEST_PLAN = 1 << 28  # horizon × world states; beyond, one plan takes minutes
 
@@ -65,6 +67,7 @@ def build_problem(document: ProblemDocument, folder: FilePath) -> Problem:
     """Make the problem that a file describes; `folder` is where files that it names are looked up."""
     scenes = build_scenes(document)
     alphabet = tuple(sorted({letter for scene in scenes for letter in scene.world.letters}))
+    planner = placed("agent.planner", build_planner, document.agent.planner, [one.world for one in scenes])
     if document.alphabet is not None:
         alphabet = placed("alphabet", check_letters, document.alphabet)
     merge = document.task.merge_repeats
@@ -89,6 +92,7 @@ def build_problem(document: ProblemDocument, folder: FilePath) -> Problem:
         parts=placed("task", Parts.of, document.task.all_of, document.task.any_of),
         given=placed("examples", given_examples, document.examples, merge, alphabet, known, classes),
         settings=placed("search", Settings, **settings),
+        planner=planner,
     )
 
 
@@ -121,8 +125,8 @@ def build_scene(
 ) -> Scene:
     """Make a world, and read what was shown in it."""
     episode = placed("episode", Episode, **msgspec.structs.asdict(ending))
-    world = placed("world", build_world, table, episode)
-    states = len(world.states)
+    world = build_world(table, episode)
+    states = len(list(world.names()))
     if episode.horizon * states > LARGEST_PLAN:
         raise InputError(
             f"a horizon of {shown(episode.horizon)} steps is too long for {states} states; "
@@ -134,7 +138,7 @@ def build_scene(
         for number, demo in enumerate(demonstrations, start=1)
     )
     scene = Scene(world=world, demonstrations=paths, name=name)
-    return scene.merged() if table.merge_redundant else scene
+    return scene.merged() if getattr(table, "merge_redundant", False) else scene
 
 
 def placed(place: str, make: Callable[..., Value], *args: Any, **kwargs: Any) -> Value:
@@ -157,8 +161,15 @@ def check_letters(alphabet: Sequence[str]) -> tuple[str, ...]:
     return tuple(sorted(alphabet))
 
 
-def build_world(table: WorldTable, episode: Episode) -> MDP:
+def build_world(table: WorldTable, episode: Episode) -> World:
     """Make the world that a table describes."""
+    if isinstance(table, FactoredTable):
+        return build_factored(table, episode)
+    return placed("world", build_listed, table, episode)
+
+
+def build_listed(table: GridTable | MdpTable, episode: Episode) -> MDP:
+    """Make a world that is written out, or drawn as a map."""
     if isinstance(table, MdpTable):
         labels: dict[State, str] = dict(table.labels.items())
         rows: list[tuple[State, str, dict[State, float]]] = [

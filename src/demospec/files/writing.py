@@ -11,11 +11,14 @@ from operator import or_
 from typing import Any
 
 from demospec.errors import InputError
+from demospec.files.factored_table import factored_document
+from demospec.files.planner_table import build_planner, planner_document
 from demospec.identify import AutomatonClass, ImpliedBy
 from demospec.plan.rationality import Agent, Competency, Fixed
 from demospec.problem import Problem, Settings, Weights
 from demospec.tasks.examples import Examples
 from demospec.worlds.estimated import EstimatedMDP
+from demospec.worlds.factored import FactoredWorld
 from demospec.worlds.gridworld import GridWorld
 from demospec.worlds.mdp import MDP
 from demospec.worlds.paths import Path, file_state
@@ -41,7 +44,7 @@ def problem_document(problem: Problem) -> Document:
         shown = []
         document |= {"worlds": scenes}
     document |= {
-        "agent": agent_document(problem.agent) | planner_document(problem),
+        "agent": agent_document(problem.agent) | planner_key(problem),
         "energy": energy_document(problem.weights),
         "task": task_table(problem),
         "search": search_document(problem.settings),
@@ -83,6 +86,11 @@ def _(world: GridWorld) -> Document:
     if world.terminal.any():
         table["terminal"] = [[*cell_of(world, state)] for state in world.terminal.nonzero()[0].tolist()]
     return table
+
+
+@world_document.register
+def _(world: FactoredWorld) -> Document:
+    return factored_document(world)
 
 
 def cell_of(world: GridWorld, state: int) -> tuple[int, int]:
@@ -128,10 +136,10 @@ def agent_document(agent: Agent) -> Document:
     return {"competency": agent.competency if isinstance(agent, Competency) else "empirical"}
 
 
-def planner_document(problem: Problem) -> Document:
-    """Return what `[agent]` says of the planner; nothing where it is the usual one."""
-    del problem
-    return {}
+def planner_key(problem: Problem) -> Document:
+    """Return what `[agent]` says of the planner; nothing where it follows from the worlds."""
+    usual = build_planner(None, [scene.original for scene in problem.scenes])
+    return {} if problem.planner == usual else {"planner": planner_document(problem.planner)}
 
 
 def energy_document(weights: Weights) -> Document:

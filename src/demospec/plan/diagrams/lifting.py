@@ -39,7 +39,7 @@ def new_manager(nodes: int) -> BDDManager:
         from oxidd.bdd import BDDManager
     except ModuleNotFoundError:
         raise InputError(
-            "planning on decision diagrams needs the package oxidd: pip install demospec[diagrams]"
+            'planning on decision diagrams needs the package oxidd: pip install "demospec[diagrams]"'
         ) from None
     return BDDManager(nodes, REMEMBERED, 1)
 
