@@ -30,7 +30,8 @@ from demospec.identify.classes import (
     Safety,
     SameEffect,
 )
-from demospec.identify.joint import Bounds, Counts, Exhausted, Joint, groups
+from demospec.identify.joint import Counts, JointSolver, groups
+from demospec.identify.solver import Bounds, Exhausted
 from demospec.identify.word_tree import WordTree
 from demospec.tasks import DFA, Operator
 from demospec.tasks.encoding import size, width
@@ -149,30 +150,30 @@ def smallest_decompositions(
     check(examples, letters, prior, classes)
     tree = WordTree(letters)
     labels = tree.labels(examples)
-    joints: dict[Counts, Joint] = {}
+    solvers: dict[Counts, JointSolver] = {}
     proofs: dict[Counts, list[Exhausted]] = {}
     found: set[DFA] = set()
     try:
         for counts, bounds in cells(len(letters), most_parts, max_states):
             known = proofs.setdefault(counts, [])
             while not any(proof.covers(bounds) for proof in known):
-                if counts not in joints:
+                if counts not in solvers:
                     # a disjunction implies the prior when each part does, a conjunction also otherwise
                     apart = operator == "or" or len(counts) == 1
-                    joints[counts] = Joint(
+                    solvers[counts] = JointSolver(
                         *(counts, operator, tree, labels),
                         classes=joined(prior, classes) if apart else classes,
                         prior=None if apart else prior,
                     )
-                result = joints[counts].find(bounds)
+                result = solvers[counts].find(bounds)
                 if isinstance(result, Exhausted):
                     known.append(result)
                 elif result.whole not in found:
                     found.add(result.whole)
                     yield result.task(operator)
     finally:
-        for joint in joints.values():
-            joint.close()
+        for solver in solvers.values():
+            solver.close()
 
 
 class DecomposingIdentifier:

@@ -11,12 +11,11 @@ from collections.abc import Iterator, Sequence
 from demospec.identify.base import check_class, joined
 from demospec.identify.cells import Order, cells, cells_by_states
 from demospec.identify.classes import AutomatonClass
-from demospec.identify.state_count import Exhausted, StateCount
+from demospec.identify.single import SingleSolver
+from demospec.identify.solver import Exhausted
 from demospec.identify.word_tree import WordTree
 from demospec.tasks import DFA
 from demospec.tasks.examples import Examples
-
-__all__ = ["StateCount", "cells", "smallest_by_sat"]
 
 
 def smallest_by_sat(
@@ -37,19 +36,19 @@ def smallest_by_sat(
     check_class(examples, letters, classes=members)
     tree = WordTree(letters)
     labels = tree.labels(examples)
-    counts: dict[int, StateCount] = {}
+    solvers: dict[int, SingleSolver] = {}
     proofs: dict[int, list[Exhausted]] = {}
     try:
         for n, c, m in (cells if order == "bits" else cells_by_states)(len(letters), max_states):
             known = proofs.setdefault(n, [])
-            while not any(proof.covers(c, m) for proof in known):
-                if n not in counts:
-                    counts[n] = StateCount(n, tree, members)
-                result = counts[n].find(c, m, labels)
+            while not any(proof.covers(((c, m),)) for proof in known):
+                if n not in solvers:
+                    solvers[n] = SingleSolver(n, tree, labels, members)
+                result = solvers[n].find(c, m)
                 if isinstance(result, Exhausted):
                     known.append(result)
                 else:
-                    yield DFA.from_canonical(letters, result.table, result.accepting)
+                    yield DFA.from_canonical(letters, *result)
     finally:
-        for solver in counts.values():
+        for solver in solvers.values():
             solver.close()
