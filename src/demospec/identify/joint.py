@@ -24,6 +24,7 @@ from demospec.identify.word_tree import Labels, WordTree
 from demospec.tasks import DFA, Composite, Operator
 from demospec.tasks.encoding import width
 from demospec.tasks.tables import Table, canonical, equivalence_classes, explore
+from demospec.work.stop import NEVER, Stop
 
 MANY = 50  # words whose clauses wait until they are needed; more get theirs at once
 
@@ -72,8 +73,9 @@ class JointSolver(AutomataSolver):
         *,
         classes: Sequence[AutomatonClass] = (),
         prior: DFA | None = None,
+        stop: Stop = NEVER,
     ) -> None:
-        super().__init__(tree, counts, combine=all if operator == "and" else any)
+        super().__init__(tree, counts, combine=all if operator == "and" else any, stop=stop)
         self.prior = prior
         self.sign = 1 if operator == "and" else -1
         self.unwritten = list(labels)

@@ -23,11 +23,13 @@ from demospec.errors import Contradiction, InputError, listing, word_text
 from demospec.identify import encoding
 from demospec.identify.base import check_class, joined, joint_conflicts
 from demospec.identify.classes import AutomatonClass
+from demospec.identify.counting import languages_left
 from demospec.identify.solver import AutomataSolver, Counter, Machine, SmallerClass
 from demospec.identify.word_tree import WordTree
 from demospec.tasks import DFA, Word
 from demospec.tasks.encoding import size
 from demospec.tasks.examples import Examples
+from demospec.work.stop import NEVER, Stop
 
 Labelled = tuple[tuple[Word, bool], ...]
 
@@ -68,6 +70,7 @@ def with_flips(
     prior: DFA | None = None,
     classes: Sequence[AutomatonClass] = (),
     max_states: int | None = None,
+    stop: Stop = NEVER,
 ) -> Iterator[Noisy]:
     """Yield the automata that flip at most so many examples in exact order of size, each language once.
 
@@ -76,8 +79,8 @@ def with_flips(
     """
     if flips < 0:
         raise InputError(f"expected a number of flips from 0 on, found {flips}")
-    letters, members = checked(examples, alphabet, prior, classes)
-    if len(excluded := disjoint_conflicts(examples, members, flips + 1)) > flips:
+    letters, members = checked(examples, alphabet, prior, classes, stop)
+    if len(excluded := disjoint_conflicts(examples, members, flips + 1, stop)) > flips:
         words = tuple(word for conflict in excluded for word in conflict)
         labelled = [f'"{word_text(w)}" {"accepted" if examples.mapping[w] else "rejected"}' for w in words]
         kinds = " and ".join(one.name for one in members)
@@ -86,7 +89,7 @@ def with_flips(
             words=words,
         )
     price = [0.0] * (min(flips, len(examples)) + 1)
-    for task, flipped in by_cost(examples, letters, price, members, max_states):
+    for task, flipped in by_cost(examples, letters, price, members, max_states, stop):
         yield Noisy(task, flipped, task.size + flip_code(len(examples), len(flipped)))
 
 
@@ -98,34 +101,39 @@ def trade_off(
     prior: DFA | None = None,
     classes: Sequence[AutomatonClass] = (),
     max_states: int | None = None,
+    stop: Stop = NEVER,
 ) -> Iterator[Noisy]:
     """Yield all automata in exact order of cost: the size, and `flip_bits` for each example that is flipped.
 
     Without `flip_bits`, which examples are flipped costs what `flip_code` says, so that the cost is the
     length of a description of all labels, up to the words themselves. Each language comes once. Without
-    `max_states` the search goes on to more states for ever.
+    `max_states` the search goes on to more states for ever. Raises `Stopped` soon after `stop` is set.
     """
     if flip_bits is not None and not (flip_bits >= 0 and math.isfinite(flip_bits)):
         raise InputError(f"expected a price of a flip from 0 bits on, found {flip_bits:g}")
-    letters, members = checked(examples, alphabet, prior, classes)
+    letters, members = checked(examples, alphabet, prior, classes, stop)
     words = len(examples)
     price = [flip_code(words, f) if flip_bits is None else f * flip_bits for f in range(words + 1)]
-    for task, flipped in by_cost(examples, letters, price, members, max_states):
+    for task, flipped in by_cost(examples, letters, price, members, max_states, stop):
         yield Noisy(task, flipped, task.size + price[len(flipped)])
 
 
 def checked(
-    examples: Examples, alphabet: Sequence[str], prior: DFA | None, classes: Sequence[AutomatonClass]
+    examples: Examples,
+    alphabet: Sequence[str],
+    prior: DFA | None,
+    classes: Sequence[AutomatonClass],
+    stop: Stop,
 ) -> tuple[tuple[str, ...], tuple[AutomatonClass, ...]]:
     """Refuse foreign letters, but no labels: flips may repair these. Return the letters and the classes."""
     letters, members = tuple(sorted(alphabet)), joined(prior, classes)
-    check_class(Examples(), letters, classes=members)
-    check_class(examples, letters)
+    check_class(Examples(), letters, classes=members, stop=stop)
+    check_class(examples, letters, stop=stop)
     return letters, members
 
 
 def disjoint_conflicts(
-    examples: Examples, classes: Sequence[AutomatonClass], most: int
+    examples: Examples, classes: Sequence[AutomatonClass], most: int, stop: Stop
 ) -> list[tuple[Word, ...]]:
     """Return sets of words, no word in two of them, each of whose labels the classes are seen to exclude.
 
@@ -133,9 +141,10 @@ def disjoint_conflicts(
     """
 
     def excluded(some: Labelled) -> bool:
+        stop.check()
         part = Examples.from_mapping(dict(some))
         return any(one.conflicts(part) for one in classes) or bool(
-            len(classes) > 1 and joint_conflicts(classes, part)
+            len(classes) > 1 and joint_conflicts(classes, part, stop)
         )
 
     found: list[tuple[Word, ...]] = []
@@ -157,6 +166,7 @@ def by_cost(
     price: Sequence[float],
     classes: Sequence[AutomatonClass],
     max_states: int | None,
+    stop: Stop,
 ) -> Iterator[tuple[DFA, Labelled]]:
     """Yield automata with what they flip by size + price[flips]; the price must not fall.
 
@@ -169,15 +179,16 @@ def by_cost(
     solvers: dict[int, FlipSolver] = {}
     bounds: list[tuple[float, int]] = [(size(1, len(letters), 0, 0) + price[0], 1)]
     found: list[tuple[float, int, DFA, Labelled]] = []
-    count = 0
+    count, most = 0, languages_left(classes, letters, Examples(), max_states)
     try:
-        while bounds or found:
-            if found and (not bounds or found[0][0] <= bounds[0][0]):
+        while found or (bounds and count != most):
+            stop.check()
+            if found and (count == most or not bounds or found[0][0] <= bounds[0][0]):
                 yield heapq.heappop(found)[2:]
                 continue
             bound, n = heapq.heappop(bounds)
             if n not in solvers:
-                solvers[n] = FlipSolver(n, tree, examples, classes)
+                solvers[n] = FlipSolver(n, tree, examples, classes, stop)
                 if max_states is None or n < max_states:
                     heapq.heappush(bounds, (size(n + 1, len(letters), 1, n) + price[0], n + 1))
             limit = min(bound + STEP, found[0][0]) if found else bound + STEP
@@ -226,7 +237,7 @@ class AllFound:
     everywhere: bool
 
 
-def same_ending(tree: WordTree, examples: Examples) -> Iterator[tuple[int, int, int, int]]:
+def same_ending(tree: WordTree, examples: Examples, stop: Stop) -> Iterator[tuple[int, int, int, int]]:
     """Yield pairs of words with a common ending and different labels, and the nodes where the ending begins.
 
     Where these nodes lead to one state, a word of the pair is flipped. This follows from the other clauses
@@ -235,6 +246,7 @@ def same_ending(tree: WordTree, examples: Examples) -> Iterator[tuple[int, int, 
     """
     endings: dict[Word, tuple[list[tuple[int, int]], list[tuple[int, int]]]] = {}
     for number, (word, label) in enumerate(examples):
+        stop.check()
         node = tree.end[tree.number(word)]
         for start in range(len(word) - 1, -1, -1):
             node = tree.parent[node]
@@ -252,9 +264,14 @@ class FlipSolver(AutomataSolver):
     """
 
     def __init__(
-        self, states: int, tree: WordTree, examples: Examples, classes: Sequence[AutomatonClass]
+        self,
+        states: int,
+        tree: WordTree,
+        examples: Examples,
+        classes: Sequence[AutomatonClass],
+        stop: Stop = NEVER,
     ) -> None:
-        super().__init__(tree, [states])
+        super().__init__(tree, [states], stop=stop)
         (self.automaton,) = self.automata
         self.automaton.demand(classes, few_changes_first=False)
         self.states = states
@@ -289,7 +306,7 @@ class FlipSolver(AutomataSolver):
             if node:
                 self.add(encoding.labelled(sk, colours[node], literal))
             self.wrong.append(-literal if given else literal)
-        for one, other, p, q in islice(same_ending(tree, examples), MOST_PAIRS):
+        for one, other, p, q in islice(same_ending(tree, examples, self.stop), MOST_PAIRS):
             either = [self.wrong[one], self.wrong[other]]
             if p and q:
                 self.add([-x, -y, *either] for x, y in zip(colours[p], colours[q], strict=True))

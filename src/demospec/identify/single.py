@@ -11,6 +11,7 @@ from demospec.identify import encoding
 from demospec.identify.classes import AutomatonClass
 from demospec.identify.solver import AutomataSolver, Counter, Exhausted, Machine, SmallerClass
 from demospec.identify.word_tree import Labels, WordTree
+from demospec.work.stop import NEVER, Stop
 
 # words without clauses; beyond, proofs need most of them, and waiting for each costs ten times more
 MANY = 50
@@ -20,9 +21,15 @@ class SingleSolver(AutomataSolver):
     """The automata with exactly n states that were not found yet."""
 
     def __init__(
-        self, states: int, tree: WordTree, labels: Labels, classes: Sequence[AutomatonClass] = ()
+        self,
+        states: int,
+        tree: WordTree,
+        labels: Labels,
+        classes: Sequence[AutomatonClass] = (),
+        *,
+        stop: Stop = NEVER,
     ) -> None:
-        super().__init__(tree, [states])
+        super().__init__(tree, [states], stop=stop)
         self.states, self.labels = states, labels
         self.unwritten = list(labels)
         (self.automaton,) = self.automata

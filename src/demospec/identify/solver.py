@@ -10,6 +10,8 @@ from collections import deque
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from importlib import import_module
+from itertools import islice
+from threading import RLock
 
 from pysat.solvers import Solver
 
@@ -18,10 +20,13 @@ from demospec.identify.classes import AutomatonClass
 from demospec.identify.encoding import Clause
 from demospec.identify.word_tree import WordTree
 from demospec.tasks.tables import Table, finest_merge
+from demospec.work.stop import NEVER, Stop
 
 # Lowest cost for each call on our small instances, with native constraints for "one target". For counts
 # the native ones are a trap: one call took 25 s that takes about 20 ms with the sequential counter.
 SOLVER = "minicard"
+
+BATCH = 10_000  # clauses, some milliseconds, before the stop flag is looked at
 
 Machine = tuple[Table, tuple[bool, ...]]  # a breadth-first numbered automaton: its table, and what accepts
 Bounds = tuple[tuple[int, int], ...]  # pairs: states in smaller acceptance classes, changes
@@ -56,8 +61,10 @@ class AutomataSolver:
         counts: Iterable[int],
         *,
         combine: Callable[[Iterable[bool]], bool] = all,
+        stop: Stop = NEVER,
     ) -> None:
-        self.tree, self._combine = tree, combine
+        self.tree, self._combine, self.stop = tree, combine, stop
+        self._freeing = RLock()  # no solver is interrupted while it is freed, or later
         self.top = 0  # the largest variable
         self.unwritten: list[tuple[int, bool]] = []
         self._solver = Solver(name=SOLVER)
@@ -71,7 +78,10 @@ class AutomataSolver:
 
     def add(self, clauses: Iterable[Clause]) -> None:
         """Add clauses."""
-        deque(map(self._add_clause, clauses), maxlen=0)  # the quickest loop over a call
+        left = iter(clauses)
+        while batch := list(islice(left, BATCH)):
+            self.stop.check()
+            deque(map(self._add_clause, batch), maxlen=0)  # the quickest loop over a call
 
     def add_at_most_one(self, literals: Sequence[int]) -> None:
         """Demand that at most one of the literals holds."""
@@ -122,11 +132,21 @@ class AutomataSolver:
 
     def close(self) -> None:
         """Free the solver."""
-        self._solver.delete()
+        with self._freeing:
+            self._solver.delete()
 
     def _solve(self, assumed: list[int]) -> bool:
-        # Without a budget this is `solve`, but it lets go of Python's lock, so that Ctrl-C is heard.
-        return bool(self._solver.solve_limited(assumptions=assumed, expect_interrupt=True))
+        # Without a budget this is `solve`, but it lets go of Python's lock, and can be interrupted.
+        with self.stop.calling(self._interrupt):
+            found = self._solver.solve_limited(assumptions=assumed, expect_interrupt=True)
+        if found is None:
+            self._solver.clear_interrupt()
+        self.stop.check()
+        return bool(found)
+
+    def _interrupt(self) -> None:
+        with self._freeing:
+            self._solver.interrupt()  # of one that is freed, nothing
 
     def _disagreement(self, machines: Sequence[Machine]) -> int | None:
         """Return the position of the first word without clauses that is labelled otherwise."""
