@@ -27,7 +27,6 @@ from demospec.identify import (
     SameEffect,
     smallest,
 )
-from demospec.identify.brute_force import all_languages
 from demospec.identify.cells import cells as cells_of_automata
 from demospec.identify.decomposition import (
     DecomposingIdentifier,
@@ -43,6 +42,7 @@ from demospec.runs.learn import Result
 from demospec.search.diss import Search
 from demospec.tasks import DFA, Composite, Operator
 from demospec.tasks.examples import Examples
+from demospec.testing.brute_force import all_languages
 from strategies import AB, all_words, dfas, words
 
 OPERATORS: tuple[Operator, ...] = ("and", "or")

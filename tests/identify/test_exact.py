@@ -36,7 +36,6 @@ from demospec.identify import (
 )
 from demospec.identify.backtracking import Backtracking
 from demospec.identify.base import joined
-from demospec.identify.brute_force import all_languages, brute_force
 from demospec.identify.cells import ORDERS, Order, cells, cells_by_states
 from demospec.identify.encoding import Unknown
 from demospec.identify.rules import Rules
@@ -45,6 +44,7 @@ from demospec.identify.word_graph import WordGraph
 from demospec.identify.word_tree import Labels, WordTree
 from demospec.tasks import DFA
 from demospec.tasks.examples import Examples
+from demospec.testing.brute_force import all_languages, brute_force
 from demospec.testing.worlds import random_dfa
 from strategies import AB, all_words, dfas, words
 
