@@ -29,9 +29,9 @@ from demospec.identify import (
     smallest,
     smallest_by_sat,
 )
-from demospec.identify.brute_force import brute_force
 from demospec.tasks import DFA, Word
 from demospec.tasks.examples import Examples
+from demospec.testing.brute_force import brute_force
 from strategies import AB, all_words, dfas, words
 
 Classes = tuple[AutomatonClass, ...]

@@ -25,10 +25,9 @@ from demospec.identify import (
     ReachAvoid,
     Safety,
     SameEffect,
-    sat,
     smallest,
 )
-from demospec.identify.brute_force import all_languages
+from demospec.identify.cells import cells as cells_of_automata
 from demospec.identify.decomposition import (
     DecomposingIdentifier,
     cell_size,
@@ -36,13 +35,14 @@ from demospec.identify.decomposition import (
     smallest_decompositions,
 )
 from demospec.identify.encoding import Clause, Unknown
-from demospec.identify.joint import Found, Joint
+from demospec.identify.joint import Found, JointSolver
 from demospec.identify.word_tree import WordTree
 from demospec.runs.position import Row
 from demospec.runs.result import Result
 from demospec.search.diss import Search
 from demospec.tasks import DFA, Composite, Operator
 from demospec.tasks.examples import Examples
+from demospec.testing.brute_force import all_languages
 from strategies import AB, all_words, dfas, words
 
 OPERATORS: tuple[Operator, ...] = ("and", "or")
@@ -190,7 +190,7 @@ def test_a_solver_gives_needed_parts_in_one_order_and_fewer_pairs_than_there_are
     operator: Operator,
 ) -> None:
     tree = WordTree(AB)
-    joint = Joint((2, 2), operator, tree, tree.labels(Examples()))
+    joint = JointSolver((2, 2), operator, tree, tree.labels(Examples()))
     found = []
     while isinstance(result := joint.find(((2, 8),)), Found):
         found.append(result)
@@ -242,15 +242,15 @@ def test_with_parts_of_three_states_too(small_languages: list[DFA], operator: Op
 @pytest.mark.parametrize(("letters", "max_states"), [(1, 4), (2, 5), (4, 3), (3, 1)])
 def test_with_one_part_the_cells_are_those_of_automata(letters: int, max_states: int) -> None:
     ours = list(cells(letters, 1, max_states))
-    assert {(n, c, m) for (n,), ((c, m),) in ours} == set(sat.cells(letters, max_states))
+    assert {(n, c, m) for (n,), ((c, m),) in ours} == set(cells_of_automata(letters, max_states))
     assert len(ours) == len(set(ours))
 
 
 @pytest.mark.parametrize(("letters", "max_states"), [(1, 5), (2, 4)])
 def test_cells_hold_every_sum_once_by_size(letters: int, max_states: int) -> None:
-    single = [cell for cell in sat.cells(letters, max_states) if cell[0] > 1]
+    single = [cell for cell in cells_of_automata(letters, max_states) if cell[0] > 1]
     sizes: dict[object, int] = {((n,), ((c, m),)): cell_size(((n,), ((c, m),)), letters) for n, c, m in
-                                sat.cells(letters, max_states)}  # fmt: skip
+                                cells_of_automata(letters, max_states)}  # fmt: skip
     for (n, c, m), (n2, c2, m2) in itertools.product(single, repeat=2):
         if n >= n2:
             together = (n - 1).bit_length() == (n2 - 1).bit_length()

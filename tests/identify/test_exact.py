@@ -36,14 +36,15 @@ from demospec.identify import (
 )
 from demospec.identify.backtracking import Backtracking
 from demospec.identify.base import joined
-from demospec.identify.brute_force import all_languages, brute_force
 from demospec.identify.cells import ORDERS, Order, cells, cells_by_states
 from demospec.identify.encoding import Unknown
 from demospec.identify.rules import Rules
+from demospec.identify.single import SingleSolver
 from demospec.identify.word_graph import WordGraph
-from demospec.identify.word_tree import WordTree
+from demospec.identify.word_tree import Labels, WordTree
 from demospec.tasks import DFA
 from demospec.tasks.examples import Examples
+from demospec.testing.brute_force import all_languages, brute_force
 from demospec.testing.worlds import random_dfa
 from strategies import AB, all_words, dfas, words
 
@@ -383,14 +384,16 @@ def test_a_class_of_one_s_own_needs_clauses_only(small_languages: list[DFA], exa
 # -- laziness, limits, determinism ------------------------------------------------------------------------
 
 
-class Recorder(sat.StateCount):
-    """A StateCount that tells which were made and which were closed."""
+class Recorder(SingleSolver):
+    """A solver that tells which were made and which were closed."""
 
     made: list[int]
     closed: list[int]
 
-    def __init__(self, states: int, tree: WordTree, classes: Sequence[AutomatonClass]) -> None:
-        super().__init__(states, tree, classes)
+    def __init__(
+        self, states: int, tree: WordTree, labels: Labels, classes: Sequence[AutomatonClass]
+    ) -> None:
+        super().__init__(states, tree, labels, classes)
         self.made.append(states)
 
     def close(self) -> None:
@@ -402,7 +405,7 @@ class Recorder(sat.StateCount):
 def recorder(monkeypatch: pytest.MonkeyPatch) -> type[Recorder]:
     monkeypatch.setattr(Recorder, "made", [], raising=False)
     monkeypatch.setattr(Recorder, "closed", [], raising=False)
-    monkeypatch.setattr(sat, "StateCount", Recorder)
+    monkeypatch.setattr(sat, "SingleSolver", Recorder)
     return Recorder
 
 

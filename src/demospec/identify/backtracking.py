@@ -19,6 +19,7 @@ from demospec.identify.classes import is_reach_avoid
 from demospec.identify.rules import Rules
 from demospec.identify.word_graph import UNKNOWN, WordGraph
 from demospec.tasks.tables import Table, canonical
+from demospec.work.stop import NEVER, Stop
 
 Cell = tuple[int, int, int]  # states, smaller acceptance class, transitions that leave their state
 Answer = tuple[int, Table, tuple[bool, ...]]  # position of the cell, minimal automaton, breadth first
@@ -72,10 +73,10 @@ def bits(number: int) -> Iterator[int]:
 class Backtracking:
     """The search for one set of words and rules."""
 
-    def __init__(self, graph: WordGraph, rules: Rules) -> None:
-        self.graph, self.rules = graph, rules
+    def __init__(self, graph: WordGraph, rules: Rules, *, stop: Stop = NEVER) -> None:
+        self.graph, self.rules, self.stop = graph, rules, stop
         self.letters = graph.letters
-        self.apart = graph.apart()
+        self.apart = graph.apart(stop)
         self.exhausted: set[int] = set()  # numbers of states with nothing left in any cell
         self.bounded = False  # something was left out only because of the cell's counts
 
@@ -83,6 +84,7 @@ class Backtracking:
         """Yield the automata of the cells, in order; a cell may be asked for once."""
         for position, cell in enumerate(cells):
             states, minority, changes = cell
+            self.stop.check()
             if states in self.exhausted:
                 continue
             self.bounded = False
@@ -140,6 +142,7 @@ class Backtracking:
             for letter in range(self.letters):
                 if frame.table[state * self.letters + letter] != FREE:
                     continue
+                self.stop.check()
                 targets = self._allowed(frame, state, letter)
                 if targets is None:
                     unused = unused or (state, letter)
@@ -285,6 +288,7 @@ class Backtracking:
         free = [state for state, mark in enumerate(frame.mark) if mark == FREE]
         mark = [label == 1 for label in frame.mark]
         for chosen in range(1 << len(free)):
+            self.stop.check()
             for position, state in enumerate(free):
                 mark[state] = bool(chosen >> position & 1)
             if sum(mark) not in (minority, states - minority):

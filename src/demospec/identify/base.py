@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import lru_cache
 from typing import Protocol
 
 from demospec.errors import Contradiction, ExamplesError, listing, nearest, word_text
@@ -10,6 +11,7 @@ from demospec.identify.classes import AutomatonClass, Implies
 from demospec.identify.closures import of_words
 from demospec.tasks import DFA, Word
 from demospec.tasks.examples import Examples
+from demospec.work.stop import NEVER, Stop
 
 
 class Identifier(Protocol):
@@ -34,6 +36,8 @@ def check_class(
     alphabet: Sequence[str],
     prior: DFA | None = None,
     classes: Sequence[AutomatonClass] = (),
+    *,
+    stop: Stop = NEVER,
 ) -> None:
     """Refuse examples with foreign letters, or with labels that the prior or the classes exclude.
 
@@ -42,33 +46,38 @@ def check_class(
     members = joined(prior, classes)
     if not alphabet:
         raise ExamplesError("the alphabet is empty")
-    if twice := [letter for letter in alphabet if list(alphabet).count(letter) > 1]:
-        raise ExamplesError(f'the alphabet lists "{twice[0]}" twice')
+    known = frozenset(alphabet)
+    if len(known) < len(alphabet):
+        twice = next(letter for at, letter in enumerate(alphabet) if letter in alphabet[:at])
+        raise ExamplesError(f'the alphabet lists "{twice}" twice')
     for one in members:
         one.check_letters(alphabet)
     for word, _ in examples:
+        stop.check()
         for letter in word:
-            if letter not in alphabet:
+            if letter not in known:
                 raise ExamplesError(
                     f'word "{word_text(word)}": letter "{letter}" is not in the alphabet '
                     f"{listing(alphabet)}{nearest(letter, alphabet)}"
                 )
     for one in members:
+        stop.check()
         if words := one.conflicts(examples):
             raise refusal([one], words, examples)
     if len(members) > 1:
-        if words := joint_conflicts(members, examples):
+        if words := joint_conflicts(members, examples, stop):
             raise refusal(members, words, examples)
-        nothing = DFA.constant(alphabet, False)
-        torn = forced(members, nothing, True) & forced(members, nothing, False)
-        if (both := torn.shortest_word()) is not None:
+        accepted, rejected = certain(members, tuple(alphabet))
+        if (both := (accepted & rejected).shortest_word()) is not None:
             raise Contradiction(
                 f'no task is of class {kinds(members)}: it would both accept and reject "{word_text(both)}"',
                 words=(),
             )
 
 
-def joint_conflicts(classes: Sequence[AutomatonClass], examples: Examples) -> tuple[Word, ...]:
+def joint_conflicts(
+    classes: Sequence[AutomatonClass], examples: Examples, stop: Stop = NEVER
+) -> tuple[Word, ...]:
     """Return the words whose labels are excluded where a task must be in all classes at once.
 
     No words means that there is a member if all classes promise one for labels without conflicts, and do
@@ -79,7 +88,8 @@ def joint_conflicts(classes: Sequence[AutomatonClass], examples: Examples) -> tu
         return ()
     labelled = {label: [word for word, own in examples if own == label] for label in (True, False)}
     must = {
-        label: forced(classes, of_words(words, tuple(alphabet)), label) for label, words in labelled.items()
+        label: forced(classes, of_words(words, tuple(alphabet), stop), label, stop)
+        for label, words in labelled.items()
     }
     return tuple(word for word, label in examples if must[not label].accepts(word))
 
@@ -92,7 +102,7 @@ def most_states(
     return min((bound for bound in known if bound is not None), default=None)
 
 
-def forced(classes: Sequence[AutomatonClass], language: DFA, label: bool) -> DFA:
+def forced(classes: Sequence[AutomatonClass], language: DFA, label: bool, stop: Stop = NEVER) -> DFA:
     """Return the words that have the label in every member of all classes in which a language's have it.
 
     For classes that promise a member where there are no conflicts these are all such words.
@@ -100,9 +110,20 @@ def forced(classes: Sequence[AutomatonClass], language: DFA, label: bool) -> DFA
     while True:
         before = language
         for one in classes:
+            stop.check()
             language = one.forced(language, label)
         if len(classes) < 2 or language == before:
             return language.minimal
+
+
+@lru_cache(maxsize=256)
+def certain(classes: tuple[AutomatonClass, ...], alphabet: tuple[str, ...]) -> tuple[DFA, DFA]:
+    """Return the words that every member of all classes accepts, and those that every member rejects.
+
+    Some of them, where a class does not promise more.
+    """
+    nothing = DFA.constant(alphabet, False)
+    return forced(classes, nothing, True), forced(classes, nothing, False)
 
 
 def refusal(classes: Sequence[AutomatonClass], words: Sequence[Word], examples: Examples) -> Contradiction:

@@ -7,11 +7,12 @@ from dataclasses import replace
 
 from demospec.tasks import DFA, Word
 from demospec.tasks.tables import explore
+from demospec.work.stop import NEVER, Stop
 
 States = frozenset[int]
 
 
-def of_words(words: Iterable[Word], alphabet: Sequence[str]) -> DFA:
+def of_words(words: Iterable[Word], alphabet: Sequence[str], stop: Stop = NEVER) -> DFA:
     """Return the language of some words.
 
     >>> of_words([("a", "b"), ("a",)], "ab")
@@ -22,6 +23,7 @@ def of_words(words: Iterable[Word], alphabet: Sequence[str]) -> DFA:
     begun = {word[:length] for word in known for length in range(len(word) + 1)}
 
     def step(prefix: Word | None, letter: int) -> Word | None:
+        stop.check()
         longer = None if prefix is None else (*prefix, letters[letter])
         return longer if longer in begun else None
 

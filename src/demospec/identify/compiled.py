@@ -12,8 +12,9 @@ from demospec.identify.cells import Cell
 from demospec.identify.rules import Rules
 from demospec.identify.word_graph import WordGraph
 from demospec.native import library
+from demospec.work.stop import NEVER, Stop
 
-FOUND, PAUSED, NO_MEMORY = 1, 2, 3
+FOUND, PAUSED, NO_MEMORY, STOPPED = 1, 2, 3, 4
 FRAMES = 100_000  # so many at once, a fraction of a second, before Python may hear an interrupt
 MOST_AT_ONCE = 64
 
@@ -32,7 +33,7 @@ def functions() -> tuple[ctypes._NamedFuncPointer, ctypes._NamedFuncPointer, cty
         native.demospec_automata_close,
     )
     start.restype, close.restype = Address, None
-    start.argtypes = [Int, Int, Address, Address, Int, Address, Int, Address, Bits, Bits, Bits]
+    start.argtypes = [Int, Int, Address, Address, Int, Address, Int, Address, Bits, Bits, Bits, Address]
     integer = ctypes.POINTER(Int)
     proceed.argtypes = [
         *(Address, Int, Address, integer, integer, Int, ctypes.c_int64, Address, Address, integer)
@@ -47,7 +48,12 @@ def available() -> bool:
 
 
 def automata(
-    graph: WordGraph, rules: Rules, chunks: Iterable[Sequence[Cell]], expected: int | None = None
+    graph: WordGraph,
+    rules: Rules,
+    chunks: Iterable[Sequence[Cell]],
+    expected: int | None = None,
+    *,
+    stop: Stop = NEVER,
 ) -> Iterator[Answer]:
     """Yield what `Backtracking.automata` yields for all cells; `expected` answers are sought at once."""
     found_functions = functions()
@@ -62,6 +68,7 @@ def automata(
         *(letters, graph.nodes, address(child), address(label)),
         *(sum(flag << at for at, flag in enumerate(flags)), address(effect)),
         *(len(rules.others), address(others), rules.other_start, rules.must_reject, rules.must_accept),
+        stop.address,
     )
     if not handle:
         raise MemoryError
@@ -79,6 +86,8 @@ def automata(
                     *(handle, len(chunk), address(counts), position, begun),
                     *(limit, FRAMES, address(out), address(cell_of), found),
                 )
+                if status == STOPPED:
+                    stop.check()
                 if status == NO_MEMORY:
                     raise MemoryError
                 at = 0

@@ -18,7 +18,7 @@ from itertools import islice
 from typing import ClassVar, get_args
 
 from demospec.errors import InputError
-from demospec.identify.base import check_class, joined
+from demospec.identify.base import certain, check_class, joined
 from demospec.identify.classes import (
     AutomatonClass,
     CoSafety,
@@ -30,11 +30,14 @@ from demospec.identify.classes import (
     Safety,
     SameEffect,
 )
-from demospec.identify.joint import Bounds, Counts, Exhausted, Joint, groups
+from demospec.identify.counting import languages_left
+from demospec.identify.joint import Counts, JointSolver, groups
+from demospec.identify.solver import Bounds, Exhausted
 from demospec.identify.word_tree import WordTree
 from demospec.tasks import DFA, Operator
 from demospec.tasks.encoding import size, width
 from demospec.tasks.examples import Examples
+from demospec.work.stop import NEVER, Stop
 
 Cell = tuple[Counts, Bounds]
 
@@ -107,11 +110,17 @@ def check(
     alphabet: Sequence[str],
     prior: DFA | None,
     classes: Sequence[AutomatonClass],
+    stop: Stop,
 ) -> None:
     """Refuse examples as `check_class` does; of a class that is not ours only the letters are checked."""
     for one in classes:
         one.check_letters(alphabet)
-    check_class(examples, alphabet, prior, [one for one in classes if isinstance(one, CARRY_OVER)])
+    check_class(examples, alphabet, prior, carried_over(classes), stop=stop)
+
+
+def carried_over(classes: Sequence[AutomatonClass]) -> list[AutomatonClass]:
+    """Return the classes whose conflicts and certain words are those of the whole as well."""
+    return [one for one in classes if isinstance(one, CARRY_OVER)]
 
 
 def check_form(operator: str, most_parts: int, max_states: int | None) -> None:
@@ -133,6 +142,7 @@ def smallest_decompositions(
     prior: DFA | None = None,
     classes: Sequence[AutomatonClass] = (),
     max_states: int | None = None,
+    stop: Stop = NEVER,
 ) -> Iterator[DFA]:
     """Yield tasks consistent with the examples in exact order of their own size, each language once.
 
@@ -142,37 +152,44 @@ def smallest_decompositions(
 
     `classes` constrain every part; the whole need not be in them. `prior` constrains the whole, which must
     imply it. Raises `Contradiction` when labels are seen to exclude every task. Without `max_states` the
-    search goes on for ever, also when there are no more tasks.
+    search goes on for ever, also when there are no more tasks. Raises `Stopped` soon after `stop` is set.
     """
     letters = tuple(sorted(alphabet))
     check_form(operator, most_parts, max_states)
-    check(examples, letters, prior, classes)
+    check(examples, letters, prior, classes, stop)
     tree = WordTree(letters)
     labels = tree.labels(examples)
-    joints: dict[Counts, Joint] = {}
+    # the whole need not be in the classes, but is between the bounds that they make certain
+    accepted, rejected = certain(joined(prior, carried_over(classes)), letters)
+    most = languages_left((ImpliedBy(accepted), Implies(~rejected)), letters, examples)
+    solvers: dict[Counts, JointSolver] = {}
     proofs: dict[Counts, list[Exhausted]] = {}
     found: set[DFA] = set()
     try:
         for counts, bounds in cells(len(letters), most_parts, max_states):
+            stop.check()
             known = proofs.setdefault(counts, [])
             while not any(proof.covers(bounds) for proof in known):
-                if counts not in joints:
+                if len(found) == most:
+                    return
+                if counts not in solvers:
                     # a disjunction implies the prior when each part does, a conjunction also otherwise
                     apart = operator == "or" or len(counts) == 1
-                    joints[counts] = Joint(
+                    solvers[counts] = JointSolver(
                         *(counts, operator, tree, labels),
                         classes=joined(prior, classes) if apart else classes,
                         prior=None if apart else prior,
+                        stop=stop,
                     )
-                result = joints[counts].find(bounds)
+                result = solvers[counts].find(bounds)
                 if isinstance(result, Exhausted):
                     known.append(result)
                 elif result.whole not in found:
                     found.add(result.whole)
                     yield result.task(operator)
     finally:
-        for joint in joints.values():
-            joint.close()
+        for solver in solvers.values():
+            solver.close()
 
 
 class DecomposingIdentifier:
@@ -189,9 +206,10 @@ class DecomposingIdentifier:
         prior: DFA | None = None,
         classes: Sequence[AutomatonClass] = (),
         max_states: int = 10,
+        stop: Stop = NEVER,
     ) -> None:
         check_form(operator, most_parts, max_states)
-        self.alphabet, self.max_states = tuple(sorted(alphabet)), max_states
+        self.alphabet, self.max_states, self.stop = tuple(sorted(alphabet)), max_states, stop
         self.operator, self.most_parts = operator, most_parts
         self.prior, self.classes = prior, tuple(classes)
         self._known: dict[tuple[Examples, int], tuple[DFA, ...]] = {}
@@ -207,6 +225,7 @@ class DecomposingIdentifier:
                 prior=self.prior,
                 classes=self.classes,
                 max_states=self.max_states,
+                stop=self.stop,
             )
             self._known[key] = tuple(islice(found, count))
         return self._known[key]

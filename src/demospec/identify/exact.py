@@ -17,11 +17,13 @@ from demospec.identify.backtracking import Answer, Backtracking
 from demospec.identify.base import check_class, joined, most_states
 from demospec.identify.cells import Order, chunks
 from demospec.identify.classes import AutomatonClass
+from demospec.identify.counting import languages_left
 from demospec.identify.rules import Rules
 from demospec.identify.sat import smallest_by_sat
 from demospec.identify.word_graph import WordGraph
 from demospec.tasks import DFA
 from demospec.tasks.examples import Examples
+from demospec.work.stop import NEVER, Stop
 
 MOST_REMEMBERED = 10_000  # example sets of one identifier
 MOST_NODES = 30_000  # 110 MB of pairs that cannot share a state
@@ -36,6 +38,7 @@ def smallest(
     max_states: int | None = None,
     order: Order = "bits",
     expected: int | None = None,
+    stop: Stop = NEVER,
 ) -> Iterator[DFA]:
     """Yield the automata consistent with the examples in exact order of size, each language once.
 
@@ -44,33 +47,39 @@ def smallest(
     `expected` says how many will be asked for, so that they are looked for together. Raises
     `Contradiction` when labels are seen to exclude every member. Without `max_states` the search goes on
     to more states for ever, also when a class, or what the examples leave of it, has no more members.
+    Only where bounds leave few words open it ends when all is found. Raises `Stopped` soon after `stop` is
+    set.
     """
     letters = tuple(sorted(alphabet))
     members = joined(prior, classes)
-    check_class(examples, letters, classes=members)
+    check_class(examples, letters, classes=members, stop=stop)
     max_states = most_states(members, examples, max_states)
     rules = Rules.of(members, letters)
     if rules is None:  # a class that only knows how to speak in clauses
-        yield from smallest_by_sat(examples, letters, classes=members, max_states=max_states, order=order)
+        yield from smallest_by_sat(
+            examples, letters, classes=members, max_states=max_states, order=order, stop=stop
+        )
         return
-    graph = WordGraph.of(examples, letters)
+    graph = WordGraph.of(examples, letters, stop)
     if graph.nodes > MOST_NODES:
         raise ExamplesError(
             f"the words have {graph.nodes:,} different prefixes, and exact identification takes up to "
             f"{MOST_NODES:,}; state merging takes more"
         )
-    for _, table, accepting in answers(graph, rules, max_states, order, expected):
+    found = answers(graph, rules, max_states, order, expected, stop)
+    for _, table, accepting in islice(found, languages_left(members, letters, examples, max_states)):
         yield DFA.from_canonical(letters, table, accepting)
 
 
 def answers(
-    graph: WordGraph, rules: Rules, max_states: int | None, order: Order, expected: int | None
+    graph: WordGraph, rules: Rules, max_states: int | None, order: Order, expected: int | None, stop: Stop
 ) -> Iterator[Answer]:
     """Run the search, compiled where it can be."""
     order_of_cells = chunks(graph.letters, max_states, order)
     if compiled.available():
-        return compiled.automata(graph, rules, order_of_cells, expected)
-    return Backtracking(graph, rules).automata(cell for chunk in order_of_cells for cell in chunk)
+        return compiled.automata(graph, rules, order_of_cells, expected, stop=stop)
+    search = Backtracking(graph, rules, stop=stop)
+    return search.automata(cell for chunk in order_of_cells for cell in chunk)
 
 
 class ExactIdentifier:
@@ -85,8 +94,9 @@ class ExactIdentifier:
         prior: DFA | None = None,
         classes: Sequence[AutomatonClass] = (),
         max_states: int = 10,
+        stop: Stop = NEVER,
     ) -> None:
-        self.alphabet, self.max_states = tuple(sorted(alphabet)), max_states
+        self.alphabet, self.max_states, self.stop = tuple(sorted(alphabet)), max_states, stop
         self.classes = joined(prior, classes)
         self._known: dict[tuple[Examples, int], tuple[DFA, ...]] = {}
 
@@ -101,6 +111,7 @@ class ExactIdentifier:
                 classes=self.classes,
                 max_states=self.max_states,
                 expected=count,
+                stop=self.stop,
             )
             self._known[key] = tuple(islice(found, count))
         return self._known[key]

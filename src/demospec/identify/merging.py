@@ -29,6 +29,7 @@ from demospec.identify.classes import (
 from demospec.tasks import DFA
 from demospec.tasks.examples import Examples
 from demospec.tasks.tables import explore
+from demospec.work.stop import NEVER, Stop
 
 Score = Literal["evidence", "order"]
 Access = tuple[int, tuple[int, ...]]  # length and letters of a shortest word: sorts by length first
@@ -36,23 +37,26 @@ Access = tuple[int, tuple[int, ...]]  # length and letters of a shortest word: s
 PATIENCE = 10  # runs in a row that bring nothing new
 
 
-def merge_states(examples: Examples, alphabet: Sequence[str], *, score: Score = "evidence") -> DFA:
+def merge_states(
+    examples: Examples, alphabet: Sequence[str], *, score: Score = "evidence", stop: Stop = NEVER
+) -> DFA:
     """Return an automaton that agrees with all examples; it is small, but not always the smallest.
 
     With `score="evidence"` the merge in which most labels agree comes first; with `score="order"` the first
     that no label forbids, shortest words first, which finds the target when the examples hold enough words
     (a characteristic sample). What no example tells is chosen so: a letter that none reads in a state stays
-    there, and a state in which none ends rejects. The answer is minimal.
+    there, and a state in which none ends rejects. The answer is minimal. Raises `Stopped` soon after `stop`
+    is set.
 
     >>> examples = Examples.of(["a", "aaa", "aba"], ["", "b", "aa", "ab", "bab"])
     >>> merge_states(examples, "ab", score="order")
     DFA('>0: a→1 | *1: a→0, b→0')
     """
     letters = tuple(sorted(alphabet))
-    check_class(examples, letters)
+    check_class(examples, letters, stop=stop)
     if score not in ("evidence", "order"):
         raise InputError(f'score "{score}" is not known; known: evidence, order')
-    fold = Fold(examples, letters)
+    fold = Fold(examples, letters, stop)
     by_evidence(fold) if score == "evidence" else by_order(fold)
     return fold.automaton()
 
@@ -73,15 +77,20 @@ class MergingIdentifier:
     exact: ClassVar[bool] = False
 
     def __init__(
-        self, alphabet: Sequence[str], *, prior: DFA | None = None, classes: Sequence[AutomatonClass] = ()
+        self,
+        alphabet: Sequence[str],
+        *,
+        prior: DFA | None = None,
+        classes: Sequence[AutomatonClass] = (),
+        stop: Stop = NEVER,
     ) -> None:
-        self.alphabet = tuple(sorted(alphabet))
+        self.alphabet, self.stop = tuple(sorted(alphabet)), stop
         self.classes = joined(prior, classes)
         check_class(Examples(), self.alphabet, classes=self.classes)
 
     def candidates(self, examples: Examples, count: int) -> Sequence[DFA]:
         """Return up to `count` consistent tasks, the smallest of those that were found."""
-        check_class(examples, self.alphabet, classes=self.classes)
+        check_class(examples, self.alphabet, classes=self.classes, stop=self.stop)
         found: dict[DFA, None] = {}
         idle = 0
         for run, task in enumerate(self._runs(examples), start=1):
@@ -97,7 +106,7 @@ class MergingIdentifier:
         adapted = Adapted(self.alphabet, self.classes)
         inner = adapted.examples(examples)
         for merge in chain((by_evidence, by_order), map(shaken, count())):
-            fold = Fold(inner, self.alphabet)
+            fold = Fold(inner, self.alphabet, self.stop)
             merge(fold)
             yield adapted.task(fold.automaton())
 
@@ -108,12 +117,13 @@ class MergingIdentifier:
 class Fold:
     """A prefix tree that is folded step by step: red nodes are states, and below each blue node is a tree."""
 
-    def __init__(self, examples: Examples, alphabet: tuple[str, ...]) -> None:
-        self.alphabet = alphabet
+    def __init__(self, examples: Examples, alphabet: tuple[str, ...], stop: Stop = NEVER) -> None:
+        self.alphabet, self.stop = alphabet, stop
         column = {letter: a for a, letter in enumerate(alphabet)}
         self.child: list[dict[int, int]] = [{}]  # by node and letter
         self.label: list[bool | None] = [None]
         for word, label in examples:
+            stop.check()
             node = 0
             for letter in word:
                 following = self.child[node].get(column[letter])
@@ -172,6 +182,7 @@ class Fold:
         The letter −1 stands for a label. Nothing points into the tree that is being folded once the blue
         node's parent points to the red one, so every pair has one node here and one there.
         """
+        self.stop.check()
         child, label = self.child, self.label
         _, parent, letter = self.blue[blue]
         child[parent][letter] = red

@@ -11,26 +11,25 @@ from __future__ import annotations
 import heapq
 import math
 from bisect import bisect_left
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
 from itertools import islice, product
 from operator import add
 
 from pysat.card import ITotalizer
-from pysat.solvers import Solver
 
 from demospec.errors import Contradiction, InputError, listing, word_text
 from demospec.identify import encoding
 from demospec.identify.base import check_class, joined, joint_conflicts
 from demospec.identify.classes import AutomatonClass
-from demospec.identify.encoding import Clause
-from demospec.identify.state_count import is_minimal
+from demospec.identify.counting import languages_left
+from demospec.identify.solver import AutomataSolver, Counter, Machine, SmallerClass
 from demospec.identify.word_tree import WordTree
 from demospec.tasks import DFA, Word
 from demospec.tasks.encoding import size
 from demospec.tasks.examples import Examples
-from demospec.tasks.tables import Table, finest_merge
+from demospec.work.stop import NEVER, Stop
 
 Labelled = tuple[tuple[Word, bool], ...]
 
@@ -71,6 +70,7 @@ def with_flips(
     prior: DFA | None = None,
     classes: Sequence[AutomatonClass] = (),
     max_states: int | None = None,
+    stop: Stop = NEVER,
 ) -> Iterator[Noisy]:
     """Yield the automata that flip at most so many examples in exact order of size, each language once.
 
@@ -79,8 +79,8 @@ def with_flips(
     """
     if flips < 0:
         raise InputError(f"expected a number of flips from 0 on, found {flips}")
-    letters, members = checked(examples, alphabet, prior, classes)
-    if len(excluded := disjoint_conflicts(examples, members, flips + 1)) > flips:
+    letters, members = checked(examples, alphabet, prior, classes, stop)
+    if len(excluded := disjoint_conflicts(examples, members, flips + 1, stop)) > flips:
         words = tuple(word for conflict in excluded for word in conflict)
         labelled = [f'"{word_text(w)}" {"accepted" if examples.mapping[w] else "rejected"}' for w in words]
         kinds = " and ".join(one.name for one in members)
@@ -89,7 +89,7 @@ def with_flips(
             words=words,
         )
     price = [0.0] * (min(flips, len(examples)) + 1)
-    for task, flipped in by_cost(examples, letters, price, members, max_states):
+    for task, flipped in by_cost(examples, letters, price, members, max_states, stop):
         yield Noisy(task, flipped, task.size + flip_code(len(examples), len(flipped)))
 
 
@@ -101,34 +101,39 @@ def trade_off(
     prior: DFA | None = None,
     classes: Sequence[AutomatonClass] = (),
     max_states: int | None = None,
+    stop: Stop = NEVER,
 ) -> Iterator[Noisy]:
     """Yield all automata in exact order of cost: the size, and `flip_bits` for each example that is flipped.
 
     Without `flip_bits`, which examples are flipped costs what `flip_code` says, so that the cost is the
     length of a description of all labels, up to the words themselves. Each language comes once. Without
-    `max_states` the search goes on to more states for ever.
+    `max_states` the search goes on to more states for ever. Raises `Stopped` soon after `stop` is set.
     """
     if flip_bits is not None and not (flip_bits >= 0 and math.isfinite(flip_bits)):
         raise InputError(f"expected a price of a flip from 0 bits on, found {flip_bits:g}")
-    letters, members = checked(examples, alphabet, prior, classes)
+    letters, members = checked(examples, alphabet, prior, classes, stop)
     words = len(examples)
     price = [flip_code(words, f) if flip_bits is None else f * flip_bits for f in range(words + 1)]
-    for task, flipped in by_cost(examples, letters, price, members, max_states):
+    for task, flipped in by_cost(examples, letters, price, members, max_states, stop):
         yield Noisy(task, flipped, task.size + price[len(flipped)])
 
 
 def checked(
-    examples: Examples, alphabet: Sequence[str], prior: DFA | None, classes: Sequence[AutomatonClass]
+    examples: Examples,
+    alphabet: Sequence[str],
+    prior: DFA | None,
+    classes: Sequence[AutomatonClass],
+    stop: Stop,
 ) -> tuple[tuple[str, ...], tuple[AutomatonClass, ...]]:
     """Refuse foreign letters, but no labels: flips may repair these. Return the letters and the classes."""
     letters, members = tuple(sorted(alphabet)), joined(prior, classes)
-    check_class(Examples(), letters, classes=members)
-    check_class(examples, letters)
+    check_class(Examples(), letters, classes=members, stop=stop)
+    check_class(examples, letters, stop=stop)
     return letters, members
 
 
 def disjoint_conflicts(
-    examples: Examples, classes: Sequence[AutomatonClass], most: int
+    examples: Examples, classes: Sequence[AutomatonClass], most: int, stop: Stop
 ) -> list[tuple[Word, ...]]:
     """Return sets of words, no word in two of them, each of whose labels the classes are seen to exclude.
 
@@ -136,9 +141,10 @@ def disjoint_conflicts(
     """
 
     def excluded(some: Labelled) -> bool:
+        stop.check()
         part = Examples.from_mapping(dict(some))
         return any(one.conflicts(part) for one in classes) or bool(
-            len(classes) > 1 and joint_conflicts(classes, part)
+            len(classes) > 1 and joint_conflicts(classes, part, stop)
         )
 
     found: list[tuple[Word, ...]] = []
@@ -160,6 +166,7 @@ def by_cost(
     price: Sequence[float],
     classes: Sequence[AutomatonClass],
     max_states: int | None,
+    stop: Stop,
 ) -> Iterator[tuple[DFA, Labelled]]:
     """Yield automata with what they flip by size + price[flips]; the price must not fall.
 
@@ -172,22 +179,23 @@ def by_cost(
     solvers: dict[int, FlipSolver] = {}
     bounds: list[tuple[float, int]] = [(size(1, len(letters), 0, 0) + price[0], 1)]
     found: list[tuple[float, int, DFA, Labelled]] = []
-    count = 0
+    count, most = 0, languages_left(classes, letters, Examples(), max_states)
     try:
-        while bounds or found:
-            if found and (not bounds or found[0][0] <= bounds[0][0]):
+        while found or (bounds and count != most):
+            stop.check()
+            if found and (count == most or not bounds or found[0][0] <= bounds[0][0]):
                 yield heapq.heappop(found)[2:]
                 continue
             bound, n = heapq.heappop(bounds)
             if n not in solvers:
-                solvers[n] = FlipSolver(n, tree, examples, classes)
+                solvers[n] = FlipSolver(n, tree, examples, classes, stop)
                 if max_states is None or n < max_states:
                     heapq.heappush(bounds, (size(n + 1, len(letters), 1, n) + price[0], n + 1))
             limit = min(bound + STEP, found[0][0]) if found else bound + STEP
             region = Region.below(limit, n, len(letters), price)
             result = solvers[n].find(region)
-            if isinstance(result, Exhausted):
-                if result.below_limit and region.beyond is not None:
+            if isinstance(result, AllFound):
+                if not result.everywhere and region.beyond is not None:
                     heapq.heappush(bounds, (region.beyond, n))
                 continue
             task = DFA.from_canonical(letters, *result)
@@ -223,13 +231,13 @@ class Region:
 
 
 @dataclass(frozen=True)
-class Exhausted:
-    """Every automaton was found: of those below the limit, or of all."""
+class AllFound:
+    """Every automaton within a region was found, or everywhere."""
 
-    below_limit: bool
+    everywhere: bool
 
 
-def same_ending(tree: WordTree, examples: Examples) -> Iterator[tuple[int, int, int, int]]:
+def same_ending(tree: WordTree, examples: Examples, stop: Stop) -> Iterator[tuple[int, int, int, int]]:
     """Yield pairs of words with a common ending and different labels, and the nodes where the ending begins.
 
     Where these nodes lead to one state, a word of the pair is flipped. This follows from the other clauses
@@ -238,6 +246,7 @@ def same_ending(tree: WordTree, examples: Examples) -> Iterator[tuple[int, int, 
     """
     endings: dict[Word, tuple[list[tuple[int, int]], list[tuple[int, int]]]] = {}
     for number, (word, label) in enumerate(examples):
+        stop.check()
         node = tree.end[tree.number(word)]
         for start in range(len(word) - 1, -1, -1):
             node = tree.parent[node]
@@ -248,122 +257,76 @@ def same_ending(tree: WordTree, examples: Examples) -> Iterator[tuple[int, int, 
             yield one, other, p, q
 
 
-class FlipSolver:
+class FlipSolver(AutomataSolver):
     """The automata with exactly n states that were not found yet, with what they flip.
 
     wrong[w]: word w is flipped.
     """
 
     def __init__(
-        self, states: int, tree: WordTree, examples: Examples, classes: Sequence[AutomatonClass]
+        self,
+        states: int,
+        tree: WordTree,
+        examples: Examples,
+        classes: Sequence[AutomatonClass],
+        stop: Stop = NEVER,
     ) -> None:
+        super().__init__(tree, [states], stop=stop)
+        (self.automaton,) = self.automata
+        self.automaton.demand(classes, few_changes_first=False)
         self.states = states
-        self.skeleton = sk = encoding.skeleton(states, tree.letters)
-        self._top = sk.top
         self._regions: dict[tuple[tuple[int, int, int], ...], int] = {}
-        self._counters: dict[str, list[list[int]]] = {}
+        self._smaller_class = SmallerClass(self.automaton)
+        self._extra = Counter(self, self.automaton.skeleton.extra)
         self._totalizer: ITotalizer | None = None
-        self._solver = Solver(name="minicard")
-        self._add(sk.clauses)
-        for targets in sk.at_most_one:
-            self._solver.add_atmost(targets, 1)
-        unknown = encoding.Unknown(tree.alphabet, sk.transition, sk.accepting, self._new)
-        for one in classes:
-            self._add(one.clauses(unknown))
-        (self._minority_accepts,) = self._new(1)
         self.wrong: list[int] = []
-        self._write(tree, examples)
+        self._write_all(examples)
 
-    def find(self, region: Region) -> tuple[Table, tuple[bool, ...]] | Exhausted:
-        """Return, and block, a minimal automaton with counts in the region, or say that there is none."""
-        within = self._within(region)
-        # `solve_limited` without a budget is `solve`, but Ctrl-C is heard
-        while self._solver.solve_limited(assumptions=[within], expect_interrupt=True):
-            table, accepting = self._read()
-            if is_minimal(table, accepting):
-                self._block(table, accepting)
-                return table, accepting
-            merge = finest_merge(table, accepting)
-            assert merge is not None, "asked for automata that are not minimal"
-            clauses = encoding.not_congruent(self.skeleton, merge, self._top)
-            self._top = clauses[-1][-1]
-            self._add(clauses)
-        return Exhausted(below_limit=bool(self._solver.get_core()))
+    def find(self, region: Region) -> Machine | AllFound:
+        """Return, and exclude, a minimal automaton with counts in the region, or say that there is none."""
+        found = self.next_minimal([self._within(region)])
+        if found is None:
+            return AllFound(everywhere=not self.core)
+        self.automaton.exclude(found[0])
+        return found[0]
 
     def close(self) -> None:
         """Free the solver."""
-        self._solver.delete()
+        super().close()
         if self._totalizer is not None:
             self._totalizer.delete()
 
-    def _new(self, count: int) -> list[int]:
-        self._top += count
-        return list(range(self._top - count + 1, self._top + 1))
-
-    def _add(self, clauses: Iterable[Clause]) -> None:
-        for clause in clauses:
-            self._solver.add_clause(clause)
-
-    def _write(self, tree: WordTree, examples: Examples) -> None:
+    def _write_all(self, examples: Examples) -> None:
         """Add the clauses of all words, and of pairs of them."""
-        sk = self.skeleton
-        colours: list[list[int]] = [[]]  # by node of the tree: where its prefix leads
-        for parent, letter in zip(tree.parent[1:], tree.letter[1:], strict=True):
-            if parent == 0:
-                colours.append(sk.transition[0][letter])
-            else:
-                colours.append(self._new(self.states))
-                self._add(encoding.step(sk, colours[parent], letter, colours[-1]))
+        tree, sk = self.tree, self.automaton.skeleton
+        colours = [[], *(self.automaton.colour(node) for node in range(1, len(tree.parent)))]
         for word, given in examples:
             node = tree.end[tree.number(word)]
-            (literal,) = self._new(1) if node else (sk.accepting[0],)
+            (literal,) = self.new(1) if node else (sk.accepting[0],)
             if node:
-                self._add(encoding.labelled(sk, colours[node], literal))
+                self.add(encoding.labelled(sk, colours[node], literal))
             self.wrong.append(-literal if given else literal)
-        for one, other, p, q in islice(same_ending(tree, examples), MOST_PAIRS):
+        for one, other, p, q in islice(same_ending(tree, examples, self.stop), MOST_PAIRS):
             either = [self.wrong[one], self.wrong[other]]
             if p and q:
-                self._add([-x, -y, *either] for x, y in zip(colours[p], colours[q], strict=True))
+                self.add([-x, -y, *either] for x, y in zip(colours[p], colours[q], strict=True))
             else:
-                self._add([[-colours[p or q][0], *either]])
+                self.add([[-colours[p or q][0], *either]])
 
     def _within(self, region: Region) -> int:
         """Return a literal that demands counts in the region: with c and m or more, at most f flips."""
         if region.flips not in self._regions:
-            (within,) = self._new(1)
+            (within,) = self.new(1)
             most = {(c, m): f for c, m, f in region.flips}
             for c, m, f in region.flips:
                 # the same bound for smaller counts says more
                 if f < len(self.wrong) and f not in (most.get((c - 1, m)), most.get((c, m - 1))):
-                    smaller = [self._few(c - 1)] if (c - 1, m) in most else []
-                    fewer = [self._still(m - 1)] if (c, m - 1) in most else []
+                    smaller = [self._smaller_class.at_most(c - 1)] if (c - 1, m) in most else []
+                    fewer = [self._extra.at_most(m - self.states)] if (c, m - 1) in most else []
                     bound = [self._rare(f)] if f >= 0 else []
-                    self._add([[-within, *smaller, *fewer, *bound]])
+                    self.add([[-within, *smaller, *fewer, *bound]])
             self._regions[region.flips] = within
         return self._regions[region.flips]
-
-    def _few(self, minority: int) -> int:
-        """Return a literal that bounds the smaller acceptance class."""
-        accepting = self.skeleton.accepting
-        few_accept = self._at_most(minority, accepting, "accept")
-        few_reject = self._at_most(minority, [-z for z in accepting], "reject")
-        (bound,) = self._new(1)
-        self._add(
-            [[-bound, -self._minority_accepts, few_accept], [-bound, self._minority_accepts, few_reject]]
-        )
-        return bound
-
-    def _still(self, changes: int) -> int:
-        """Return a literal that bounds the transitions that leave their state."""
-        return self._at_most(changes - (self.states - 1), self.skeleton.extra, "extra")
-
-    def _at_most(self, count: int, inputs: Sequence[int], name: str) -> int:
-        levels = self._counters.setdefault(name, [])
-        while len(levels) <= count:
-            level = self._new(len(inputs))
-            self._add(encoding.more_than(inputs, levels[-1] if levels else None, level))
-            levels.append(level)
-        return -levels[count][-1]
 
     def _rare(self, flips: int) -> int:
         """Return a literal that bounds the flips.
@@ -372,26 +335,10 @@ class FlipSolver:
         6 s that takes 35 s with the sequential counter, and 10 s with the words out of the tree's order.
         """
         if self._totalizer is None:
-            self._totalizer = ITotalizer(lits=self.wrong, ubound=flips, top_id=self._top)
+            self._totalizer = ITotalizer(lits=self.wrong, ubound=flips, top_id=self.top)
         else:
-            self._totalizer.increase(ubound=flips, top_id=self._top)
+            self._totalizer.increase(ubound=flips, top_id=self.top)
         counter = self._totalizer
-        self._add(counter.cnf.clauses[len(counter.cnf.clauses) - counter.nof_new :])
-        self._top = counter.top_id
+        self.add(counter.cnf.clauses[len(counter.cnf.clauses) - counter.nof_new :])
+        self.top = counter.top_id
         return -int(counter.rhs[flips])
-
-    def _read(self) -> tuple[Table, tuple[bool, ...]]:
-        """Read the model's automaton."""
-        sk = self.skeleton
-        model = self._solver.get_model()
-        table = tuple(
-            tuple(next(j for j, target in enumerate(targets) if model[target - 1] > 0) for targets in row)
-            for row in sk.transition
-        )
-        return table, tuple(model[z - 1] > 0 for z in sk.accepting)
-
-    def _block(self, table: Table, accepting: Sequence[bool]) -> None:
-        sk = self.skeleton
-        clause = [-sk.transition[i][a][j] for i, row in enumerate(table) for a, j in enumerate(row)]
-        clause += [-z if mark else z for z, mark in zip(sk.accepting, accepting, strict=True)]
-        self._add([clause])

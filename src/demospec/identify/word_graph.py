@@ -11,6 +11,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from demospec.tasks.examples import Examples
+from demospec.work.stop import NEVER, Stop
 
 UNKNOWN = -1  # no label, or no child
 
@@ -24,7 +25,7 @@ class WordGraph:
     label: list[int]  # by node: 0, 1, or UNKNOWN
 
     @classmethod
-    def of(cls, examples: Examples, alphabet: Sequence[str]) -> WordGraph:
+    def of(cls, examples: Examples, alphabet: Sequence[str], stop: Stop = NEVER) -> WordGraph:
         """Build the prefix tree, and join what has the same extensions, last prefixes first.
 
         >>> WordGraph.of(Examples.of(["ab", "bb"], ["a"]), "ab").label
@@ -35,6 +36,7 @@ class WordGraph:
         child, label = [UNKNOWN] * letters, [UNKNOWN]
         none = child[:]
         for word, mark in examples:
+            stop.check()
             node = 0
             for letter in word:
                 at = node * letters + column[letter]
@@ -49,6 +51,7 @@ class WordGraph:
         joined = [0] * (len(label) + 1)
         joined[UNKNOWN] = UNKNOWN
         for node in range(len(label) - 1, -1, -1):
+            stop.check()
             below = child[node * letters : node * letters + letters]
             key = (label[node], *[joined[target] for target in below])
             joined[node] = number.setdefault(key, len(number))
@@ -65,7 +68,7 @@ class WordGraph:
         """Return the number of nodes."""
         return len(self.label)
 
-    def apart(self) -> list[int]:
+    def apart(self, stop: Stop = NEVER) -> list[int]:
         """Return, by node, as bits, the nodes that no automaton lets share a state.
 
         Their labels differ, or those of two extensions by the same letters do.
@@ -73,6 +76,7 @@ class WordGraph:
         found = [0] * self.nodes
         for u in range(self.nodes - 1, -1, -1):
             for v in range(self.nodes - 1, u, -1):
+                stop.check()
                 differ = self.label[u] != self.label[v] and UNKNOWN not in (self.label[u], self.label[v])
                 for a in range(self.letters):
                     if differ:

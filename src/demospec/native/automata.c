@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { COMPLETE, FOUND, PAUSED, NO_MEMORY };
+enum { COMPLETE, FOUND, PAUSED, NO_MEMORY, STOPPED };
 enum { SAFETY = 1, CO_SAFETY = 2, MONOTONE = 4, IGNORES_REPEATS = 8, REACH_AVOID = 16 };
 enum { FREE = -1, MOST_STATES = 64 };
 enum { NEW, BRANCH, LEAF };
@@ -25,6 +25,7 @@ typedef struct {
 } Frame;
 
 typedef struct {
+    const volatile int *stop; /* set by another thread, and never cleared: work is to end */
     int letters, nodes, width, classes, others;
     int32_t *child;       /* [node][letter], or -1 */
     int8_t *label;        /* [node]: 0, 1, or FREE */
@@ -220,7 +221,7 @@ static int next_marks(Search *s, Frame *f, int8_t *mark) {
         else
             fixed += mark[i];
     }
-    while (count == 64 ? f->chosen != ~(uint64_t)0 : f->chosen < bit(count)) {
+    while (!*s->stop && (count == 64 ? f->chosen != ~(uint64_t)0 : f->chosen < bit(count))) {
         uint64_t chosen = f->chosen++;
         int total = fixed;
         for (int b = 0; b < count; b++) {
@@ -301,6 +302,7 @@ static int analyse(Search *s, Frame *f) {
         for (int a = 0; a < k; a++) {
             uint64_t targets;
             if (table[i * k + a] >= 0) continue;
+            if (*s->stop) return COMPLETE;
             int used = allowed(s, f, i, a, &targets);
             if (used == FREE) return COMPLETE;
             if (!used) {
@@ -368,7 +370,7 @@ static int branch(Search *s, Frame *f, Frame *below) {
 }
 
 static void tell_apart(Search *s) {
-    for (int u = s->nodes - 1; u >= 0; u--)
+    for (int u = s->nodes - 1; u >= 0 && !*s->stop; u--)
         for (int v = s->nodes - 1; v > u; v--) {
             int apart = s->label[u] != FREE && s->label[v] != FREE && s->label[u] != s->label[v];
             for (int a = 0; a < s->letters && !apart; a++) {
@@ -431,12 +433,15 @@ static void *copy(const void *from, size_t bytes) {
     return to;
 }
 
+/* `stop` is read as long as the search is open: when it is no longer 0, the search ends soon. */
 EXPORT Search *demospec_automata_open(int letters, int nodes, const int32_t *child, const int8_t *label,
                                       int classes, const int32_t *same_effect, int others,
                                       const uint8_t *other_next, uint64_t other_start,
-                                      uint64_t must_reject, uint64_t must_accept) {
+                                      uint64_t must_reject, uint64_t must_accept,
+                                      const volatile int *stop) {
     Search *s = calloc(1, sizeof *s);
     if (!s) return NULL;
+    s->stop = stop;
     s->letters = letters;
     s->nodes = nodes;
     s->width = (nodes + 63) / 64;
@@ -466,7 +471,7 @@ EXPORT Search *demospec_automata_open(int letters, int nodes, const int32_t *chi
 
    Writes up to `limit` automata to `out`, table and marks of each behind the other, and the position of
    their cells to `cell_of`. Returns COMPLETE after the last cell, FOUND when the limit is reached, PAUSED
-   after `budget` frames. */
+   after `budget` frames, and STOPPED when work is to end: nothing can be asked any more. */
 EXPORT int demospec_automata_next(Search *s, int cells, const int32_t *cell, int32_t *position, int *begun,
                                   int limit, int64_t budget, int8_t *out, int32_t *cell_of, int *found) {
     *found = 0;
@@ -479,6 +484,7 @@ EXPORT int demospec_automata_next(Search *s, int cells, const int32_t *cell, int
         }
         while (s->depth >= 0) {
             Frame *f = frame_at(s, s->depth);
+            if (*s->stop) return STOPPED;
             if (budget-- <= 0) return PAUSED;
             if (f->stage == NEW && analyse(s, f) == COMPLETE) {
                 s->depth--;
@@ -499,5 +505,5 @@ EXPORT int demospec_automata_next(Search *s, int cells, const int32_t *cell, int
         }
         if (!s->bounded) s->exhausted[s->states] = 1;
     }
-    return COMPLETE;
+    return *s->stop ? STOPPED : COMPLETE;
 }

@@ -1,0 +1,363 @@
+"""Conformance of identifiers: one call checks an identifier of one's own against brute force and the laws.
+
+The first answer that is wrong ends the check with one message: the law, the seed, what was asked, and what is
+wrong. Questions are over two letters and can be met by a task with up to three states, so that brute force
+knows what must be found.
+
+>>> from functools import partial
+>>> from demospec.identify import ExactIdentifier
+>>> report = check_identifier(partial(ExactIdentifier, max_states=3), seeds=[0])
+>>> list(report.compared) == list(LAWS)
+True
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cache, lru_cache
+from itertools import pairwise, product
+from typing import Any, NoReturn
+
+import numpy as np
+
+from demospec.errors import Contradiction, InputError, listing, nearest, word_text
+from demospec.identify import (
+    AutomatonClass,
+    CoSafety,
+    Identifier,
+    IgnoresRepeats,
+    ImpliedBy,
+    Monotone,
+    ReachAvoid,
+    Safety,
+    SameEffect,
+    check_class,
+)
+from demospec.tasks import DFA, Composite, Word
+from demospec.tasks.examples import Examples
+from demospec.testing.brute_force import all_languages, brute_force
+from demospec.testing.checks import Failure
+from demospec.testing.planners import Report
+from demospec.testing.worlds import random_dfa
+
+ALPHABET = ("a", "b")
+MOST_STATES = 3  # of the automata that brute force knows
+LONGEST = 4  # letters of a word: no longer one is needed to tell automata with so many states apart
+
+Make = Callable[..., Identifier]  # takes the alphabet, and `prior` and `classes` where there are any
+
+
+@dataclass(frozen=True)
+class TaskClass:
+    """What is known of a task beforehand. Of a task made of parts, the classes hold for every part."""
+
+    prior: DFA | None = None
+    classes: tuple[AutomatonClass, ...] = ()
+
+    @property
+    def arguments(self) -> dict[str, Any]:
+        """Return what an identifier is made with."""
+        given = {"prior": self.prior, "classes": self.classes}
+        return {name: value for name, value in given.items() if value}
+
+    def holds(self, task: DFA) -> bool:
+        """Say whether a task is within the class."""
+        parts = task.parts if isinstance(task, Composite) else (task,)
+        return (self.prior is None or task.implies(self.prior)) and all(
+            one.holds(part) for one in self.classes for part in parts
+        )
+
+    def members(self, examples: Examples) -> list[DFA]:
+        """Return the members with few states that agree with labelled words, by size."""
+        return list(brute_force(small_members(self), examples))
+
+    def excludes(self, examples: Examples) -> bool:
+        """Say whether labels are seen to exclude every member."""
+        try:
+            check_class(examples, ALPHABET, self.prior, self.classes)
+        except Contradiction:
+            return True
+        return False
+
+    def __str__(self) -> str:
+        names = [] if self.prior is None else [f"prior {self.prior}"]
+        for one in self.classes:
+            names.append(f"lower bound {one.lower}" if isinstance(one, ImpliedBy) else one.name)
+        return " and ".join(names) or "any task"
+
+
+CLASSES: dict[str, Callable[[np.random.Generator], TaskClass]] = {
+    "any task": lambda rng: TaskClass(),
+    "prior": lambda rng: TaskClass(prior=random_dfa(rng, ALPHABET, 3).minimal),
+    "lower bound": lambda rng: TaskClass(classes=(ImpliedBy(random_dfa(rng, ALPHABET, 3).minimal),)),
+    "safety": lambda rng: TaskClass(classes=(Safety(),)),
+    "co-safety": lambda rng: TaskClass(classes=(CoSafety(),)),
+    "monotone": lambda rng: TaskClass(classes=(Monotone(),)),
+    "reach-avoid": lambda rng: TaskClass(classes=(ReachAvoid(),)),
+    "ignores-repeats": lambda rng: TaskClass(classes=(IgnoresRepeats(),)),
+    "same-effect": lambda rng: TaskClass(classes=(SameEffect(ALPHABET),)),
+    "two classes": lambda rng: TaskClass(classes=(CoSafety(), IgnoresRepeats())),
+    "prior and class": lambda rng: TaskClass(random_dfa(rng, ALPHABET, 3).minimal, (Monotone(),)),
+}
+
+
+@dataclass(frozen=True)
+class Question:
+    """What an identifier is asked."""
+
+    of: TaskClass
+    examples: Examples
+    count: int
+
+    def __str__(self) -> str:
+        words = [f'"{word_text(word)}" {verdict(label)}' for word, label in self.examples]
+        return f"{self.count} of class: {self.of}; words: {listing(words) if words else 'none'}"
+
+
+def verdict(label: bool) -> str:
+    """Return the word for a label."""
+    return "accepted" if label else "rejected"
+
+
+@dataclass
+class Check:
+    """One run of the suite: what is checked now, and how much has been compared."""
+
+    make: Make
+    classes: Sequence[str]
+    law: str = ""
+    seed: int = 0
+    question: Question | None = None
+    compared: Counter[str] = field(default_factory=Counter)
+
+    def fail(self, message: str, cause: Exception | None = None) -> NoReturn:
+        """Raise the one message."""
+        about = "" if self.question is None else f" ({self.question})"
+        raise Failure(f'law "{self.law}", seed {self.seed}: {message}{about}') from cause
+
+    def passed(self, count: int = 1) -> None:
+        """Count what was compared."""
+        self.compared[self.law] += count
+
+    def identifier(self, of: TaskClass) -> Identifier:
+        """Make an identifier for a class."""
+        return self.make(ALPHABET, **of.arguments)
+
+    def ask(self, question: Question, identifier: Identifier | None = None) -> list[DFA]:
+        """Return the answer of an identifier, or of a new one; refuse what is no answer."""
+        self.question = question
+        if identifier is None:
+            identifier = self.identifier(question.of)
+        found = identifier.candidates(question.examples, question.count)
+        if not isinstance(found, Sequence):
+            self.fail(f"the answer is a {type(found).__name__}, not a sequence")
+        for task in found:
+            if not isinstance(task, DFA):
+                self.fail(f"the answer holds a {type(task).__name__}, not a task")
+            if task.alphabet != ALPHABET:
+                self.fail(f"the task {task} reads {listing(task.alphabet)}, expected {listing(ALPHABET)}")
+        return list(found)
+
+    @property
+    def task_classes(self) -> list[TaskClass]:
+        """Return the classes; a seed has bounds of its own, the same for all laws."""
+        return [CLASSES[name](np.random.default_rng(self.seed)) for name in self.classes]
+
+    def questions(self, rng: np.random.Generator) -> Iterator[Question]:
+        """Yield questions that have an answer: some words, or most of them, as a member labels them."""
+        for of in self.task_classes:
+            members = of.members(Examples())
+            for most in (0, 3, 6, 25) if members else ():
+                target = members[int(rng.integers(len(members)))]
+                words = random_words(rng, most)
+                yield Question(of, Examples.from_mapping({word: target.accepts(word) for word in words}), 10)
+
+    def answers(self, rng: np.random.Generator) -> Iterator[tuple[Question, list[DFA]]]:
+        """Yield questions with their answers."""
+        for question in self.questions(rng):
+            yield question, self.ask(question)
+
+    def exact_answers(self, rng: np.random.Generator) -> Iterator[tuple[Question, list[DFA]]]:
+        """Yield questions with their answers, where the identifier says that it is exact."""
+        for question in self.questions(rng):
+            identifier = self.identifier(question.of)
+            if getattr(identifier, "exact", False):
+                yield question, self.ask(question, identifier)
+
+
+@cache
+def small_languages() -> list[DFA]:
+    """Return every language that brute force knows, by size."""
+    return all_languages(ALPHABET, MOST_STATES)
+
+
+@lru_cache(maxsize=64)
+def small_members(of: TaskClass) -> list[DFA]:
+    """Return those that are in a class."""
+    return list(brute_force(small_languages(), Examples(), prior=of.prior, classes=of.classes))
+
+
+def random_words(rng: np.random.Generator, most: int) -> set[Word]:
+    """Draw so many words, or fewer where one is drawn twice."""
+    lengths = rng.integers(LONGEST + 1, size=most).tolist()
+    return {tuple(rng.choice(ALPHABET, size=length).tolist()) for length in lengths}
+
+
+# -- laws ---------------------------------------------------------------------------------------------------
+
+
+def agreement(check: Check, rng: np.random.Generator) -> None:
+    """Every task gives every word its label."""
+    for question, found in check.answers(rng):
+        for task in found:
+            for word, label in question.examples:
+                if task.accepts(word) != label:
+                    check.fail(f'"{word_text(word)}" is {verdict(label)}, but not by the task {task}')
+            check.passed(len(question.examples))
+
+
+def once(check: Check, rng: np.random.Generator) -> None:
+    """No language comes twice, whatever the automata look like."""
+    for _, found in check.answers(rng):
+        for position, task in enumerate(found):
+            if task in found[:position]:
+                check.fail(f"the task {task} comes at {found.index(task) + 1} and again at {position + 1}")
+            check.passed()
+
+
+def order(check: Check, rng: np.random.Generator) -> None:
+    """Sizes do not fall."""
+    for _, found in check.answers(rng):
+        for former, latter in pairwise(found):
+            if former.size > latter.size:
+                check.fail(f"{former} of {former.size} bits comes before {latter} of {latter.size} bits")
+            check.passed()
+
+
+def membership(check: Check, rng: np.random.Generator) -> None:
+    """Every task is in the class that the identifier was made for."""
+    for question, found in check.answers(rng):
+        for task in found:
+            if not question.of.holds(task):
+                check.fail(f"the task {task} is not in the class")
+            check.passed()
+
+
+def quantity(check: Check, rng: np.random.Generator) -> None:
+    """There are no more tasks than were asked for."""
+    for question in check.questions(rng):
+        for count in (1, 2, 5):
+            found = check.ask(Question(question.of, question.examples, count))
+            if len(found) > count:
+                check.fail(f"found {len(found)} tasks")
+            check.passed()
+
+
+def smaller_ones(check: Check, rng: np.random.Generator) -> None:
+    """A member with few states that is smaller than the last of the answer is in the answer."""
+    for question, found in check.exact_answers(rng):
+        for member in question.of.members(question.examples):
+            if found and member.size < found[-1].size and member not in found:
+                check.fail(
+                    f"the task {member} of {member.size} bits is missing, "
+                    f"but {found[-1]} of {found[-1].size} bits is there"
+                )
+            check.passed()
+
+
+def completeness(check: Check, rng: np.random.Generator) -> None:
+    """An answer with fewer tasks than were asked for has all members with few states."""
+    for question, found in check.exact_answers(rng):
+        for member in question.of.members(question.examples):
+            if len(found) < question.count and member not in found:
+                check.fail(f"found {len(found)} tasks, and not {member}")
+            check.passed()
+
+
+def independence(check: Check, rng: np.random.Generator) -> None:
+    """What was asked before does not change an answer."""
+    questions = list(check.questions(rng))
+    for of in dict.fromkeys(question.of for question in questions):
+        own = [question for question in questions if question.of == of]
+        first, second = check.identifier(of), check.identifier(of)
+        once = {question: check.ask(question, first) for question in own}
+        # in the other order, and the last one asked again
+        for question in [*reversed(own), own[-1]]:
+            found = check.ask(question, second)
+            if [(task, str(task)) for task in found] != [(task, str(task)) for task in once[question]]:
+                check.fail(
+                    f"found {listing(map(str, found))} after other questions, "
+                    f"and {listing(map(str, once[question]))} before them"
+                )
+            check.passed()
+
+
+def contradictions(check: Check, rng: np.random.Generator) -> None:
+    """For labels that no member has, there is no answer: `Contradiction` is raised, or nothing is found."""
+    for of in check.task_classes:
+        for _ in range(30):
+            words = random_words(rng, 4)
+            examples = Examples.from_mapping({word: bool(rng.integers(2)) for word in words})
+            if not of.excludes(examples):
+                continue
+            try:
+                found = check.ask(Question(of, examples, 3))
+            except Contradiction:
+                found = []
+            if found:
+                check.fail(f"no task has these labels, but {found[0]} was found")
+            check.passed()
+
+
+LAWS: dict[str, Callable[[Check, np.random.Generator], None]] = {
+    "every task agrees with the examples": agreement,
+    "each language comes once": once,
+    "tasks come in order of size": order,
+    "every task is within the class": membership,
+    "no more tasks than were asked for": quantity,
+    "an exact answer misses nothing smaller": smaller_ones,
+    "an exact answer is short only when there are no more": completeness,
+    "an answer does not depend on earlier questions": independence,
+    "a contradiction has no answer": contradictions,
+}
+
+
+def check_identifier(
+    make: Make,
+    *,
+    seeds: Iterable[int] = range(3),
+    classes: Iterable[str] | None = None,
+    laws: Iterable[str] | None = None,
+) -> Report:
+    """Check an identifier; an AssertionError tells the first thing that is wrong.
+
+    `make(alphabet, prior=..., classes=...)` makes one; an argument that says nothing is left out. It has to
+    find automata with up to three states at least. Two of the laws hold for identifiers only that say
+    `exact`. `classes` are names from `CLASSES`, for an identifier that does not take every class, and `laws`
+    are names from `LAWS`; all of them unless given.
+    """
+    chosen = named("class", classes, CLASSES)
+    check = Check(make, chosen)
+    wanted = named("law", laws, LAWS)
+    for law, seed in product(wanted, list(seeds)):
+        check.law, check.seed, check.question = law, seed, None
+        try:
+            LAWS[law](check, np.random.default_rng([seed, list(LAWS).index(law)]))
+        except Failure:
+            raise
+        except Exception as error:
+            check.fail(f"{type(error).__name__} was raised: {error}", error)
+    return Report({law: check.compared[law] for law in wanted})
+
+
+def named(what: str, given: Iterable[str] | None, known: Mapping[str, object]) -> list[str]:
+    """Return the names that are given, or all; refuse unknown ones."""
+    chosen = list(known) if given is None else list(given)
+    for name in chosen:
+        if name not in known:
+            raise InputError(
+                f'there is no {what} "{name}"{nearest(name, known)}; known: {listing(known, len(known))}'
+            )
+    return chosen
