@@ -9,7 +9,15 @@ import pytest
 
 from demospec.errors import CompetencyUnreachable, InputError
 from demospec.plan.monitor import Monitor, make_monitor
-from demospec.plan.rationality import MOST_RATIONAL, RESOLUTION, Agent, Competency, Empirical, Fixed, rationalities_for
+from demospec.plan.rationality import (
+    MOST_RATIONAL,
+    RESOLUTION,
+    Agent,
+    Competency,
+    Empirical,
+    Fixed,
+    rationalities_for,
+)
 from demospec.plan.base import Plan
 from demospec.plan.tabular import plan
 from demospec.tasks import DFA
@@ -24,9 +32,7 @@ def plan_for(
     mdp: MDP, monitor: Monitor, agent: Agent, accepted: int, complete: int, *, nearest: bool = False
 ) -> Plan:
     """Plan for an agent that acts in one world only."""
-    (rationality,) = rationalities_for(
-        [(mdp, 1.0)], [monitor], agent, [accepted], complete, nearest=nearest
-    )
+    (rationality,) = rationalities_for([(mdp, 1.0)], [monitor], agent, [accepted], complete, nearest=nearest)
     return plan(mdp, monitor, rationality)
 
 

@@ -59,7 +59,9 @@ def test_a_parent_is_one_move_shorter_and_comes_first(seed: int) -> None:
     for node in range(1, len(tree)):
         path, chosen, _ = prefix_of(tree, node)
         steps = path.steps
-        shorter = (path, None, False) if chosen is not None else (path.upto(len(steps) - 1), steps[-1][0], False)
+        shorter = (
+            (path, None, False) if chosen is not None else (path.upto(len(steps) - 1), steps[-1][0], False)
+        )
         assert tree.parent[node] < node
         assert prefix_of(tree, int(tree.parent[node])) == shorter
 

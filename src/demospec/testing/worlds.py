@@ -105,7 +105,9 @@ def random_demonstrations(rng: np.random.Generator, world: World, count: int) ->
 
 def beginnings(world: World) -> list[tuple[Path, float]]:
     """Return the paths without a step, one for each start state, with their probabilities."""
-    return [(Path((), complete=False, start=start_of(world, state)), chance) for state, chance in world.starts]
+    return [
+        (Path((), complete=False, start=start_of(world, state)), chance) for state, chance in world.starts
+    ]
 
 
 def one_step_extensions(world: World, path: Path, pair: int) -> Iterator[tuple[Path, float]]:
