@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 from demospec.errors import CompetencyUnreachable, InputError
+from demospec.plan.base import Plan
 from demospec.plan.monitor import Monitor, make_monitor
 from demospec.plan.rationality import (
     MOST_RATIONAL,
@@ -18,7 +19,6 @@ from demospec.plan.rationality import (
     Fixed,
     rationalities_for,
 )
-from demospec.plan.base import Plan
 from demospec.plan.tabular import plan
 from demospec.tasks import DFA
 from demospec.testing.worlds import random_dfa, random_mdp
