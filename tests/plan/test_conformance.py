@@ -84,6 +84,10 @@ def rebuilt(mdp: MDP, *, terminal: bool = True, rarest: float = 0.0) -> MDP:
     )
 
 
+def first_start_only(mdp: MDP) -> MDP:
+    return replace(mdp, starts=((mdp.starts[0][0], 1.0),))
+
+
 def forget_end_probability(mdp: MDP) -> MDP:
     return replace(mdp, episode=Episode(horizon=mdp.horizon))
 
@@ -126,6 +130,20 @@ class Misreads(Bent):
         return monitor
 
 
+class OneStart(Bent):
+    """Takes the first state in which episodes begin for the only one."""
+
+    def expected_value(self) -> float:
+        return self.value(*self.beginnings[0][1])
+
+
+class EqualStarts(Bent):
+    """Begins in all of them as often."""
+
+    def expected_chance(self, label: int) -> float:
+        return float(np.mean([self.chance(label, *place) for _, place in self.beginnings]))
+
+
 class Careless(Bender):
     """Plans many tasks with the rationality of the first."""
 
@@ -153,6 +171,7 @@ GROWS = "success grows with rationality"
 MANY = "many tasks at once are many tasks"
 AGAIN = "the same bytes again"
 ARRAYS = "arrays are many numbers"
+STARTS = "episodes begin as the world says"
 
 WRONG: dict[str, tuple[Any, tuple[str, ...]]] = {
     "wrong sign": (Bender(rationality=lambda x: -x), (HISTORIES, EXTREMES, BACKUP, GROWS)),
@@ -200,6 +219,9 @@ WRONG: dict[str, tuple[Any, tuple[str, ...]]] = {
     "loses shapes": (Bender(kind=Flat), (ARRAYS,)),
     "off when alone": (Bender(kind=OffWhenAlone), (GROWS, ARRAYS)),
     "misreads": (Bender(kind=Misreads), (HISTORIES, BACKUP, ARRAYS)),
+    "always begins in one state": (Bender(kind=OneStart), (STARTS,)),
+    "plans only where the first start leads": (Bender(world=first_start_only), (STARTS,)),
+    "begins anywhere as often": (Bender(kind=EqualStarts), (STARTS,)),
 }
 
 
