@@ -62,7 +62,7 @@ def random_world(states: int, horizon: int) -> MDP:
     return MDP(
         states=tuple((state, 0) for state in range(states)),
         actions=tuple("udlr"),
-        start=0,
+        starts=((0, 1.0),),
         labels=tuple(labels),
         terminal=np.zeros(states, dtype=np.bool_),
         pair_offset=np.arange(0, pairs + 1, ACTIONS),

@@ -33,7 +33,7 @@ COLUMNS = (
 
 def measure(problem: Problem, seeds: int) -> list[str]:
     """Run all seeds and count."""
-    unmerged = problem if problem.quotient is None else None
+    unmerged = problem if problem.scene().quotient is None else None
     merged = problem.merged()
     counts = [0, 0, 0, 0]
     energies, seconds = [], []

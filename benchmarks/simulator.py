@@ -22,6 +22,7 @@ from demospec.worlds.experience import Run, estimate
 from demospec.worlds.mdp import MDP, Floats
 from demospec.worlds.paths import Path, read_path
 from demospec.worlds.prefix_tree import Player
+from demospec.worlds.scene import Scene
 from demospec.worlds.simulator import WorldSimulator
 from demospec.worlds.world import State
 
@@ -39,7 +40,7 @@ def sampled_problem(problem: Problem, steps: int, seed: int) -> Problem:
     runs = [as_shown(problem.mdp, path) for path in problem.demonstrations]
     world = estimate(WorldSimulator(problem.mdp, seed=seed), steps=steps, seed=seed, runs=runs)
     shown = tuple(read_path(world, run.path, complete=run.complete) for run in runs)
-    return replace(problem, mdp=world, demonstrations=shown)
+    return replace(problem, scenes=(Scene(world=world, demonstrations=shown),))
 
 
 def along(problem: Problem, plan: Plan) -> tuple[Floats, list[tuple[int, int, int]]]:

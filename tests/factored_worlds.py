@@ -3,19 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 
 import paper
 from demospec.errors import WorldError
-from demospec.plan.base import Plan
+from demospec.plan.base import Plan, Planner
 from demospec.plan.diagrams.planner import DiagramPlanner
 from demospec.plan.monitor import Monitor
 from demospec.worlds.expressions import Value, expression
-from demospec.worlds.factored import Expression, FactoredWorld, any_of, bit, coin, integer, lift
+from demospec.worlds.factored import Expression, FactoredWorld, Vector, any_of, bit, coin, integer, lift
 from demospec.worlds.gridworld import MOVES
 from demospec.worlds.mdp import MDP, Floats, Ints
-from demospec.worlds.world import Episode
+from demospec.worlds.world import Episode, World
 
 
 def random_world(
@@ -124,6 +125,17 @@ def rooms(
     )
 
 
+class BeginsAnywhere(FactoredWorld):
+    """A factored world whose episodes begin by chance."""
+
+    def __init__(self, begin: dict[Vector, float], **parts: Any) -> None:
+        self._begin = begin
+        super().__init__(**parts)
+
+    def begin(self) -> dict[Vector, float]:
+        return self._begin
+
+
 def as_factored(mdp: MDP) -> FactoredWorld:
     """Write a listed world as a factored one: its one variable is the number of the state.
 
@@ -149,10 +161,11 @@ def as_factored(mdp: MDP) -> FactoredWorld:
         letter: any_of(here == s for s, label in enumerate(mdp.labels) if label == letter)
         for letter in mdp.letters
     }
-    return FactoredWorld(
+    return BeginsAnywhere(
+        begin={(state,): chance for state, chance in mdp.starts},
         variables=[here],
         actions={action: {"s": effect} for action, effect in effects.items()},
-        start={"s": mdp.start},
+        start={"s": mdp.starts[0][0]},
         episode=mdp.episode,
         labels=labels,
         available=available,
@@ -170,10 +183,8 @@ class Renumbered(Plan):
         self.inner = inner
 
     def there(self, state: Ints) -> Ints:
-        number = self.inner.mdp.number
-        return np.array([number[f"s={s}"] for s in state.ravel().tolist()], dtype=np.intp).reshape(
-            state.shape
-        )
+        found = [self.inner.world.find(f"s={s}") for s in state.ravel().tolist()]
+        return np.array(found, dtype=np.intp).reshape(state.shape)
 
     def values(self, time: Ints, monitor: Ints, state: Ints) -> Floats:
         return self.inner.values(time, monitor, self.there(state))
@@ -182,12 +193,12 @@ class Renumbered(Plan):
         return self.inner.chances(label, time, monitor, self.there(state))
 
 
-class ListedByDiagrams:
+class ListedByDiagrams(Planner):
     """The planner on diagrams for listed worlds, through `as_factored`."""
 
-    def plan(self, mdp: MDP, monitor: Monitor, rationality: float) -> Plan:
-        return self.plans(mdp, [(monitor, rationality)])[0]
+    def plan(self, world: World, monitor: Monitor, rationality: float) -> Plan:
+        return self.plans(world, [(monitor, rationality)])[0]
 
-    def plans(self, mdp: MDP, tasks: Sequence[tuple[Monitor, float]]) -> list[Plan]:
-        world = as_factored(mdp)
-        return [Renumbered(plan, mdp) for plan in DiagramPlanner().plans(world, tasks)]
+    def plans(self, world: World, tasks: Sequence[tuple[Monitor, float]]) -> list[Plan]:
+        mdp = world.listed()
+        return [Renumbered(plan, mdp) for plan in DiagramPlanner().plans(as_factored(mdp), tasks)]

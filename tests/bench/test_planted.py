@@ -7,7 +7,7 @@ from zlib import crc32
 import pytest
 
 from demospec.bench.measures import read_along
-from demospec.bench.planted import HORIZON, KINDS, LETTERS, TASKS, planted, world
+from demospec.bench.planted import HORIZON, KINDS, LETTERS, TASKS, drawn_map, planted
 from demospec.bench.sweep import Sweep, chosen_tasks, named
 from demospec.problem import METHODS
 
@@ -30,7 +30,7 @@ def test_there_are_at_least_thirty_tasks_of_eight_kinds_and_no_two_mean_the_same
 
 def test_worlds_have_all_letters_a_white_start_and_wind_in_every_second() -> None:
     for number in range(2 * len(TASKS)):
-        rows, (column, row), wind = world(number)
+        rows, (column, row), wind = drawn_map(number)
         assert set("".join(rows)) == {*LETTERS, "."}
         assert rows[row - 1][column - 1] == "."
         assert (wind is not None) == (number % 2 == 0)
@@ -59,7 +59,7 @@ MAPS = 0xCA68B911  # a checksum of the first 66 maps
 
 
 def test_worlds_are_those_of_the_figures_in_the_documents() -> None:
-    maps = ["\n".join(world(number)[0]) for number in range(66)]
+    maps = ["\n".join(drawn_map(number)[0]) for number in range(66)]
     assert crc32("\n\n".join(maps).encode()) == MAPS
 
 

@@ -94,7 +94,7 @@ def test_tables_count_rows(row: Row) -> None:
     wrong = replace(doubtful, least=Least(("b", "g"), 0.25, 0.001, 0.9, possible=False))
     bad = replace(good, energy=2.0, brier=0.5, seconds=9.0)
     rows = [replace(one, method="explore") for one in (good, doubtful, wrong, bad)]
-    rows.append(good.with_demonstrations(20, kind="until"))
+    rows.append(replace(good, demonstrations=20, kind="until"))
     body = table(rows)
     assert [line[:4] for line in body] == [
         ["5", "explore", "3/4", "2/4"],

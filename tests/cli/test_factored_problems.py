@@ -12,8 +12,10 @@ from demospec import problems
 from demospec.files import load
 from demospec.plan.diagrams.planner import DiagramPlanner
 from demospec.plan.sampled import SampledPlanner
+from demospec.plan.tabular import PLANNER
 from demospec.tasks import DFA
 from demospec.worlds.factored import FactoredWorld
+from demospec.worlds.mdp import MDP
 from factored_worlds import rooms
 
 __all__ = ["shell"]  # the fixture
@@ -35,15 +37,17 @@ def test_the_task_is_learned_from_the_file_that_ships(shell: Shell, lamps: str) 
 
 
 def test_the_file_holds_the_corridor_of_the_documents(shell: Shell, lamps: str) -> None:
-    world, expected = load(lamps).mdp, rooms()
+    world, expected = load(lamps).world, rooms()
     assert isinstance(world, FactoredWorld)
     assert world.state_count == 40 * 2**40
     assert world.letters == expected.letters
     for state in ("place=2", "place=4 lamp2 lamp39", "place=0 lamp0", "place=39"):
-        here, there = world.number[state], expected.number[state]
+        here, there = world.find(state), expected.find(state)
+        assert here is not None
+        assert there is not None
         for one, other in zip(world.pairs(here), expected.pairs(there), strict=True):
-            reached = {world.states[to]: chance for to, chance in world.outcomes(one)}
-            assert reached == {expected.states[to]: chance for to, chance in expected.outcomes(other)}
+            reached = {world.name(to): chance for to, chance in world.outcomes(one)}
+            assert reached == {expected.name(to): chance for to, chance in expected.outcomes(other)}
 
 
 def test_the_other_commands_know_such_a_file(shell: Shell, lamps: str) -> None:
@@ -70,13 +74,13 @@ def test_a_factored_world_is_planned_on_diagrams_unless_something_else_is_said(s
     assert left_out.planner == DiagramPlanner()
     table = load(planned(shell, LAMPS, 'planner = { kind = "diagrams", most_nodes = 5000 }'))
     assert table.planner == DiagramPlanner(5000)
-    assert load(shell.write("robot.toml", ROBOT)).planner is None
+    assert load(shell.write("robot.toml", ROBOT)).planner == PLANNER
 
 
 def test_a_small_factored_world_can_be_listed(shell: Shell) -> None:
     listed = load(planned(shell, SMALL, 'planner = "tabular"'))
-    assert listed.planner is None
-    assert not isinstance(listed.mdp, FactoredWorld)
+    assert listed.planner == PLANNER
+    assert isinstance(listed.world, MDP)
     assert len(listed.mdp.states) == 6 * 2**6
     by_table = shell.good("score", "p.toml", TRUTH, "--json").json
     by_diagrams = shell.good("score", shell.write("d.toml", SMALL), TRUTH, "--json").json

@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import math
 from collections.abc import Iterable, Sequence
-from dataclasses import replace
 from itertools import combinations
 from pathlib import Path as FilePath
 
@@ -34,7 +33,7 @@ from demospec.runs.session import iterate
 from demospec.search.diss import Search
 from demospec.search.engine import chain_generator
 from demospec.tasks import DFA, Word
-from demospec.testing.by_enumeration import ByEnumeration, pivot_of
+from demospec.testing.by_enumeration import ByEnumeration, Prefix, pivot_of
 from demospec.testing.copies import doubled_problem, leaves_by_a_copy, with_random_copies
 from demospec.testing.worlds import random_demonstrations, random_dfa, random_mdp
 from demospec.worlds.mdp import MDP, Floats, Ints
@@ -58,10 +57,10 @@ class Case:
         self.mdp: MDP = with_random_copies(
             rng, quotient(plain).mdp, states=int(rng.integers(3)), actions=int(rng.integers(1, 4))
         )
-        self.problem = Problem(
-            mdp=self.mdp,
+        self.problem = Problem.of(
+            self.mdp,
+            random_demonstrations(rng, self.mdp, 3),
             alphabet=LETTERS,
-            demonstrations=random_demonstrations(rng, self.mdp, 3),
             agent=Fixed(float(rng.choice([1.0, 5.0]))),
         )
         self.tasks = [random_dfa(rng, LETTERS, 3) for _ in range(tasks)]
@@ -115,8 +114,7 @@ def test_actions_are_together_when_no_task_gives_them_another_value(seed: int) -
     rationality = case.along(case.tasks[0]).plan.rationality
     witnesses = [ByEnumeration(case.mdp, task, rationality, merge_repeats=False) for task in case.tasks]
     for node in np.flatnonzero(tree.player == Player.AGENT).tolist():
-        steps, _ = tree.path_to(node)
-        prefix = Path(steps, complete=False)
+        prefix, _ = tree.path_to(node)
         for one, other in combinations(np.flatnonzero(tree.choice_node == node).tolist(), 2):
             pairs = [int(tree.choice_pair[k]) for k in (one, other)]
             values = [[w.action_value(prefix, pair) for w in witnesses] for pair in pairs]
@@ -136,7 +134,8 @@ def test_outcomes_are_together_when_no_task_gives_them_another_value(seed: int) 
         return [witness.value(path) for witness in witnesses]
 
     for node in np.flatnonzero(tree.chosen).tolist():
-        steps, pair = tree.path_to(node)
+        prefix, pair = tree.path_to(node)
+        steps = prefix.steps
         assert pair is not None
         found: list[tuple[int, list[float]]] = []
         for child in np.flatnonzero(tree.parent == node).tolist():
@@ -165,13 +164,14 @@ def by_quotient(tree: PrefixTree, found: Quotient) -> Continuations:
 def test_the_tree_over_true_copies_is_the_tree_of_the_merged_world(seed: int) -> None:
     case = Case(seed)
     merged = case.problem.merged()
-    assert merged.quotient is not None
-    tree = ClassTree.over(case.problem.tree, by_quotient(case.problem.tree, merged.quotient))
+    quotient = merged.scene().quotient
+    assert quotient is not None
+    tree = ClassTree.over(case.problem.tree, by_quotient(case.problem.tree, quotient))
     expected = merged.tree
     order = {tuple(tree.nodes_of(path)): path for path in case.problem.demonstrations}
     assert len(tree) == len(expected)
     for nodes, path in order.items():
-        image = replace(path, steps=merged.quotient.steps(path.steps))
+        image = quotient.image(path)
         theirs = expected.nodes_of(image)
         for name in ("player", "count", "time"):
             assert getattr(tree, name)[list(nodes)].tolist() == getattr(expected, name)[theirs].tolist()
@@ -184,9 +184,10 @@ def test_the_tree_over_true_copies_is_the_tree_of_the_merged_world(seed: int) ->
 def test_chances_to_pivot_count_all_paths_whatever_their_names(seed: int) -> None:
     case = Case(seed)
     merged = case.problem.merged()
-    assert merged.quotient is not None
+    quotient = merged.scene().quotient
+    assert quotient is not None
     shown, task = case.problem.tree, case.tasks[0]
-    tree = ClassTree.over(shown, by_quotient(shown, merged.quotient))
+    tree = ClassTree.over(shown, by_quotient(shown, quotient))
     along = along_classes(tree, case.along(task))
     chance = np.exp(along.log_edge)
     for node in range(1, len(tree)):
@@ -196,22 +197,21 @@ def test_chances_to_pivot_count_all_paths_whatever_their_names(seed: int) -> Non
     # The pivot of each path of the agent, in the world where copies have one name, path by path.
     place: dict[int, int] = {}
     for path in case.problem.demonstrations:
-        image = replace(path, steps=merged.quotient.steps(path.steps))
+        image = quotient.image(path)
         place.update(zip(merged.tree.nodes_of(image), tree.nodes_of(path), strict=True))
     prefix_node = {pivot_prefix(merged.tree, node): place[node] for node in range(len(merged.tree))}
     expected = np.zeros(len(tree))
     witness = ByEnumeration(case.mdp, task, along.plan.rationality, merge_repeats=False)
     for path, probability in witness.continuations():
-        image = replace(path, steps=merged.quotient.steps(path.steps))
+        image = quotient.image(path)
         expected[prefix_node[pivot_of(image, merged.demonstrations)]] += probability
     inner = np.ones(len(tree), dtype=np.bool_)
     inner[[tree.nodes_of(path)[-1] for path in case.problem.demonstrations if not path.complete]] = False
     assert pivots[inner] == pytest.approx(expected[inner], abs=1e-9)
 
 
-def pivot_prefix(tree: PrefixTree, node: int) -> tuple[tuple[tuple[int, int], ...], int | None, bool]:
-    steps, chosen = tree.path_to(node)
-    return steps, chosen, bool(tree.player[node] == Player.NOBODY)
+def pivot_prefix(tree: PrefixTree, node: int) -> Prefix:
+    return *tree.path_to(node), bool(tree.player[node] == Player.NOBODY)
 
 
 @settings(max_examples=30)
@@ -219,9 +219,10 @@ def pivot_prefix(tree: PrefixTree, node: int) -> tuple[tuple[tuple[int, int], ..
 def test_the_gradient_is_that_of_the_proxy_surprise_over_classes(seed: int) -> None:
     case = Case(seed)
     merged = case.problem.merged()
-    assert merged.quotient is not None
+    quotient = merged.scene().quotient
+    assert quotient is not None
     shown = case.problem.tree
-    tree = ClassTree.over(shown, by_quotient(shown, merged.quotient))
+    tree = ClassTree.over(shown, by_quotient(shown, quotient))
     along = along_classes(tree, case.along(case.tasks[0]))
     assert proxy_values(tree, along.pivot_value) == pytest.approx(along.value, abs=1e-9)
     slope = gradient(tree, along.log_edge, along.deviation)
@@ -330,9 +331,9 @@ def test_copies_of_states_do_not_count_as_leaving() -> None:
     rng = np.random.default_rng(3)
     plain = random_mdp(rng, states=5, actions=3, horizon=5, letters=LETTERS)
     mdp = with_random_copies(rng, quotient(plain).mdp, states=4, actions=0)
-    problem = Problem(
-        mdp=mdp, alphabet=LETTERS, demonstrations=random_demonstrations(rng, mdp, 4)
-    ).with_settings(method="paper", iterations=30)
+    problem = Problem.of(mdp, random_demonstrations(rng, mdp, 4), alphabet=LETTERS).with_settings(
+        method="paper", iterations=30
+    )
     assert quotient(mdp).merged_states >= 4
 
     def by_copies(refine: bool) -> int:
@@ -390,7 +391,7 @@ def begun_with(first: Sequence[DFA]) -> tuple[Search, Recording]:
     problem = copies_of_the_robot(refine=True)
     search = Search(problem)
     recording = Recording(problem.tree, first, lambda task: search.evaluator.evaluation(task).along)
-    search.__dict__["refinement"] = recording
+    search.__dict__["refinements"] = [recording]
     return search, recording
 
 

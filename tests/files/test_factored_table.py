@@ -16,7 +16,7 @@ from demospec.files.factored_table import FactoredTable, build_factored, factore
 from demospec.testing.worlds import random_mdp
 from demospec.worlds.expressions import Expression, Value, Variable
 from demospec.worlds.factored import FactoredWorld, bit, bits, coin, integer, lift
-from demospec.worlds.mdp import Episode
+from demospec.worlds.world import Episode, only_start
 from factored_worlds import as_factored, paper_world, random_world, rooms
 
 EPISODE = Episode(horizon=15)
@@ -42,10 +42,9 @@ def read(text: str) -> FactoredWorld:
 
 def step(world: FactoredWorld, state: str) -> dict[str, dict[Any, float]]:
     """Return what each action that is available in a state can lead to."""
-    here = world.number[state]
     return {
-        action: {world.states[to]: chance for to, chance in world.outcomes(pair)}
-        for action, pair in zip(world.available(here), world.pairs(here), strict=True)
+        world.action(pair): {world.name(to): chance for to, chance in world.outcomes(pair)}
+        for pair in world.pairs(numbered(world, state))
     }
 
 
@@ -54,22 +53,29 @@ def check_alike(one: FactoredWorld, other: FactoredWorld, states: Sequence[str])
     assert [(v.name, v.domain) for v in one.variables] == [(v.name, v.domain) for v in other.variables]
     assert one.actions == other.actions
     assert list(one.conditions) == list(other.conditions)
-    assert one.states[one.start] == other.states[other.start]
+    assert one.name(only_start(one)) == other.name(only_start(other))
     assert [(c.name, c.probability) for c in one.coins] == [(c.name, c.probability) for c in other.coins]
     for state in states:
-        here, there = one.number[state], other.number[state]
-        assert one.labels[here] == other.labels[there]
-        assert one.terminal[here] == other.terminal[there]
+        here, there = numbered(one, state), numbered(other, state)
+        assert one.label(here) == other.label(there)
+        assert one.ends(here) == other.ends(there)
         expected = step(one, state)
         assert step(other, state) == expected
         assert list(step(other, state)) == list(expected)
+
+
+def numbered(world: FactoredWorld, name: str) -> int:
+    """Return the number of a state that the world has."""
+    found = world.find(name)
+    assert found is not None
+    return found
 
 
 def drawn(world: FactoredWorld, count: int, seed: int = 0) -> list[str]:
     """Return the names of random states."""
     rng = np.random.default_rng(seed)
     return [
-        world.name({v.name: v.domain[int(rng.integers(len(v.domain)))] for v in world.variables})
+        world.name_of({v.name: v.domain[int(rng.integers(len(v.domain)))] for v in world.variables})
         for _ in range(count)
     ]
 
@@ -126,7 +132,7 @@ def test_all_of_a_table_arrives() -> None:
         p = "never or n == 1"
         """
     )
-    assert world.states[world.start] == "n=-1 level0=1 level1=1 level2=2 p"
+    assert world.name(only_start(world)) == "n=-1 level0=1 level1=1 level2=2 p"
     assert world.actions == ("wait", "reset", "up")
     assert step(world, "n=1 level0=1 level1=2 level2=0") == {
         "wait": {"n=1 level0=1 level1=2 level2=0 p": 1.0},
@@ -135,9 +141,9 @@ def test_all_of_a_table_arrives() -> None:
     assert "reset" in step(world, "n=1 level0=1 level1=2 level2=0 p")
     level = "level0={} level1=0 level2=0"
     asked = [f"n=-1 {level}".format(0), f"n=-1 {level}".format(1), f"n=0 {level}".format(1)]
-    assert [world.labels[world.number[state]] for state in asked] == ["low", "first", None]
-    end = world.number[f"n=2 {level}".format(0)]
-    assert world.terminal[end]
+    assert [world.label(numbered(world, state)) for state in asked] == ["low", "first", None]
+    end = numbered(world, f"n=2 {level}".format(0))
+    assert world.ends(end)
     again = built(factored_document(world))
     check_alike(world, again, [state for state in drawn(world, 60) if "n=2" not in state])
 
@@ -148,7 +154,7 @@ def test_the_order_of_labels_counts() -> None:
     for labels in (both, dict(reversed(both.items()))):
         world = built({**table, "labels": labels})
         assert list(factored_document(world)["labels"]) == list(labels)
-        assert world.labels[world.number["place=0 lamp0"]] == next(iter(labels))
+        assert world.label(numbered(world, "place=0 lamp0")) == next(iter(labels))
 
 
 def test_effects_that_are_not_alike_are_written_one_by_one() -> None:

@@ -67,7 +67,7 @@ def test_what_is_left_out_has_the_documented_default(tmp_path: Path) -> None:
     assert problem.given == Examples()
     assert problem.demonstrations == ()
     assert problem.mdp.episode.end_probability == 0
-    assert problem.grid is None
+    assert problem.scene().grid is None
 
 
 def test_every_setting_of_a_file_arrives(tmp_path: Path) -> None:
@@ -137,7 +137,8 @@ def test_a_shipped_problem_reads_the_same_as_toml_and_as_json(tmp_path: Path, na
         assert one.demonstrations == shipped.demonstrations
         assert one.words == shipped.words
         assert (one.alphabet, one.agent, one.weights) == (shipped.alphabet, shipped.agent, shipped.weights)
-        assert (one.prior, one.settings, one.grid) == (shipped.prior, shipped.settings, shipped.grid)
+        assert (one.prior, one.settings) == (shipped.prior, shipped.settings)
+        assert one.scene().grid == shipped.scene().grid
         assert one.mdp.states == shipped.mdp.states
         outcomes = [[mdp.outcomes(k) for k in range(len(mdp.pair_action))] for mdp in (one.mdp, shipped.mdp)]
         assert outcomes[0] == outcomes[1]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -42,8 +43,8 @@ def case(seed: int, rationality: float = RATIONALITY) -> tuple[PrefixTree, Along
 
 def history(tree: PrefixTree, node: int) -> Path:
     """Return the path that has been taken at a node, the action just chosen left out."""
-    steps, _ = tree.path_to(node)
-    return Path(steps, complete=bool(tree.player[node] == Player.NOBODY))
+    path, _ = tree.path_to(node)
+    return replace(path, complete=bool(tree.player[node] == Player.NOBODY))
 
 
 @pytest.mark.parametrize("seed", SEEDS)
@@ -67,7 +68,7 @@ def test_edges_are_the_policys_and_the_environments(seed: int) -> None:
             expected = witness.log_policy(history(tree, node), int(tree.pair[node]))
         else:
             parent = int(tree.parent[node])
-            outcomes = one_step_extensions(tree.mdp, history(tree, parent), int(tree.pair[parent]))
+            outcomes = one_step_extensions(witness.mdp, history(tree, parent), int(tree.pair[parent]))
             expected = math.log(dict(outcomes)[history(tree, node)])
         assert along.log_edge[node] == pytest.approx(expected, abs=1e-11)
 
@@ -95,7 +96,7 @@ def test_pivot_values_are_those_of_the_definition(seed: int) -> None:
             shown = {history(tree, child) for child in children}
             left = [
                 (witness.value(longer), chance)
-                for longer, chance in one_step_extensions(tree.mdp, path, int(tree.pair[node]))
+                for longer, chance in one_step_extensions(witness.mdp, path, int(tree.pair[node]))
                 if longer not in shown
             ]
             total = sum(chance for _, chance in left)

@@ -12,13 +12,13 @@ import numpy as np
 import pytest
 
 from demospec.errors import InputError
-from demospec.plan.base import ACCEPTED, OPEN, REVOCABLE, Plan
+from demospec.plan.base import ACCEPTED, OPEN, REVOCABLE, Plan, Planner
 from demospec.plan.monitor import Monitor
 from demospec.plan.sampled import SampledPlan, SampledPlanner
 from demospec.plan.tabular import PLANNER, TabularPlanner
 from demospec.testing.planners import LAWS, check_planner
 from demospec.worlds.mdp import MDP, Floats, Ints
-from demospec.worlds.world import Episode
+from demospec.worlds.world import Episode, World
 
 Change = Callable[..., Any]
 
@@ -29,12 +29,12 @@ class Bent(Plan):
     def __init__(
         self,
         right: Plan,
-        mdp: MDP,
+        world: World,
         rationality: float,
         value: Change | None = None,
         chance: Change | None = None,
     ) -> None:
-        super().__init__(mdp, right.monitor, rationality)
+        super().__init__(world, right.monitor, rationality)
         self.right, self.change_value, self.change_chance = right, value, chance
 
     def values(self, time: Ints, monitor: Ints, state: Ints) -> Floats:
@@ -49,7 +49,7 @@ class Bent(Plan):
 
 
 @dataclass(frozen=True)
-class Bender:
+class Bender(Planner):
     """A planner that bends what a right one makes."""
 
     world: Callable[[MDP], MDP] = lambda mdp: mdp
@@ -58,12 +58,9 @@ class Bender:
     chance: Change | None = None
     kind: type[Bent] = Bent
 
-    def plan(self, mdp: MDP, monitor: Monitor, rationality: float) -> Plan:
-        right = PLANNER.plan(self.world(mdp), monitor, self.rationality(rationality))
-        return self.kind(right, mdp, rationality, self.value, self.chance)
-
-    def plans(self, mdp: MDP, tasks: Sequence[tuple[Monitor, float]]) -> list[Plan]:
-        return [self.plan(mdp, *task) for task in tasks]
+    def plan(self, world: World, monitor: Monitor, rationality: float) -> Plan:
+        right = PLANNER.plan(self.world(world.listed()), monitor, self.rationality(rationality))
+        return self.kind(right, world, rationality, self.value, self.chance)
 
 
 def rebuilt(mdp: MDP, *, terminal: bool = True, rarest: float = 0.0) -> MDP:
@@ -85,6 +82,10 @@ def rebuilt(mdp: MDP, *, terminal: bool = True, rarest: float = 0.0) -> MDP:
         actions=mdp.actions,
         episode=mdp.episode,
     )
+
+
+def first_start_only(mdp: MDP) -> MDP:
+    return replace(mdp, starts=((mdp.starts[0][0], 1.0),))
 
 
 def forget_end_probability(mdp: MDP) -> MDP:
@@ -129,18 +130,32 @@ class Misreads(Bent):
         return monitor
 
 
+class OneStart(Bent):
+    """Takes the first state in which episodes begin for the only one."""
+
+    def expected_value(self) -> float:
+        return self.value(*self.beginnings[0][1])
+
+
+class EqualStarts(Bent):
+    """Begins in all of them as often."""
+
+    def expected_chance(self, label: int) -> float:
+        return float(np.mean([self.chance(label, *place) for _, place in self.beginnings]))
+
+
 class Careless(Bender):
     """Plans many tasks with the rationality of the first."""
 
-    def plans(self, mdp: MDP, tasks: Sequence[tuple[Monitor, float]]) -> list[Plan]:
-        return [Bent(PLANNER.plan(mdp, monitor, tasks[0][1]), mdp, own) for monitor, own in tasks]
+    def plans(self, world: World, tasks: Sequence[tuple[Monitor, float]]) -> list[Plan]:
+        return [Bent(PLANNER.plan(world, monitor, tasks[0][1]), world, own) for monitor, own in tasks]
 
 
 class Swaps(Bender):
     """Gives the plans of many tasks in another order."""
 
-    def plans(self, mdp: MDP, tasks: Sequence[tuple[Monitor, float]]) -> list[Plan]:
-        return super().plans(mdp, tasks)[::-1]
+    def plans(self, world: World, tasks: Sequence[tuple[Monitor, float]]) -> Sequence[Plan]:
+        return super().plans(world, tasks)[::-1]
 
 
 HISTORIES = "V, Q and labels are those of all histories"
@@ -156,6 +171,7 @@ GROWS = "success grows with rationality"
 MANY = "many tasks at once are many tasks"
 AGAIN = "the same bytes again"
 ARRAYS = "arrays are many numbers"
+STARTS = "episodes begin as the world says"
 
 WRONG: dict[str, tuple[Any, tuple[str, ...]]] = {
     "wrong sign": (Bender(rationality=lambda x: -x), (HISTORIES, EXTREMES, BACKUP, GROWS)),
@@ -203,6 +219,9 @@ WRONG: dict[str, tuple[Any, tuple[str, ...]]] = {
     "loses shapes": (Bender(kind=Flat), (ARRAYS,)),
     "off when alone": (Bender(kind=OffWhenAlone), (GROWS, ARRAYS)),
     "misreads": (Bender(kind=Misreads), (HISTORIES, BACKUP, ARRAYS)),
+    "always begins in one state": (Bender(kind=OneStart), (STARTS,)),
+    "plans only where the first start leads": (Bender(world=first_start_only), (STARTS,)),
+    "begins anywhere as often": (Bender(kind=EqualStarts), (STARTS,)),
 }
 
 
@@ -237,10 +256,10 @@ def test_a_failure_names_law_seed_place_and_numbers() -> None:
 
 def test_what_a_planner_raises_is_a_failure() -> None:
     class Raises(Bender):
-        def plan(self, mdp: MDP, monitor: Monitor, rationality: float) -> Plan:
+        def plan(self, world: World, monitor: Monitor, rationality: float) -> Plan:
             if rationality == 1000:
                 raise OverflowError("math range error")
-            return super().plan(mdp, monitor, rationality)
+            return super().plan(world, monitor, rationality)
 
     with pytest.raises(
         AssertionError, match=r'law "the policy.*seed 0: OverflowError.*range.*rationality 1000'
@@ -250,8 +269,8 @@ def test_what_a_planner_raises_is_a_failure() -> None:
 
 def test_what_is_not_a_plan_for_the_task_is_refused() -> None:
     class Returns(Bender):
-        def plan(self, mdp: MDP, monitor: Monitor, rationality: float) -> Any:
-            return 7 if rationality == 0 else PLANNER.plan(mdp, monitor, 3.0)
+        def plan(self, world: World, monitor: Monitor, rationality: float) -> Any:
+            return 7 if rationality == 0 else PLANNER.plan(world, monitor, 3.0)
 
     with pytest.raises(AssertionError, match="returned a int, not a Plan"):
         check_planner(Returns(), laws=[POLICY])
@@ -277,9 +296,9 @@ class Recorder(Bender):
 
     asked: list[tuple[MDP, Monitor, float]] = field(default_factory=list)
 
-    def plan(self, mdp: MDP, monitor: Monitor, rationality: float) -> Plan:
-        self.asked.append((mdp, monitor, rationality))
-        return PLANNER.plan(mdp, monitor, rationality)
+    def plan(self, world: World, monitor: Monitor, rationality: float) -> Plan:
+        self.asked.append((world.listed(), monitor, rationality))
+        return PLANNER.plan(world, monitor, rationality)
 
 
 @pytest.mark.parametrize("seed", range(3))

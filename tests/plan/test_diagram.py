@@ -13,26 +13,28 @@ import pytest
 
 import paper
 from demospec.errors import InputError, WorldError
+from demospec.explain.acting import sample
 from demospec.explain.score import Evaluator, evaluate
 from demospec.plan.base import ACCEPTED, LABELS, OPEN, REVOCABLE, Plan
 from demospec.plan.diagrams.planner import DiagramPlanner
 from demospec.plan.diagrams.symbolic import CodeTree, symbolic_of
 from demospec.plan.monitor import Monitor, make_monitor
-from demospec.plan.rationality import Competency, Fixed, plan_for, rationality_at
+from demospec.plan.rationality import Competency, Fixed, rationalities_at, rationalities_for
 from demospec.plan.sample import Sampler, sample_path
 from demospec.plan.tabular import TabularPlanner
 from demospec.problem import Problem
 from demospec.runs.learn import learn
-from demospec.runs.result import sample
 from demospec.search.diss import Search
 from demospec.tasks import DFA
 from demospec.testing.by_enumeration import ByEnumeration
 from demospec.testing.planners import check_planner
 from demospec.testing.worlds import random_dfa
+from demospec.worlds import unlisted
 from demospec.worlds.factored import FactoredWorld, bit, bits, coin, integer, lift
 from demospec.worlds.mdp import MDP
 from demospec.worlds.paths import Path, read_path
-from demospec.worlds.world import Episode
+from demospec.worlds.scene import Scene
+from demospec.worlds.world import Episode, World, only_start
 from factored_worlds import ListedByDiagrams, paper_world, random_world, rooms
 
 LETTERS = ("a", "b")
@@ -43,14 +45,20 @@ KINDS = list(product([0.0, 0.25], [False, True], [False, True]))  # end probabil
 def where(made: Plan, path: Path) -> tuple[int, int, int]:
     """Return (time, monitor, state) of a history."""
     monitor = 0
-    for state in path.states(made.mdp):
+    for state in path.states(made.world):
         monitor = made.read(monitor, state)
-    return len(path.steps), monitor, path.states(made.mdp)[-1]
+    return len(path.steps), monitor, path.states(made.world)[-1]
+
+
+def first(made: Plan) -> int:
+    """Return the monitor's state when the only start is read."""
+    ((_, (_, monitor, _)),) = made.beginnings
+    return monitor
 
 
 def action_values(made: Plan, at: tuple[int, int, int]) -> list[float]:
     time, monitor, state = at
-    pairs = np.array(made.mdp.pairs(state), dtype=np.intp)
+    pairs = np.array(made.world.pairs(state), dtype=np.intp)
     q = made.action_values(np.full_like(pairs, time), np.full_like(pairs, monitor), pairs)
     return [float(x) for x in q]
 
@@ -61,11 +69,18 @@ def translated(path: Path, mdp: MDP, world: FactoredWorld) -> Path:
     return read_path(world, [str(part) for part in steps], complete=path.complete)
 
 
+def number(world: World, name: str) -> int:
+    """Return the number of a state that the world has."""
+    found = world.find(name)
+    assert found is not None
+    return found
+
+
 def assert_agrees(made: Plan, witness: ByEnumeration) -> None:
     """Compare with all histories of the listed world."""
-    assert isinstance(made.mdp, FactoredWorld)
+    assert isinstance(made.world, FactoredWorld)
     for history in witness.histories():
-        at = where(made, translated(history, witness.mdp, made.mdp))
+        at = where(made, translated(history, witness.mdp, made.world))
         assert made.value(*at) == pytest.approx(witness.value(history), rel=1e-12, abs=1e-11)
         expected = [witness.action_value(history, pair) for pair in witness.pairs(history)]
         assert action_values(made, at) == pytest.approx(expected, rel=1e-12, abs=1e-11)
@@ -78,13 +93,13 @@ def assert_agrees(made: Plan, witness: ByEnumeration) -> None:
 
 def assert_same_plan(made: Plan, listed: Plan, tolerance: float = 1e-9) -> int:
     """Compare two plans wherever an episode can be; return how many places that are."""
-    world, mdp = made.mdp, listed.mdp
-    reached = {(made.start, world.start)}
+    world, mdp = made.world, listed.world.listed()
+    reached = {(first(made), only_start(world))}
     places = 0
-    for time in range(world.horizon):
+    for time in range(world.episode.horizon):
         following = set()
         for monitor, state in sorted(reached):
-            there = mdp.number[world.states[state]]
+            there = mdp.number[world.name(state)]
             one, other = (time, monitor, state), (time, monitor, there)
             assert made.value(*one) == pytest.approx(listed.value(*other), rel=tolerance, abs=tolerance)
             for label in LABELS:
@@ -187,8 +202,7 @@ def test_the_papers_world_agrees_with_the_planner_for_listed_worlds(number: int)
     listed = TabularPlanner().plan(world.listed(), monitor, 10.0)
     assert_same_plan(PLANNER.plan(world, monitor, 10.0), listed)
     grid = TabularPlanner().plan(paper.WORLD, monitor, 10.0)  # the same world from its map
-    at = grid.start, paper.WORLD.start
-    assert listed.value(0, listed.start, listed.mdp.start) == pytest.approx(grid.value(0, *at), rel=1e-12)
+    assert listed.expected_value() == pytest.approx(grid.expected_value(), rel=1e-12)
 
 
 def one_way(actions: int, good: int, episode: Episode, **more: Any) -> FactoredWorld:
@@ -208,18 +222,14 @@ EVENTUALLY = make_monitor(DFA.parse(">0: a→1 | *1:", LETTERS[:1]), merge_repea
 NEVER = make_monitor(DFA.parse(">0:", LETTERS[:1]), merge_repeats=True)
 
 
-def first_value(made: Plan) -> float:
-    return made.value(0, made.start, made.mdp.start)
-
-
 @pytest.mark.parametrize("actions", [1, 2, 3, 4, 5, 7, 8, 9, 33])
 @pytest.mark.parametrize("end_probability", [0.0, 0.1])
 def test_an_agent_with_nothing_to_gain_still_has_all_choices(actions: int, end_probability: float) -> None:
     world = one_way(actions, actions, Episode(horizon=9, end_probability=end_probability))
     made = PLANNER.plan(world, NEVER, 10.0)
     steps = sum((1 - end_probability) ** step for step in range(9))  # expected
-    assert first_value(made) == pytest.approx(steps * math.log(actions), abs=1e-12)
-    assert [made.chance(label, 0, made.start, 0) for label in (ACCEPTED, OPEN, REVOCABLE)] == [0.0, 1.0, 0.0]
+    assert made.expected_value() == pytest.approx(steps * math.log(actions), abs=1e-12)
+    assert [made.expected_chance(label) for label in (ACCEPTED, OPEN, REVOCABLE)] == [0.0, 1.0, 0.0]
 
 
 @pytest.mark.parametrize("actions", range(2, 10))
@@ -233,7 +243,7 @@ def test_actions_that_differ_in_no_way_count_one_by_one(actions: int, end_probab
         # Ended with success is worth λ; success decided with a step to go is worth ln(actions) more.
         done = end_probability * 3 + (1 - end_probability) * (3 + math.log(actions))
         expected = good * math.exp((1 - end_probability) * last) + right * math.exp(done)
-        assert first_value(made) == pytest.approx(math.log(expected), rel=1e-12)
+        assert made.expected_value() == pytest.approx(math.log(expected), rel=1e-12)
 
 
 @pytest.mark.parametrize("end_probability", [0.0, 0.1])
@@ -248,7 +258,7 @@ def test_a_sure_end_in_a_terminal_state_leaves_the_choices_before_it(end_probabi
         terminal=stage == 2,
     )
     made = PLANNER.plan(world, EVENTUALLY, 3.0)
-    assert first_value(made) == pytest.approx(3 + math.log(3) * (2 - end_probability), rel=1e-12)
+    assert made.expected_value() == pytest.approx(3 + math.log(3) * (2 - end_probability), rel=1e-12)
     assert made.satisfaction_probability == pytest.approx(1, abs=1e-12)
 
 
@@ -269,7 +279,7 @@ def test_extreme_numbers_stay_finite_and_right(rarest: float, rationality: float
         monitor = make_monitor(random_dfa(rng, LETTERS, 3), merge_repeats=True)
         made = PLANNER.plan(world, monitor, rationality)
         assert assert_same_plan(made, TabularPlanner().plan(world.listed(), monitor, rationality)) > 5
-        assert math.isfinite(first_value(made))
+        assert math.isfinite(made.expected_value())
 
 
 def test_a_rare_coin_is_not_lost() -> None:
@@ -283,16 +293,16 @@ def test_a_rare_coin_is_not_lost() -> None:
     )
     made = PLANNER.plan(world, EVENTUALLY, 1000.0)
     assert made.satisfaction_probability == pytest.approx(1e-12, rel=1e-9)
-    assert first_value(made) == pytest.approx(1e-9, rel=1e-9)
+    assert made.expected_value() == pytest.approx(1e-9, rel=1e-9)
 
 
 def test_a_goal_out_of_reach_and_a_dead_end() -> None:
     world = rooms(horizon=4)  # the lamp is too far away to come back to the door
     task = DFA.parse(">0: lit→1 | 1: door→2 | *2:", ("door", "lit"))
     made = PLANNER.plan(world, make_monitor(task, merge_repeats=True), 1000.0)
-    assert first_value(made) == pytest.approx(4 * math.log(3), rel=1e-12)
+    assert made.expected_value() == pytest.approx(4 * math.log(3), rel=1e-12)
     assert made.satisfaction_probability == 0.0
-    assert Sampler(made, np.random.default_rng(0), ACCEPTED).finish([], made.start, world.start) is None
+    assert not Sampler(made, np.random.default_rng(0), ACCEPTED).finish([], first(made), only_start(world))
     # m0 leads where nothing can be won any more, m1 waits, m2 wins.
     lost, won = bit("lost"), bit("won")
     dead_end = FactoredWorld(
@@ -303,10 +313,10 @@ def test_a_goal_out_of_reach_and_a_dead_end() -> None:
         labels={"a": won},
     )
     made = PLANNER.plan(dead_end, EVENTUALLY, 1000.0)
-    assert first_value(made) == pytest.approx(1000 + math.log(3 + 1), rel=1e-12)
+    assert made.expected_value() == pytest.approx(1000 + math.log(3 + 1), rel=1e-12)
     assert made.satisfaction_probability == pytest.approx(1, abs=1e-12)
-    assert made.value(1, made.start, dead_end.number["lost"]) == pytest.approx(math.log(3), rel=1e-12)
-    assert made.chance(ACCEPTED, 1, made.start, dead_end.number["lost"]) == 0.0
+    assert made.value(1, first(made), number(dead_end, "lost")) == pytest.approx(math.log(3), rel=1e-12)
+    assert made.chance(ACCEPTED, 1, first(made), number(dead_end, "lost")) == 0.0
 
 
 def test_long_horizons_need_no_deep_recursion() -> None:
@@ -314,7 +324,7 @@ def test_long_horizons_need_no_deep_recursion() -> None:
     made = PLANNER.plan(world, EVENTUALLY, 2.0)
     mdp = world.listed()
     listed = TabularPlanner().plan(mdp, EVENTUALLY, 2.0)
-    assert first_value(made) == pytest.approx(listed.value(0, listed.start, mdp.start), rel=1e-9)
+    assert made.expected_value() == pytest.approx(listed.expected_value(), rel=1e-9)
 
 
 TASK = DFA.parse(">0: lit→1 | 1: door→2 | *2:", ("door", "lit"))
@@ -325,15 +335,15 @@ def test_a_world_of_more_than_2_to_the_40_states_is_planned() -> None:
     assert world.state_count > 2**45
     monitor = make_monitor(TASK, merge_repeats=True)
     made, listed = PLANNER.plan(world, monitor, 10.0), TabularPlanner().plan(small.listed(), monitor, 10.0)
-    assert first_value(made) == pytest.approx(listed.value(0, listed.start, listed.mdp.start), rel=1e-12)
+    assert made.expected_value() == pytest.approx(listed.expected_value(), rel=1e-12)
     assert made.satisfaction_probability == pytest.approx(listed.satisfaction_probability, rel=1e-12)
     # Lamps that no label reads are in no diagram: lighting some changes nothing.
-    lit, at = world.number["place=3 lamp2 lamp7 lamp39"], world.number["place=3"]
-    assert made.value(5, made.start, lit) == made.value(5, made.start, at)
-    assert made.value(5, made.start, at) == pytest.approx(
-        listed.value(5, listed.start, listed.mdp.number["place=3"]), rel=1e-12
+    lit, at = number(world, "place=3 lamp2 lamp7 lamp39"), number(world, "place=3")
+    assert made.value(5, first(made), lit) == made.value(5, first(made), at)
+    assert made.value(5, first(made), at) == pytest.approx(
+        listed.value(5, first(listed), listed.mdp.number["place=3"]), rel=1e-12
     )
-    assert len(world.states) < 10  # nothing but what was asked for has been numbered
+    assert len(list(world.names())) < 10  # nothing but what was asked for has been numbered
 
 
 def test_a_task_is_learned_in_a_world_of_more_than_2_to_the_40_states() -> None:
@@ -347,10 +357,10 @@ def test_a_task_is_learned_in_a_world_of_more_than_2_to_the_40_states() -> None:
     document = result.to_json()
     assert isinstance(document["best"], dict)
     assert document["best"]["states"] == 3
-    again = replace(problem, mdp=rooms(), planner=None)  # numbers by an evaluator of one's own
-    shown = tuple(read_path(again.mdp, [str(x) for x in p.to_file(world)], complete=True) for p in shown)
+    again = replace(problem, scenes=(Scene(world=rooms()),))
+    shown = tuple(read_path(again.world, [str(x) for x in p.to_file(world)], complete=True) for p in shown)
     again = again.with_demonstrations(shown)
-    engine = Search(again, evaluator=Evaluator(again, planner=PLANNER))
+    engine = Search(again, evaluator=Evaluator(again, planner=DiagramPlanner()))  # one's own
     rng, state = np.random.default_rng(0), engine.start()
     for _ in range(30):
         state, _ = engine.step(rng, state)
@@ -374,8 +384,9 @@ def test_draws_with_a_label_have_it_and_follow_the_policy() -> None:
     rng = np.random.default_rng(0)
     for want, label in ((ACCEPTED, True), (OPEN, False)):
         for _ in range(20):
-            path = Sampler(made, rng, want).finish([], made.start, world.start)
-            assert path is not None
+            steps: list[tuple[int, int]] = []
+            assert Sampler(made, rng, want).finish(steps, first(made), only_start(world))
+            path = Path(tuple(steps), complete=True)
             assert TASK.accepts(path.word(world, merge_repeats=True)) == label
     drawn = [sample_path(made, rng) for _ in range(2000)]
     share = sum(TASK.accepts(path.word(world, merge_repeats=True)) for path in drawn) / len(drawn)
@@ -387,9 +398,12 @@ def test_draws_with_a_label_have_it_and_follow_the_policy() -> None:
 def test_a_competency_is_met_by_the_same_rationality(competency: float) -> None:
     world, monitor = rooms(lamps=(4,), horizon=9), make_monitor(TASK, merge_repeats=True)
     mdp = world.listed()
-    found = rationality_at(world, monitor, competency, nearest=False, planner=PLANNER)
-    assert found == pytest.approx(rationality_at(mdp, monitor, competency, nearest=False), rel=1e-6)
-    made = plan_for(world, monitor, Competency(competency), 0, 0, planner=PLANNER)
+    (found,) = rationalities_at([(world, 1.0)], [monitor], [competency], nearest=False, planner=PLANNER)
+    (listed,) = rationalities_at([(mdp, 1.0)], [monitor], [competency], nearest=False)
+    assert found == pytest.approx(listed, rel=1e-6)
+    asked = [(world, 1.0)], [monitor], Competency(competency), [0], 0
+    assert rationalities_for(*asked, planner=PLANNER) == [found]
+    made = PLANNER.plan(world, monitor, found)
     assert made.satisfaction_probability == pytest.approx(competency, abs=1e-8)
 
 
@@ -401,13 +415,13 @@ def test_places_where_no_episode_can_be_have_values_too() -> None:
         TabularPlanner(by_numpy=True).plan(paper.WORLD, monitor, 10.0),
     )
     cells = list(product(range(1, 9), repeat=2))
-    state = np.array([world.number[f"column={column} row={row}"] for column, row in cells])
+    state = np.array([number(world, f"column={column} row={row}") for column, row in cells])
     there = np.array([paper.WORLD.number[column, row] for column, row in cells])
     for time, at in product((0, 1, 9), range(monitor.states)):
         moment, reading = np.full(len(cells), time), np.full(len(cells), at)
         assert made.values(moment, reading, state) == pytest.approx(listed.values(moment, reading, there))
     earlier = PLANNER.plan(world, monitor, 10.0)
-    assert earlier.value(0, earlier.start, world.start) == made.value(0, made.start, world.start)
+    assert earlier.expected_value() == made.expected_value()
 
 
 def test_many_tasks_at_once_are_the_tasks_one_by_one() -> None:
@@ -417,7 +431,7 @@ def test_many_tasks_at_once_are_the_tasks_one_by_one() -> None:
     )
     for plan, (monitor, rationality) in zip(made, product(monitors, (1.0, 9.0)), strict=True):
         alone = DiagramPlanner().plan(paper_world(), monitor, rationality)
-        assert first_value(plan) == first_value(alone)
+        assert plan.expected_value() == alone.expected_value()
         assert plan.satisfaction_probability == alone.satisfaction_probability
         assert plan.bytes > 0
     assert PLANNER.plans(world, []) == []
@@ -429,11 +443,12 @@ def test_a_missing_library_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
         PLANNER.plan(rooms(), make_monitor(TASK, merge_repeats=True), 1.0)
 
 
-def test_what_cannot_be_planned_is_refused() -> None:
+def test_what_cannot_be_planned_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     monitor = make_monitor(paper.BEST, merge_repeats=True)
     with pytest.raises(WorldError, match="need a factored world"):
         PLANNER.plan(paper.WORLD, monitor, 1.0)
-    with pytest.raises(WorldError, match=r"not listed, as this planner needs it: .*DiagramPlanner"):
+    monkeypatch.setattr(unlisted, "MOST_STATES", 60)
+    with pytest.raises(WorldError, match=r"more than 60 states .* cannot be listed; .*DiagramPlanner"):
         TabularPlanner().plan(paper_world(), monitor, 1.0)
     with pytest.raises(WorldError, match=r"4 monitor states over 15 steps need more than 1024 nodes"):
         DiagramPlanner(most_nodes=1024).plan(paper_world(), monitor, 1.0)
@@ -491,7 +506,7 @@ def test_an_alphabet_may_have_letters_that_the_world_does_not_have() -> None:
     task = DFA.parse(">0: a→1, z→0 | *1: z→1", ("a", "z"))
     world = one_way(2, 1, Episode(horizon=1))
     made = PLANNER.plan(world, make_monitor(task, merge_repeats=False), 1.0)
-    assert first_value(made) == pytest.approx(math.log(1 + math.e), rel=1e-12)
+    assert made.expected_value() == pytest.approx(math.log(1 + math.e), rel=1e-12)
 
 
 def test_lamps_that_flicker_by_coins_of_their_own() -> None:
@@ -511,13 +526,16 @@ def test_lamps_that_flicker_by_coins_of_their_own() -> None:
     made = PLANNER.plan(world, EVENTUALLY, 1.0)
     never = (1 - math.prod(chances)) ** 2
     assert made.satisfaction_probability == pytest.approx(1 - never, rel=1e-12)
-    assert first_value(made) == pytest.approx(2 * math.log(2) + (1 - never), rel=1e-12)
+    assert made.expected_value() == pytest.approx(2 * math.log(2) + (1 - never), rel=1e-12)
 
 
 def test_agents_of_a_fixed_rationality_are_planned_once() -> None:
     world, monitor = rooms(), make_monitor(TASK, merge_repeats=True)
-    one, other = (plan_for(world, monitor, Fixed(r), 0, 0, planner=PLANNER) for r in (1.0, 2.0))
-    assert one.diagram is other.diagram  # type: ignore[attr-defined]
+    asked = [(world, 1.0)], [monitor]
+    fixed = [rationalities_for(*asked, Fixed(r), [0], 0, planner=PLANNER)[0] for r in (1.0, 2.0)]
+    assert fixed == [1.0, 2.0]
+    one, other = (PLANNER.plan(world, monitor, rationality) for rationality in fixed)
+    assert one.diagram is other.diagram
 
 
 @pytest.mark.parametrize("seed", range(3))

@@ -17,7 +17,7 @@ from demospec.errors import TaskError
 from demospec.explain.score import Evaluator, Score, evaluate
 from demospec.identify import CoSafety
 from demospec.plan import compiled, many_scores
-from demospec.plan.many_scores import Together
+from demospec.plan.many_scores import ManyScores
 from demospec.plan.monitor import make_monitor, make_monitors
 from demospec.plan.rationality import Agent, Competency, Empirical, Fixed
 from demospec.plan.tabular import TabularPlanner
@@ -210,16 +210,18 @@ def test_tasks_with_one_monitor_are_planned_once(monkeypatch: pytest.MonkeyPatch
     problem = random_problem(1)
     once, twice = (DFA.parse(line, LETTERS) for line in (">0: a→1 | *1:", ">0: a→1 | *1: a→2 | *2:"))
     odd = DFA.parse(">0: a→1 | *1: a→0", LETTERS)
-    asked = Together(problem.tree, LETTERS, 5.0, merge_repeats=True)
+    asked = ManyScores(problem.tree, LETTERS, merge_repeats=True)
     planned: list[int] = []
     compute = asked._compute
 
-    def counted(monitors: Machines) -> tuple[Floats, Floats]:
+    def counted(monitors: Machines, rationality: float) -> tuple[Floats, Floats]:
         planned.append(len(monitors))
-        return compute(monitors)
+        return compute(monitors, rationality)
 
     monkeypatch.setattr(asked, "_compute", counted)
-    first = asked.numbers([once, twice, once])
+    first = asked.at_one([once, twice, once], 5.0)
     assert first[0] == first[1] == first[2]
-    assert asked.numbers([odd, once])[1] == first[0]
+    assert asked.at_one([odd, once], 5.0)[1] == first[0]
     assert planned == [1, 1]
+    assert asked.at_one([once], 4.0) != first[:1]  # what is known belongs to one rationality
+    assert planned == [1, 1, 1]

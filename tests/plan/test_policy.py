@@ -62,7 +62,7 @@ def test_choices_and_values_are_those_of_all_histories(
     seed: int, merge_repeats: bool, end_probability: float, terminal: int
 ) -> None:
     policy, witness = case(seed, merge_repeats, end_probability, terminal)
-    mdp = policy.mdp
+    mdp = policy.world.listed()
     for history in witness.histories():
         chances = [math.exp(witness.log_policy(history, pair)) for pair in witness.pairs(history)]
         expected = dict(zip(mdp.available(history.states(mdp)[-1]), chances, strict=True))
@@ -83,7 +83,7 @@ def test_a_complete_path_is_worth_its_reward(
     merge_repeats: bool, end_probability: float, terminal: int
 ) -> None:
     policy, witness = case(1, merge_repeats, end_probability, terminal)
-    for path in enumerate_paths(policy.mdp):
+    for path in enumerate_paths(policy.world.listed()):
         assert policy.is_over(path)
         assert policy.value(path) == pytest.approx(witness.value(path))
         assert policy.satisfaction(path) == witness.accepted(path)
@@ -93,9 +93,9 @@ def test_a_complete_path_is_worth_its_reward(
 
 def test_a_history_at_the_horizon_is_over_whatever_it_says() -> None:
     policy, _ = case(0, False, 0.0, 0)
-    path = enumerate_paths(policy.mdp)[0]
+    path = enumerate_paths(policy.world.listed())[0]
     assert policy.is_over(replace(path, complete=False))
-    assert policy.is_over(named(policy.mdp, path))
+    assert policy.is_over(named(policy.world.listed(), path))
     assert not policy.is_over()
 
 
@@ -106,7 +106,7 @@ def test_worth_is_that_of_an_episode_that_begins_there(
 ) -> None:
     """Witness: all histories of a world that begins in the state, and of a task that begins elsewhere."""
     policy, _ = case(seed, merge_repeats, end_probability, terminal)
-    mdp, monitor = policy.mdp, policy.monitor
+    mdp, monitor = policy.world.listed(), policy.monitor
     for time in range(mdp.horizon):
         worth = policy.worth(time)
         for state, before in itertools.product(range(len(mdp.states)), range(monitor.states)):
@@ -116,7 +116,9 @@ def test_worth_is_that_of_an_episode_that_begins_there(
                 accepting=tuple(monitor.accepting.tolist()),
                 start=before,
             )
-            there = replace(mdp, start=state, episode=replace(mdp.episode, horizon=mdp.horizon - time))
+            there = replace(
+                mdp, starts=((state, 1.0),), episode=replace(mdp.episode, horizon=mdp.horizon - time)
+            )
             witness = ByEnumeration(there, task, policy.plan.rationality, merge_repeats=False)
             nothing = Path((), complete=bool(mdp.terminal[state]))
             assert worth.value[before, state] == close(witness.value(nothing))
@@ -150,7 +152,7 @@ def test_a_situation_may_be_anywhere() -> None:
 
 def by_paths(policy: Policy, witness: ByEnumeration) -> tuple[Floats, Floats, Floats, Floats]:
     """Return visits by monitor, choices by monitor, ends by monitor, and the chance of any visit."""
-    mdp, monitors = policy.mdp, policy.monitor.states
+    mdp, monitors = policy.world.listed(), policy.monitor.states
     entered, ended = np.zeros((2, monitors, len(mdp.states)))
     chosen, ever = np.zeros((monitors, len(mdp.pair_action))), np.zeros(len(mdp.states))
     for path, chance in witness.continuations():
@@ -246,7 +248,7 @@ class Strict(Plan):
     """A plan of one's own that knows nothing but what a plan must, and where an episode can be."""
 
     def __init__(self, inner: Plan, histories: set[tuple[int, int, int]]) -> None:
-        super().__init__(inner.mdp, inner.monitor, inner.rationality)
+        super().__init__(inner.world, inner.monitor, inner.rationality)
         self.inner, self.histories = inner, histories
 
     def check(self, *where: Ints) -> None:
@@ -266,7 +268,7 @@ def test_a_plan_is_only_asked_where_an_episode_can_be(
     merge_repeats: bool, end_probability: float, terminal: int
 ) -> None:
     policy, witness = case(2, merge_repeats, end_probability, terminal)
-    number = policy.mdp.number
+    number = policy.world.listed().number
     places = {(at.time, at.monitor, number[at.state]) for at in map(policy.situation, witness.histories())}
     strict = Policy(Strict(policy.plan, places))
     assert strict.occupancy.entered == pytest.approx(policy.occupancy.entered, abs=1e-12)

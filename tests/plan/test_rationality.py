@@ -8,8 +8,17 @@ import numpy as np
 import pytest
 
 from demospec.errors import CompetencyUnreachable, InputError
+from demospec.plan.base import Plan
 from demospec.plan.monitor import Monitor, make_monitor
-from demospec.plan.rationality import MOST_RATIONAL, RESOLUTION, Competency, Empirical, Fixed, plan_for
+from demospec.plan.rationality import (
+    MOST_RATIONAL,
+    RESOLUTION,
+    Agent,
+    Competency,
+    Empirical,
+    Fixed,
+    rationalities_for,
+)
 from demospec.plan.tabular import plan
 from demospec.tasks import DFA
 from demospec.testing.worlds import random_dfa, random_mdp
@@ -17,6 +26,14 @@ from demospec.worlds.mdp import MDP
 from demospec.worlds.world import Episode
 
 LETTERS = ("a", "b")
+
+
+def plan_for(
+    mdp: MDP, monitor: Monitor, agent: Agent, accepted: int, complete: int, *, nearest: bool = False
+) -> Plan:
+    """Plan for an agent that acts in one world only."""
+    (rationality,) = rationalities_for([(mdp, 1.0)], [monitor], agent, [accepted], complete, nearest=nearest)
+    return plan(mdp, monitor, rationality)
 
 
 def case(seed: int) -> tuple[MDP, Monitor, float, float]:

@@ -24,6 +24,7 @@ from demospec.testing.planners import LAWS, check_planner
 from demospec.worlds.experience import Run, estimate
 from demospec.worlds.mdp import MDP
 from demospec.worlds.paths import Path, read_path
+from demospec.worlds.scene import Scene
 from demospec.worlds.simulator import WorldSimulator
 from demospec.worlds.world import Episode, State
 from paper import BEST, SMALLER, WORLD, incremental, monolithic
@@ -42,7 +43,7 @@ def sampled_problem(problem: Problem, steps: int, seed: int) -> Problem:
     runs = [as_shown(problem.mdp, path) for path in problem.demonstrations]
     world = estimate(WorldSimulator(problem.mdp, seed=seed), steps=steps, seed=seed, runs=runs)
     shown = tuple(read_path(world, run.path, complete=run.complete) for run in runs)
-    return replace(problem, mdp=world, demonstrations=shown)
+    return replace(problem, scenes=(Scene(world=world, demonstrations=shown),))
 
 
 @cache
@@ -70,11 +71,11 @@ def test_standard_errors_are_calibrated() -> None:
     # z = (estimate − truth) / standard error has mean 0 and deviation 1, and is within ±2 in 95 % of them
     # if standard errors are right. The bounds are three standard deviations of these over 40 samplings.
     exact = plan(WORLD, monolithic().monitor(SMALLER), RATIONALITY)
-    truth = exact.value(0, exact.start, WORLD.start), exact.satisfaction_probability
+    truth = exact.expected_value(), exact.satisfaction_probability
     z = []
     for seed in range(100, 140):
         made = sampled_plan(5_000, seed)
-        place = (0, made.start, made.mdp.start)
+        ((_, place),) = made.beginnings
         errors = made.standard_error(*place), made.satisfaction_standard_error
         found = made.value(*place), made.satisfaction_probability
         z.append((np.array(found) - truth) / errors)
@@ -96,8 +97,8 @@ def test_a_single_question_is_one_of_many() -> None:
     for label in LABELS:
         chances = made.chance_standard_errors(label, *places)
         assert [made.chance_standard_error(label, *place) for place in places.each] == chances.tolist()
-    start = made.chance_standard_error(ACCEPTED, 0, made.start, made.mdp.start)
-    assert made.satisfaction_standard_error == start > 0
+    ((_, start),) = made.beginnings
+    assert made.satisfaction_standard_error == made.chance_standard_error(ACCEPTED, *start) > 0
 
 
 def test_nothing_is_known_where_an_action_was_never_tried_or_nobody_came() -> None:

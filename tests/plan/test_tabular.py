@@ -202,5 +202,5 @@ def test_a_windless_corridor_by_hand() -> None:
     mdp = gridworld([".g"], start=(1, 1), episode=Episode(horizon=1))
     made = plan(mdp, make_monitor(DFA.parse(">0: g→1 | *1:"), merge_repeats=False), 2.0)
     # up, down and left stay put; right succeeds.
-    assert made.value(0, made.start, mdp.start) == pytest.approx(math.log(3 + math.e**2))
+    assert made.expected_value() == pytest.approx(math.log(3 + math.e**2))
     assert made.satisfaction_probability == pytest.approx(math.e**2 / (3 + math.e**2))

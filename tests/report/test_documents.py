@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 
 from demospec import learn, load_example, problems
 from demospec.cli.text import demonstration_toml
+from demospec.explain.acting import sample
 from demospec.explain.score import evaluate
 from demospec.plan.rationality import Competency, Fixed
 from demospec.problem import Problem
@@ -28,7 +29,7 @@ from demospec.report.documents import (
     task_document,
 )
 from demospec.report.folder import write_result
-from demospec.runs.result import Result, sample
+from demospec.runs.result import Result
 from demospec.tasks import DFA
 
 BEST = DFA.parse(">0: b→3, r→2, y→1 | *1: r→2 | 2: | 3: g→0, r→2")

@@ -128,7 +128,7 @@ def test_every_map_shows_the_numbers_of_the_json(folder: Folder) -> None:
 
 
 def test_marks_tell_how_the_task_moves_on(folder: Folder) -> None:
-    grid = "".join(folder.problem.grid or ())
+    grid = "".join(folder.problem.scene().grid or ())
     task = BEST.minimal
     for name, monitor in [
         (f"{kind}-{m}.svg", m) for kind in ("value", "success", "visits") for m in range(4)

@@ -30,7 +30,7 @@ from demospec.search.diss import Tested as Tried
 from demospec.search.pivot import Conjecture
 from demospec.tasks import DFA
 from demospec.tasks.examples import Examples
-from demospec.testing.by_enumeration import NOTHING_YET, ByEnumeration, pivot_of
+from demospec.testing.by_enumeration import ByEnumeration, pivot_of
 from demospec.testing.worlds import enumerate_paths, random_demonstrations, random_dfa, random_mdp
 from demospec.worlds.paths import Path
 from demospec.worlds.prefix_tree import Player
@@ -88,7 +88,7 @@ def test_each_step_is_as_surprising_as_the_policy_says(seed: int, with_prior: bo
         assert [step.state for step in shown.steps] == path.states(problem.mdp)[:-1]
         assert shown.accepted == task.accepts(problem.word(path))
         for step in shown.steps:
-            before = replace(NOTHING_YET, steps=path.steps[: step.number - 1])
+            before = path.upto(step.number - 1)
             expected, prior = (-agent.log_policy(before, step.pair) for agent in agents)
             assert step.surprise == pytest.approx(expected, abs=1e-9)
             assert step.prior_surprise == pytest.approx(prior, abs=1e-9)
@@ -159,8 +159,9 @@ def test_every_path_is_told_to_leave_where_it_leaves(seed: int) -> None:
     found = conjectures(problem, DFA.constant([w for one in made for w in one.word], True), [row(info)])
     assert len(found) == len(paths)
     for path, one in zip(paths, found, strict=True):
-        steps, chosen, ended = pivot_of(path, problem.demonstrations)
-        assert tree.path_to(tree.left_by(path)) == (steps, chosen)
+        prefix, chosen, ended = pivot_of(path, problem.demonstrations)
+        assert tree.path_to(tree.left_by(path)) == (prefix, chosen)
+        steps = prefix.steps
         assert one.player == (
             Player.NOBODY if ended else Player.AGENT if chosen is None else Player.ENVIRONMENT
         )

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import replace
 from itertools import islice
 from typing import Any
@@ -12,7 +11,7 @@ import pytest
 
 import demospec
 from demospec.identify import CoSafety
-from demospec.plan.base import Plan
+from demospec.plan.base import Plan, Planner
 from demospec.plan.monitor import Monitor
 from demospec.plan.rationality import Fixed
 from demospec.plan.tabular import PLANNER
@@ -24,7 +23,7 @@ from demospec.search.guesses import chain, contains, guesses
 from demospec.tasks import DFA
 from demospec.tasks.examples import Examples
 from demospec.testing.worlds import random_demonstrations, random_mdp
-from demospec.worlds.mdp import MDP
+from demospec.worlds.world import World
 from strategies import all_words
 
 LETTERS = ("a", "b")
@@ -200,11 +199,8 @@ def test_plans_that_are_made_one_by_one_are_made_a_few_in_each_step() -> None:
     assert all(sum(origin != "conjecture" for origin in info.origins) <= SLOW for info in infos)
 
 
-class OneByOne:
+class OneByOne(Planner):
     """A planner that is not known to plan many tasks in one pass."""
 
-    def plan(self, mdp: MDP, monitor: Monitor, rationality: float) -> Plan:
-        return PLANNER.plan(mdp, monitor, rationality)
-
-    def plans(self, mdp: MDP, tasks: Sequence[tuple[Monitor, float]]) -> Sequence[Plan]:
-        return [self.plan(mdp, monitor, rationality) for monitor, rationality in tasks]
+    def plan(self, world: World, monitor: Monitor, rationality: float) -> Plan:
+        return PLANNER.plan(world, monitor, rationality)

@@ -12,8 +12,8 @@ import paper
 from demospec.explain.score import evaluate
 from demospec.identify import smallest
 from demospec.problem import Problem, Settings
-from demospec.runs.session import iterate
 from demospec.runs.learn import learn
+from demospec.runs.session import iterate
 from demospec.search.enumeration import enumeration
 from demospec.tasks.examples import Examples
 

@@ -335,13 +335,10 @@ def test_every_pivot_with_a_gradient_is_tried_before_giving_up() -> None:
 
     made = conjecture(
         np.random.default_rng(0),
-        case.tree,
-        case.found.plan,
-        case.found.along,
-        case.found.gradient,
+        case.found.readings,
         pivot_temperature=0.1,
         overrule_after=1,
-        word_of=case.problem.word,
+        word_of=lambda path, _scene: case.problem.word(path),
         possible=refuse,
         overrules=lambda _word, _label: False,
     )

@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 
 import paper
 from demospec.errors import Contradiction
+from demospec.explain.acting import sample
 from demospec.identify import (
     AutomatonClass,
     CoSafety,
@@ -27,8 +28,7 @@ from demospec.identify import (
 )
 from demospec.problem import Problem, Settings
 from demospec.runs.learn import learn
-from demospec.runs.result import sample
-from demospec.search.diss import Info, Search, State, overruled
+from demospec.search.diss import Info, Search, State
 from demospec.search.enumeration import enumeration
 from demospec.search.pivot import Conjecture
 from demospec.tasks import DFA, Word
@@ -128,7 +128,7 @@ def test_a_conjecture_overrules_what_it_excludes(
     classes: Classes, accept: list[str], reject: list[str], new: str, label: bool, gone: list[str]
 ) -> None:
     earlier = Examples.of(accept, reject)
-    found = overruled(tiny(classes), earlier, tuple(new), label)
+    found = tiny(classes).allowed.overruled(earlier, tuple(new), label)
     assert found == tuple(tuple(word) for word in gone)
     kept = {word: own for word, own in earlier if word not in found}
     updated = Search(tiny(classes)).update(earlier, tuple(new), label)
@@ -144,7 +144,7 @@ def test_what_is_overruled_is_the_smallest_set_that_makes_room(
     if not meets(classes, labels) or not meets(classes, {word: label}):
         return
     problem = tiny(classes)
-    gone = overruled(problem, Examples.from_mapping(labels), word, label)
+    gone = problem.allowed.overruled(Examples.from_mapping(labels), word, label)
     updated = Search(problem).update(Examples.from_mapping(labels), word, label).mapping
     assert updated[word] == label
     assert meets(classes, updated)
@@ -290,7 +290,7 @@ def test_some_runs_overrule_through_the_class() -> None:
         state = engine.start()
         for _ in range(40):
             if state.pending is not None:
-                gone = overruled(problem, state.examples, state.pending.word, state.pending.label)
+                gone = problem.allowed.overruled(state.examples, state.pending.word, state.pending.label)
                 dropped += any(word != state.pending.word for word in gone)
             state, _ = engine.step(rng, state)
     assert dropped > 0
@@ -358,14 +358,14 @@ def test_a_demonstration_that_the_class_excludes_is_no_constraint_for_the_enumer
 
 
 def test_bounds_follow_from_all_classes_together() -> None:
-    assert tiny(()).bounds == (None, None)
-    assert tiny((Safety(), Monotone())).bounds == (None, None)
-    assert tiny((ImpliedBy(FEW), Implies(UPPER))).bounds == (FEW, UPPER)
-    lower, upper = tiny((Safety(), ImpliedBy(FEW))).bounds
+    assert tiny(()).allowed.bounds == (None, None)
+    assert tiny((Safety(), Monotone())).allowed.bounds == (None, None)
+    assert tiny((ImpliedBy(FEW), Implies(UPPER))).allowed.bounds == (FEW, UPPER)
+    lower, upper = tiny((Safety(), ImpliedBy(FEW))).allowed.bounds
     assert lower is not None
     assert upper is None
     assert sorted(word for word in ((), ("a",), ("b",), ("a", "a")) if lower.accepts(word)) == [(), ("a",)]
-    lower, upper = tiny((CoSafety(), Implies(~FEW))).bounds
+    lower, upper = tiny((CoSafety(), Implies(~FEW))).allowed.bounds
     assert lower is None
     assert upper is not None
     assert not upper.accepts(())  # its extension a must be rejected

@@ -140,7 +140,7 @@ def test_it_is_made_of_its_parts_only() -> None:
             table=TASK.table,
             accepting=TASK.accepting,
             operator="or",
-            parts=(LAVA, RECHARGE),
+            members=(LAVA, RECHARGE),
         )
     with pytest.raises(dataclasses.FrozenInstanceError):
         as_composite(TASK).operator = "or"  # type: ignore[misc]

@@ -15,7 +15,7 @@ from typing import Any
 import pytest
 
 from demospec.errors import DemonstrationError, InputError, WorkerError
-from demospec.work import Here, Workers, cluster, open_workers
+from demospec.work import InProcess, Workers, cluster, open_workers
 from demospec.work.base import ATTEMPTS, share
 
 needs_kill = pytest.mark.skipif(sys.platform == "win32", reason="signals")
@@ -29,7 +29,7 @@ def two() -> Iterator[Workers]:
 
 @pytest.fixture(params=["here", "processes"])
 def workers(request: pytest.FixtureRequest, two: Workers) -> Workers:
-    return Here() if request.param == "here" else two
+    return InProcess() if request.param == "here" else two
 
 
 def add(shared: int, item: int) -> int:

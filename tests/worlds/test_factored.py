@@ -21,15 +21,15 @@ from demospec.errors import (
     UnknownState,
     WorldError,
 )
+from demospec.plan.diagrams.planner import DiagramPlanner
 from demospec.problem import Problem
 from demospec.report.documents import check_document, dumps
 from demospec.testing.worlds import enumerate_paths, environment_probability
-from demospec.worlds.expressions import Expression
+from demospec.worlds import unlisted
 from demospec.worlds.factored import FactoredWorld, all_of, any_of, bit, bits, coin, integer, lift
-from demospec.worlds.mdp import MDP
 from demospec.worlds.paths import read_path
 from demospec.worlds.prefix_tree import PrefixTree
-from demospec.worlds.world import Episode
+from demospec.worlds.world import Episode, World, available, only_start
 from factored_worlds import paper_world, random_world, rooms
 
 P, Q, N, M = bit("p"), bit("q"), integer("n", -2, 3), integer("m", 0, 4)
@@ -50,10 +50,17 @@ def world(**changes: Any) -> FactoredWorld:
     return FactoredWorld(**{**parts, **changes})
 
 
-def chances(mdp: MDP, state: int, action: str) -> dict[Any, float]:
+def chances(world: World, state: int, action: str) -> dict[Any, float]:
     """Return the outcomes of an action by name."""
-    pair = dict(zip(mdp.available(state), mdp.pairs(state), strict=True))[action]
-    return {mdp.states[to]: chance for to, chance in mdp.outcomes(pair)}
+    pair = available(world, state)[action]
+    return {world.name(to): chance for to, chance in world.outcomes(pair)}
+
+
+def number(world: World, name: str) -> int:
+    """Return the number of a state that the world has."""
+    found = world.find(name)
+    assert found is not None
+    return found
 
 
 @pytest.mark.parametrize("join", JOINS)
@@ -115,16 +122,16 @@ def test_an_expression_is_neither_true_nor_a_key() -> None:
 def test_the_papers_world_is_that_of_its_map() -> None:
     factored, grid = paper_world(), paper.WORLD
     for column, row in product(range(1, 9), repeat=2):
-        here, there = factored.number[f"column={column} row={row}"], grid.number[column, row]
-        assert factored.labels[here] == grid.labels[there]
-        assert factored.available(here) == grid.available(there)
+        here, there = number(factored, f"column={column} row={row}"), grid.number[column, row]
+        assert factored.label(here) == grid.labels[there]
+        assert tuple(available(factored, here)) == grid.available(there)
         for action in grid.actions:
             expected = {
                 f"column={cell[0]} row={cell[1]}": chance
                 for cell, chance in chances(grid, there, action).items()
             }
             assert chances(factored, here, action) == pytest.approx(expected, rel=1e-12)
-    assert factored.state_count == len(factored.states) == len(factored.listed().states) == 64
+    assert factored.state_count == len(list(factored.names())) == len(factored.listed().states) == 64
     assert factored.letters == grid.letters
 
 
@@ -136,7 +143,7 @@ def test_a_listed_world_has_the_same_paths(seed: int) -> None:
     )
     listed = factored.listed()
 
-    def known(mdp: MDP) -> dict[str, tuple[float, tuple[str, ...]]]:
+    def known(mdp: World) -> dict[str, tuple[float, tuple[str, ...]]]:
         return {
             dumps([path.to_file(mdp), path.complete]): (
                 environment_probability(mdp, path),
@@ -154,7 +161,7 @@ def test_a_listed_world_has_the_same_paths(seed: int) -> None:
 
 def test_effects_of_an_action_read_the_old_state_and_those_of_the_world_the_new_one() -> None:
     swap = world(variables=[P, Q], actions={"swap": {"p": Q, "q": P}}, start={"p": True})
-    assert chances(swap, swap.start, "swap") == {"q": 1.0}
+    assert chances(swap, only_start(swap), "swap") == {"q": 1.0}
     spill = coin("spill", 0.25)
     follow = world(
         variables=[P, Q],
@@ -162,28 +169,28 @@ def test_effects_of_an_action_read_the_old_state_and_those_of_the_world_the_new_
         start={},
         every_step={"q": P, "p": P & ~spill},
     )
-    assert chances(follow, follow.start, "set") == {"p q": 0.75, "q": 0.25}
-    assert chances(follow, follow.number["p"], "wait") == {"p q": 0.75, "q": 0.25}
-    assert chances(follow, follow.number["q"], "wait") == {"-": 1.0}
+    assert chances(follow, only_start(follow), "set") == {"p q": 0.75, "q": 0.25}
+    assert chances(follow, number(follow, "p"), "wait") == {"p q": 0.75, "q": 0.25}
+    assert chances(follow, number(follow, "q"), "wait") == {"-": 1.0}
 
 
 def test_outcomes_are_merged_by_the_state_reached() -> None:
     first, second = coin("first", 0.5), coin("second", 0.125)
     one = world(actions={"try": {"p": first & second}, "count": {"n": N.clip(N + first + second)}})
-    assert chances(one, one.start, "try") == {"p n=0": 0.0625, "n=0": 0.9375}
-    assert chances(one, one.start, "count") == {"n=0": 0.4375, "n=1": 0.5, "n=2": 0.0625}
+    assert chances(one, only_start(one), "try") == {"p n=0": 0.0625, "n=0": 0.9375}
+    assert chances(one, only_start(one), "count") == {"n=0": 0.4375, "n=1": 0.5, "n=2": 0.0625}
     assert [c.name for c in one.coins] == ["first", "second"]
 
 
 def test_coins_that_cannot_fall_two_ways_are_not_thrown() -> None:
     one = world(actions={"never": {"p": coin("x", 0.0)}, "surely": {"p": coin("y", 1.0)}})
     assert one.coins == ()
-    assert chances(one, one.start, "surely") == {"p n=0": 1.0}
+    assert chances(one, only_start(one), "surely") == {"p n=0": 1.0}
 
 
 def test_the_first_label_whose_condition_holds_wins() -> None:
     one = world(labels={"both": P & (N == 1), "high": N > 0, "p": P})
-    assert [one.labels[one.number[s]] for s in ("p n=1", "n=1", "p n=0", "n=0")] == [
+    assert [one.label(number(one, s)) for s in ("p n=1", "n=1", "p n=0", "n=0")] == [
         "both",
         "high",
         "p",
@@ -195,24 +202,24 @@ def test_the_first_label_whose_condition_holds_wins() -> None:
 def test_states_are_numbered_when_they_are_met() -> None:
     lamps = rooms()
     assert lamps.state_count == 40 * 2**40
-    assert len(lamps.states) == 1
+    assert len(list(lamps.names())) == 1
     path = read_path(
         lamps,
         ["right", "place=3", "switch", "place=3 lamp3", "right", "place=3 lamp3"],
         complete=None,
     )
     assert not path.complete
-    assert len(lamps.states) < 10
+    assert len(list(lamps.names())) < 10
     assert path.to_file(lamps)[-1] == "place=3 lamp3"
     state = path.states(lamps)[-1]
     assert lamps.values(state)["place"] == 3
     assert {name for name, value in lamps.values(state).items() if value is True} == {"lamp3"}
-    assert lamps.name({"lamp3": True, "place": 3}) == "place=3 lamp3"
-    assert lamps.number["lamp3 place=3"] == lamps.number["place=3 lamp3"] == state
-    assert "place=40" not in lamps.number
-    assert (3, 3) not in lamps.number
-    assert "place=2 lamp40" not in lamps.number
-    assert "place=two" not in lamps.number
+    assert lamps.name_of({"lamp3": True, "place": 3}) == "place=3 lamp3"
+    assert number(lamps, "lamp3 place=3") == number(lamps, "place=3 lamp3") == state
+    assert lamps.find("place=40") is None
+    assert lamps.find((3, 3)) is None
+    assert lamps.find("place=2 lamp40") is None
+    assert lamps.find("place=two") is None
 
 
 def test_a_tree_in_a_factored_world_is_the_tree_in_the_listed_one() -> None:
@@ -247,11 +254,12 @@ def test_paths_that_cannot_be_are_refused_by_name() -> None:
     assert read_path(one, ["up", "n=1", "up", "n=2"], complete=None).complete
     with pytest.raises(PastTheEnd, match='state "n=2" is terminal'):
         read_path(one, ["up", "n=1", "up", "n=2", "flip", "p n=2"], complete=None)
-    assert one.terminal.tolist() == [state == "n=2" or state == "p n=2" for state in one.states]
+    ends = [one.ends(number(one, str(name))) for name in one.names()]
+    assert ends == [name == "n=2" or name == "p n=2" for name in one.names()]
 
 
 def test_a_problem_knows_all_labels_before_they_are_met() -> None:
-    problem = Problem.of(rooms())
+    problem = Problem.of(rooms(), planner=DiagramPlanner())
     assert problem.alphabet == ("door", "lit")
     with pytest.raises(InputError, match='the world has the label "lit", which is not in the alphabet door'):
         replace(problem, alphabet=("door",))
@@ -262,10 +270,10 @@ def test_a_problem_knows_all_labels_before_they_are_met() -> None:
 
 def test_a_world_can_be_sent_to_another_process() -> None:
     one = rooms(lamps=(2, 4))
-    before = chances(one, one.number["place=4 lamp2"], "left")
+    before = chances(one, number(one, "place=4 lamp2"), "left")
     again = pickle.loads(pickle.dumps(one))
-    assert chances(again, again.number["place=4 lamp2"], "left") == before
-    assert again.states == one.states
+    assert chances(again, number(again, "place=4 lamp2"), "left") == before
+    assert list(again.names()) == list(one.names())
 
 
 def test_only_so_many_states_are_listed() -> None:
@@ -339,6 +347,11 @@ def test_what_is_refused(make: Callable[[], object], message: str) -> None:
         make()
 
 
-def test_other_missing_attributes_are_still_missing() -> None:
-    assert not hasattr(world(), "color")
-    assert isinstance(P, Expression)
+def test_a_world_that_cannot_be_listed_says_how_to_plan(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(unlisted, "MOST_STATES", 100)
+    advice = r'more than 100 states .* cannot be listed; plan on decision diagrams \(planner = "diagrams"'
+    with pytest.raises(WorldError, match=advice):
+        rooms().listed()
+    with pytest.raises(WorldError, match=advice):  # the planner that is taken unless told otherwise
+        Problem.of(rooms())
+    assert Problem.of(rooms(), planner=DiagramPlanner()).alphabet == ("door", "lit")

@@ -43,9 +43,9 @@ def test_a_node_knows_who_moves_when_and_where(seed: int) -> None:
     mdp, shown = case(seed)
     tree = PrefixTree.build(mdp, shown)
     for node in range(len(tree)):
-        steps, chosen, ended = prefix_of(tree, node)
-        assert tree.time[node] == len(steps)
-        assert tree.state[node] == (steps[-1][1] if steps else mdp.start)
+        path, chosen, ended = prefix_of(tree, node)
+        assert tree.time[node] == len(path.steps)
+        assert tree.state[node] == path.states(mdp)[-1]
         assert tree.pair[node] == (-1 if chosen is None else chosen)
         player = Player.NOBODY if ended else Player.AGENT if chosen is None else Player.ENVIRONMENT
         assert tree.player[node] == player
@@ -57,8 +57,11 @@ def test_a_parent_is_one_move_shorter_and_comes_first(seed: int) -> None:
     tree = PrefixTree.build(*case(seed))
     assert tree.parent[0] == -1
     for node in range(1, len(tree)):
-        steps, chosen, _ = prefix_of(tree, node)
-        shorter = (steps, None, False) if chosen is not None else (steps[:-1], steps[-1][0], False)
+        path, chosen, _ = prefix_of(tree, node)
+        steps = path.steps
+        shorter = (
+            (path, None, False) if chosen is not None else (path.upto(len(steps) - 1), steps[-1][0], False)
+        )
         assert tree.parent[node] < node
         assert prefix_of(tree, int(tree.parent[node])) == shorter
 
@@ -96,8 +99,8 @@ def test_an_agent_node_lists_all_actions_of_its_state_and_which_were_taken(seed:
     conforming = {prefix for path in shown for prefix in prefixes(path)}
     listed = []
     for node, pair, child in zip(tree.choice_node, tree.choice_pair, tree.choice_child, strict=True):
-        steps, _, _ = prefix_of(tree, int(node))
-        taken = (steps, int(pair), False)
+        path, _, _ = prefix_of(tree, int(node))
+        taken = (path, int(pair), False)
         assert (child >= 0) == (taken in conforming)
         if child >= 0:
             assert prefix_of(tree, int(child)) == taken

@@ -25,10 +25,12 @@ from demospec.report.folder import write_result
 from demospec.tasks import DFA
 from demospec.testing.copies import doubled_problem, with_random_copies
 from demospec.testing.worlds import enumerate_paths, environment_probability, random_mdp, random_path
+from demospec.worlds import unlisted
 from demospec.worlds.gridworld import gridworld
 from demospec.worlds.mdp import MDP
-from demospec.worlds.paths import Path, read_path
+from demospec.worlds.paths import read_path
 from demospec.worlds.quotient import quotient
+from demospec.worlds.scene import Scene
 from demospec.worlds.world import Episode, State
 from factored_worlds import paper_world
 
@@ -56,8 +58,8 @@ def copied(rng: np.random.Generator, mdp: MDP) -> MDP:
 def same_world(one: MDP, other: MDP) -> bool:
     arrays = ("terminal", "pair_offset", "pair_action", "outcome_offset", "successor")
     return (
-        (one.states, one.start, one.labels, one.actions, one.episode)
-        == (other.states, other.start, other.labels, other.actions, other.episode)
+        (one.states, one.starts, one.labels, one.actions, one.episode)
+        == (other.states, other.starts, other.labels, other.actions, other.episode)
         and all(np.array_equal(getattr(one, name), getattr(other, name)) for name in arrays)
         and np.allclose(one.probability, other.probability, rtol=0, atol=1e-12)
     )
@@ -173,16 +175,16 @@ def test_paths_are_mapped_there_and_back(seed: int) -> None:
     mdp = copied(rng, world(rng))
     found = quotient(mdp)
     path = random_path(rng, mdp, complete=True)
-    image = Path(found.steps(path.steps), complete=True)
+    image = found.image(path)
     assert image.word(found.mdp, merge_repeats=False) == path.word(mdp, merge_repeats=False)
-    lifted = Path(found.lifted(image.steps), complete=True)
+    lifted = found.lifted(image)
     parts = [
         part
         for pair, state in lifted.steps
         for part in (mdp.actions[mdp.pair_action[pair]], mdp.states[state])
     ]
     assert read_path(mdp, parts, complete=True) == lifted  # the world allows it
-    assert found.steps(lifted.steps) == image.steps
+    assert found.image(lifted) == image
 
 
 def test_probabilities_added_up_in_another_order_are_the_same() -> None:
@@ -203,14 +205,15 @@ def test_probabilities_added_up_in_another_order_are_the_same() -> None:
 # Walls are no moves here, so that no two moves are the same.
 def walled(name: str = "problem") -> Problem:
     robot = demospec.load_example("robot")
-    assert robot.grid is not None
-    mdp = gridworld(robot.grid, start=(5, 6), episode=robot.mdp.episode, blocked="unavailable")
+    grid = robot.scene().grid
+    assert grid is not None
+    mdp = gridworld(grid, start=(5, 6), episode=robot.mdp.episode, blocked="unavailable")
     shown: list[list[str | State]] = [
         ["left", (4, 6), "left", (3, 6), "left", (2, 6), "left", (1, 6), "down", (1, 7), "down", (1, 8)],
         ["down", (5, 7), "left", (4, 7), "up", (4, 6), "left", (3, 6), "left", (2, 6)],
     ]
     paths = tuple(read_path(mdp, one, complete=k == 0) for k, one in enumerate(shown))
-    problem = replace(robot, name=name, mdp=mdp, demonstrations=paths)
+    problem = replace(robot, name=name, scenes=(Scene(world=mdp, demonstrations=paths),))
     return problem.with_settings(method="paper", iterations=40)
 
 
@@ -245,8 +248,11 @@ def test_merging_twice_is_merging_once() -> None:
     assert merged.merged() is merged
 
 
-def test_a_world_that_is_not_listed_cannot_be_merged() -> None:
-    with pytest.raises(InputError, match="listed"):
+def test_a_world_that_is_not_listed_is_listed_to_be_merged(monkeypatch: pytest.MonkeyPatch) -> None:
+    factored = paper_world()
+    assert same_world(quotient(factored).mdp, quotient(factored.listed()).mdp)
+    monkeypatch.setattr(unlisted, "MOST_STATES", 60)
+    with pytest.raises(InputError, match=r"more than 60 states .* cannot be listed"):
         quotient(paper_world())
 
 
@@ -283,7 +289,7 @@ def test_a_file_can_ask_for_it(tmp_path: FilePath, capsys: pytest.CaptureFixture
     assert problem.mdp.actions == ("ramp", "go", "return", "leave")
     (path,) = problem.demonstrations
     assert path.to_file(problem.mdp)[:2] == ["ramp", "depot"]
-    assert problem.in_original(path).to_file(problem.original)[:2] == ["ramp", "annex"]
+    assert problem.scene().in_original(path).to_file(problem.scene().original)[:2] == ["ramp", "annex"]
     assert check_document(problem)["merged"] == {
         "states": 1,
         "actions_of_states": 2,
@@ -332,7 +338,7 @@ def test_what_is_drawn_can_be_put_into_the_file(tmp_path: FilePath) -> None:
         for path in demospec.sample(problem, task, count=20, seed=0)
     ]
     for path in drawn:
-        read_path(problem.original, path, complete=True)
+        read_path(problem.scene().original, path, complete=True)
     assert any("depot" in path for path in drawn)
 
 
@@ -360,5 +366,5 @@ path = ["right", [4, 1], "right", [5, 1], "right", [5, 1]]
     result = demospec.learn(problem)
     write_result(result, tmp_path / "out")
     assert run("score", file, ">0: a→1 | *1:", "--out", tmp_path / "score") == 0
-    assert policy(problem, result.best.task).plan.mdp is problem.mdp
+    assert policy(problem, result.best.task).plan.world is problem.mdp
     assert list((tmp_path / "score").glob("*.svg"))

@@ -326,7 +326,7 @@ def test_outcomes_are_drawn_by_dirichlet() -> None:
     world = EstimatedMDP(
         states=("s", "won", "end"),
         actions=("try", "wait"),
-        start=0,
+        starts=((0, 1.0),),
         labels=(None, "w", None),
         terminal=np.array([False, True, True]),
         pair_offset=np.array([0, 2, 2, 2]),

@@ -61,7 +61,8 @@ def findings_of(belief: Belief, best: Score | None = None, progress: Progress | 
         drawn.append(mine if same else undetermined_in(problem, name, members, words_of(problem, name)))
         done(4 + number)
     agents = Agents.of(problem, [best])
-    letters = letters_of(belief, agents.world, listed=agents.is_listed)
+    world = agents.world if agents.is_listed else problem.world
+    letters = letters_of(belief, world, listed=agents.is_listed)
     differences = differences_of(problem, answers)
     done(parts)
     return Findings(belief, best, answers, shares, mine, tuple(drawn), tuple(letters), tuple(differences))

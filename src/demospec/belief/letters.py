@@ -15,6 +15,7 @@ import numpy as np
 from demospec.belief.weights import Belief, Together
 from demospec.plan.structure import UNREACHABLE, depths, spans
 from demospec.worlds.mdp import MDP, Bools, Ints
+from demospec.worlds.world import World
 
 UNDETERMINED = "undetermined, avoided or not"
 
@@ -79,7 +80,7 @@ def reachable(mdp: MDP) -> Bools:
     return found
 
 
-def letters_of(belief: Belief, world: MDP, *, listed: bool = True) -> list[Letter]:
+def letters_of(belief: Belief, world: World, *, listed: bool = True) -> list[Letter]:
     """Tell of every letter of the alphabet what is believed; a world that is not listed hides no letter."""
     together = Together.of([task.minimal for task in belief.tasks])
     meanings = meanings_of(together)
@@ -89,7 +90,7 @@ def letters_of(belief: Belief, world: MDP, *, listed: bool = True) -> list[Lette
     return [
         Letter(
             name,
-            why_unseen(world, name) if listed else unlisted[name],
+            why_unseen(world.listed(), name) if listed else unlisted[name],
             *(float((belief.weights * meaning[:, k]).sum()) for meaning in meanings),
         )
         for k, name in enumerate(together.alphabet)

@@ -21,14 +21,14 @@ CONJECTURES = 5  # told
 
 def why_text(result: Result) -> str:
     """Tell each demonstration's surprise, the conjectures that helped most, and the best task's origin."""
-    why, mdp = explain(result), result.problem.mdp
+    why, world = explain(result), result.problem.world
     rows = [
         (
             str(shown.number),
             f"{shown.surprise:.4f}",
             f"{shown.prior_surprise:.4f}",
             f"{shown.gain:+.4f}",
-            gains_words(mdp, shown),
+            gains_words(world, shown),
         )
         for shown in why.demonstrations
     ]
@@ -55,8 +55,8 @@ def why_text(result: Result) -> str:
         lines += [
             "",
             f"{number}. {label_words(one)}",
-            f"   path      {path_text(one.tested.conjecture.path.to_file(mdp))}",
-            f"   leaves    {left_words(mdp, one)}",
+            f"   path      {path_text(one.tested.conjecture.path.to_file(world))}",
+            f"   leaves    {left_words(world, one)}",
             f"   change    {change_words(one)}",
             f"   in the best task the word is {'as conjectured' if one.kept else 'not as conjectured'}",
         ]

@@ -98,14 +98,12 @@ class Allowed:
 
     def identifier(self, kind: str = "exact", stop: Stop = NEVER) -> Identifier:
         """Return what finds small tasks of the class for labelled words: "exact" or "merging"."""
-        del stop
         if kind == "merging":
-            return MergingIdentifier(self.alphabet, prior=self.prior, classes=self.classes)
+            return MergingIdentifier(self.alphabet, prior=self.prior, classes=self.classes, stop=stop)
         make = ExactIdentifier if self.parts is None else DecomposingIdentifier
-        return make(self.alphabet, **self._told)
+        return make(self.alphabet, **self._told, stop=stop)
 
     def smallest(self, examples: Examples, stop: Stop = NEVER) -> Iterator[DFA]:
         """Yield the tasks of the class that agree with labelled words, by size."""
-        del stop
         by_size = smallest if self.parts is None else smallest_decompositions
-        return by_size(examples, self.alphabet, **self._told)
+        return by_size(examples, self.alphabet, **self._told, stop=stop)

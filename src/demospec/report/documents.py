@@ -26,6 +26,7 @@ from demospec.search.pivot import Conjecture
 from demospec.tasks import DFA, Word
 from demospec.worlds.paths import Path, word_of
 from demospec.worlds.prefix_tree import Player, PrefixTree
+from demospec.worlds.world import only_start
 
 
 def dumps(document: object) -> str:
@@ -246,16 +247,17 @@ def words_document(result: Result, words: Sequence[Word]) -> list[Document]:
 
 def check_document(problem: Problem) -> Document:
     """Return what a problem file holds."""
-    mdp = problem.mdp
+    world = problem.world
+    states = [state for name in world.names() if (state := world.find(name)) is not None]
     return {
         "name": problem.name,
-        "states": len(mdp.states),
-        "actions": list(mdp.actions),
+        "states": len(states),
+        "actions": list(world.actions),
         "alphabet": list(problem.alphabet),
-        "start": mdp.states[mdp.start],
-        "terminal_states": int(mdp.terminal.sum()),
-        "horizon": mdp.horizon,
-        "end_probability": mdp.episode.end_probability,
+        "start": world.name(only_start(world)),
+        "terminal_states": sum(map(world.ends, states)),
+        "horizon": world.episode.horizon,
+        "end_probability": world.episode.end_probability,
         "agent": agent_document(problem.agent),
         "merge_repeats": problem.merge_repeats,
         "prior": None if problem.prior is None else task_document(problem.prior, size=problem.prior.size),
@@ -284,4 +286,4 @@ def merged_document(problem: Problem) -> Document | None:
 
 def listing_unseen(problem: Problem) -> list[str]:
     """Return the letters of the alphabet that no state carries."""
-    return [letter for letter in problem.alphabet if letter not in problem.mdp.letters]
+    return [letter for letter in problem.alphabet if letter not in problem.world.letters]

@@ -6,8 +6,8 @@ from demospec.explain.score import Score
 from demospec.report.values import Document, finite
 from demospec.runs.result import Result
 from demospec.runs.why import Move, NotTaken, Shown, explain
-from demospec.worlds.mdp import MDP
 from demospec.worlds.prefix_tree import Player
+from demospec.worlds.world import World
 
 GAINS = 5  # steps told for each demonstration
 CONJECTURES = 20  # told
@@ -15,13 +15,13 @@ CONJECTURES = 20  # told
 
 def why_document(result: Result) -> Document:
     """Return each demonstration's surprise, the conjectures that helped most, and the best task's origin."""
-    why, mdp = explain(result), result.problem.mdp
+    why, world = explain(result), result.problem.world
     return {
         "surprise": finite(why.best.surprise),
         "prior_guess": {"task": str(why.prior_guess.task), "surprise": finite(why.prior_guess.surprise)},
-        "demonstrations": [shown_document(mdp, shown) for shown in why.demonstrations],
+        "demonstrations": [shown_document(world, shown) for shown in why.demonstrations],
         "conjectures_tried": sum(one.times for one in why.conjectures),
-        "conjectures": [not_taken_document(mdp, one) for one in why.conjectures[:CONJECTURES]],
+        "conjectures": [not_taken_document(world, one) for one in why.conjectures[:CONJECTURES]],
         "origin": None
         if why.origin is None
         else {
@@ -32,7 +32,7 @@ def why_document(result: Result) -> Document:
     }
 
 
-def shown_document(mdp: MDP, shown: Shown) -> Document:
+def shown_document(world: World, shown: Shown) -> Document:
     """Return one demonstration; `steps` are those with the largest gains."""
     return {
         "demonstration": shown.number,
@@ -45,8 +45,8 @@ def shown_document(mdp: MDP, shown: Shown) -> Document:
         "steps": [
             {
                 "step": step.number,
-                "state": mdp.states[step.state],
-                "action": mdp.actions[mdp.pair_action[step.pair]],
+                "state": world.name(step.state),
+                "action": world.action(step.pair),
                 "surprise": finite(step.surprise),
                 "prior_surprise": finite(step.prior_surprise),
                 "gain": finite(step.gain),
@@ -56,28 +56,28 @@ def shown_document(mdp: MDP, shown: Shown) -> Document:
     }
 
 
-def move_document(mdp: MDP, move: Move) -> Document:
+def move_document(world: World, move: Move) -> Document:
     """Return an action and what came of it."""
     return {
-        "action": mdp.actions[mdp.pair_action[move.pair]],
-        "reached": mdp.states[move.state],
+        "action": world.action(move.pair),
+        "reached": world.name(move.state),
         "ends": move.ends,
     }
 
 
-def not_taken_document(mdp: MDP, one: NotTaken) -> Document:
+def not_taken_document(world: World, one: NotTaken) -> Document:
     """Return a conjecture that was tried: the path not taken, where it leaves, and what it changed."""
     tested = one.tested
     return {
         "word": list(tested.conjecture.word),
         "accept": tested.conjecture.label,
-        "path": tested.conjecture.path.to_file(mdp),
+        "path": tested.conjecture.path.to_file(world),
         "player": {Player.AGENT: "agent", Player.ENVIRONMENT: "environment"}.get(one.player),
         "demonstrations": list(one.demonstrations),
         "step": one.step,
-        "state": mdp.states[one.state],
-        "taken": [move_document(mdp, move) for move in one.taken],
-        "instead": move_document(mdp, one.instead),
+        "state": world.name(one.state),
+        "taken": [move_document(world, move) for move in one.taken],
+        "instead": move_document(world, one.instead),
         "gradient": tested.conjecture.gradient,
         "before": numbers(tested.before),
         "after": None if tested.after is None else numbers(tested.after),

@@ -28,10 +28,10 @@ TOGETHER = 4  # demonstrations on one map
 
 def why_html(result: Result) -> str:
     """Return the section of the page that says why."""
-    why, mdp = explain(result), result.problem.mdp
+    why, world = explain(result), result.problem.world
     rows = "".join(
         f"<tr><td>{shown.number}</td><td>{shown.surprise:.4f}</td><td>{shown.prior_surprise:.4f}</td>"
-        f"<td>{shown.gain:+.4f}</td><td>{escape(gains_words(mdp, shown))}</td></tr>"
+        f"<td>{shown.gain:+.4f}</td><td>{escape(gains_words(world, shown))}</td></tr>"
         for shown in why.demonstrations
     )
     gain = why.prior_guess.surprise - why.best.surprise
@@ -61,7 +61,7 @@ def not_taken_html(problem: Problem, one: NotTaken) -> str:
     """Return one conjecture: what was conjectured, where its path leaves, what it changed, and the map."""
     agrees = "as conjectured" if one.kept else "not as conjectured"
     said = (
-        f"{label_words(one)}. The path leaves {left_words(problem.mdp, one)}. "
+        f"{label_words(one)}. The path leaves {left_words(problem.world, one)}. "
         f"What trying it changed: {change_words(one)}. In the best task the word is {agrees}."
     )
     drawing = paths_svg(

@@ -8,9 +8,8 @@ from demospec.errors import listing, word_text
 from demospec.runs.result import Result
 from demospec.runs.why import Move, NotTaken, Origin, Shown, Why
 from demospec.tasks import Word
-from demospec.worlds.mdp import MDP
 from demospec.worlds.prefix_tree import Player
-from demospec.worlds.world import show
+from demospec.worlds.world import World, show
 
 STEPS = 3  # with the largest gains, told for each demonstration
 PROPOSED = {
@@ -41,33 +40,33 @@ def guess_words(result: Result) -> str:
     return "the task that accepts everything, whose agent is aimless"
 
 
-def gains_words(mdp: MDP, shown: Shown) -> str:
+def gains_words(world: World, shown: Shown) -> str:
     """Say at which steps of a demonstration the best task explains most."""
     return "; ".join(
-        f"step {step.number}, {action(mdp, step.pair)} in {place(mdp, step.state)}, {step.gain:+.2f}"
+        f"step {step.number}, {action(world, step.pair)} in {place(world, step.state)}, {step.gain:+.2f}"
         for step in shown.largest_gains(STEPS)
     )
 
 
-def left_words(mdp: MDP, one: NotTaken) -> str:
+def left_words(world: World, one: NotTaken) -> str:
     """Say where a path leaves the demonstrations, and how."""
     who = listing(map(str, one.demonstrations))
     runs = f"demonstration{'s' if len(one.demonstrations) > 1 else ''} {who}"
-    where = f"at step {one.step} of {runs}, in {place(mdp, one.state)}"
+    where = f"at step {one.step} of {runs}, in {place(world, one.state)}"
     if one.player == Player.NOBODY:
         return f"it is {runs}"
     if one.player == Player.AGENT:
-        done = list(dict.fromkeys(action(mdp, move.pair) for move in one.taken))
+        done = list(dict.fromkeys(action(world, move.pair) for move in one.taken))
         instead = f" instead of {listing(done)}" if done else ", where what was shown stops"
-        return f"{where}: {action(mdp, one.instead.pair)}{instead}"
-    outcomes = listing(outcome(mdp, move) for move in one.taken)
-    same = f"{action(mdp, one.instead.pair)} {outcome(mdp, one.instead)}"
+        return f"{where}: {action(world, one.instead.pair)}{instead}"
+    outcomes = listing(outcome(world, move) for move in one.taken)
+    same = f"{action(world, one.instead.pair)} {outcome(world, one.instead)}"
     return f"{where}: {same}" + (f", where what was shown {outcomes}" if one.taken else "")
 
 
-def outcome(mdp: MDP, move: Move) -> str:
+def outcome(world: World, move: Move) -> str:
     """Say what came of an action."""
-    return f"{'ended in' if move.ends else 'went on from'} {place(mdp, move.state)}"
+    return f"{'ended in' if move.ends else 'went on from'} {place(world, move.state)}"
 
 
 def change_words(one: NotTaken) -> str:
@@ -112,13 +111,12 @@ def tried_words(why: Why, told: Sequence[NotTaken]) -> str:
     )
 
 
-def action(mdp: MDP, pair: int) -> str:
+def action(world: World, pair: int) -> str:
     """Return the name of a state-action pair's action."""
-    name: str = mdp.actions[mdp.pair_action[pair]]
-    return name
+    return world.action(pair)
 
 
-def place(mdp: MDP, state: int) -> str:
+def place(world: World, state: int) -> str:
     """Return the name of a state, with its label."""
-    label = mdp.labels[state]
-    return show(mdp.states[state]) + ("" if label is None else f" [{label}]")
+    label = world.label(state)
+    return show(world.name(state)) + ("" if label is None else f" [{label}]")

@@ -201,7 +201,7 @@ def conjectures(problem: Problem, best: DFA, trace: Sequence[Row]) -> tuple[NotT
                 times=1,
                 player=player,
                 step=step,
-                state=made.path.states(problem.mdp)[step - 1],
+                state=made.path.states(problem.world)[step - 1],
                 demonstrations=tuple(n for n, nodes in enumerate(passing, start=1) if node in nodes),
                 taken=tuple(taken_at(tree, children, node)),
                 instead=Move(*made.path.steps[step - 1], made.path.complete and step == len(made.path.steps)),

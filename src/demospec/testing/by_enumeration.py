@@ -13,23 +13,23 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Iterator
+from dataclasses import replace
 
 from demospec.tasks import DFA
-from demospec.testing.worlds import one_step_extensions
+from demospec.testing.worlds import beginnings, one_step_extensions
 from demospec.worlds.mdp import MDP
 from demospec.worlds.paths import Path
 
-NOTHING_YET = Path((), complete=False)
-
-Prefix = tuple[tuple[tuple[int, int], ...], int | None, bool]  # steps, pair chosen after them, ended
+Prefix = tuple[Path, int | None, bool]  # path that goes on, pair chosen after it; or that has ended
 
 
 def prefixes(path: Path) -> list[Prefix]:
     """Return the prefixes ρ of a path from the shortest to itself, one action or one outcome longer each."""
-    found: list[Prefix] = [((), None, False)]
+    begun = [replace(path.upto(steps), complete=False) for steps in range(len(path.steps) + 1)]
+    found: list[Prefix] = [(begun[0], None, False)]
     for number, (pair, _) in enumerate(path.steps, start=1):
-        found.append((path.steps[: number - 1], pair, False))
-        found.append((path.steps[:number], None, path.complete and number == len(path.steps)))
+        found.append((begun[number - 1], pair, False))
+        found.append((begun[number], None, path.complete and number == len(path.steps)))
     return found
 
 
@@ -78,7 +78,7 @@ class ByEnumeration:
         """Return the state-action pairs among which a history that goes on can choose."""
         return self.mdp.pairs(path.states(self.mdp)[-1])
 
-    def value(self, path: Path = NOTHING_YET) -> float:
+    def value(self, path: Path) -> float:
         """Return V(ξ)."""
         if path not in self._value:
             if path.complete:
@@ -101,20 +101,31 @@ class ByEnumeration:
         """Return ln π(a | ξ)."""
         return self.action_value(path, pair) - self.value(path)
 
-    def satisfaction_probability(self, path: Path = NOTHING_YET) -> float:
+    def expected_value(self) -> float:
+        """Return V over all that episodes can begin with."""
+        return math.fsum(chance * self.value(begin) for begin, chance in beginnings(self.mdp))
+
+    def satisfaction_probability(self, path: Path | None = None) -> float:
         """Return how often a history that goes on as this agent does will satisfy the task."""
         return math.fsum(p for whole, p in self.continuations(path) if self.accepted(whole))
 
-    def open_probability(self, path: Path = NOTHING_YET) -> float:
+    def open_probability(self, path: Path | None = None) -> float:
         """Return how often it will not, though the prior would allow it."""
         return math.fsum(p for whole, p in self.continuations(path) if self.open(whole))
 
-    def revocable_probability(self, path: Path = NOTHING_YET) -> float:
+    def revocable_probability(self, path: Path | None = None) -> float:
         """Return how often it will, though the lower bound does not demand it."""
         return math.fsum(p for whole, p in self.continuations(path) if self.revocable(whole))
 
-    def continuations(self, path: Path = NOTHING_YET) -> Iterator[tuple[Path, float]]:
-        """Yield every complete path that starts with `path`, and its probability given `path`."""
+    def continuations(self, path: Path | None = None) -> Iterator[tuple[Path, float]]:
+        """Yield every complete path that starts with `path`, and its probability given `path`.
+
+        Without one, every complete path of the world.
+        """
+        if path is None:
+            for begin, chance in beginnings(self.mdp):
+                yield from ((whole, chance * rest) for whole, rest in self.continuations(begin))
+            return
         if path.complete:
             yield path, 1.0
             return
@@ -124,9 +135,12 @@ class ByEnumeration:
                 for whole, rest in self.continuations(longer):
                     yield whole, chosen * chance * rest
 
-    def histories(self, path: Path = NOTHING_YET) -> Iterator[Path]:
+    def histories(self, path: Path | None = None) -> Iterator[Path]:
         """Yield every history after which the agent chooses, shorter ones first along each branch."""
-        if not path.complete:
+        if path is None:
+            for begin, _ in beginnings(self.mdp):
+                yield from self.histories(begin)
+        elif not path.complete:
             yield path
             for pair in self.pairs(path):
                 for longer, _ in one_step_extensions(self.mdp, path, pair):
@@ -134,7 +148,7 @@ class ByEnumeration:
 
     def log_probability(self, path: Path) -> float:
         """Return the agent's share of ln Pr(ξ): Σ ln π along the path."""
-        prefixes = (Path(path.steps[:number], complete=False) for number in range(len(path.steps)))
+        begun = (replace(path.upto(steps), complete=False) for steps in range(len(path.steps)))
         return math.fsum(
-            self.log_policy(prefix, pair) for prefix, (pair, _) in zip(prefixes, path.steps, strict=True)
+            self.log_policy(prefix, pair) for prefix, (pair, _) in zip(begun, path.steps, strict=True)
         )

@@ -1,9 +1,9 @@
-"""What the laws of planners are told in: cases, places, questions, and one message for what is wrong."""
+"""What laws are told in: cases, places and questions of planners, one message for what is wrong."""
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import NamedTuple, NoReturn, Protocol, runtime_checkable
@@ -11,6 +11,7 @@ from typing import NamedTuple, NoReturn, Protocol, runtime_checkable
 import numpy as np
 import numpy.typing as npt
 
+from demospec.errors import InputError, listing, nearest
 from demospec.plan.base import ACCEPTED, OPEN, REVOCABLE, Plan, Planner
 from demospec.plan.monitor import Monitor, make_monitor
 from demospec.tasks import DFA
@@ -116,6 +117,27 @@ class Case:
 
 class Failure(AssertionError):
     """A law that does not hold."""
+
+
+@dataclass(frozen=True)
+class Report:
+    """What was checked: how much was compared for each law."""
+
+    compared: Mapping[str, int]
+
+    def __str__(self) -> str:
+        return "\n".join(f"{count:>9,}  {law}" for law, count in self.compared.items())
+
+
+def chosen_laws(names: Iterable[str] | None, known: Collection[str]) -> list[str]:
+    """Return the laws that are asked for, all of them unless some are; refuse one that there is not."""
+    chosen = list(known if names is None else names)
+    for law in chosen:
+        if law not in known:
+            raise InputError(
+                f'there is no law "{law}"{nearest(law, known)}; laws: {listing(known, len(known))}'
+            )
+    return chosen
 
 
 @dataclass

@@ -38,8 +38,7 @@ from demospec.identify import (
 from demospec.tasks import DFA, Composite, Word
 from demospec.tasks.examples import Examples
 from demospec.testing.brute_force import all_languages, brute_force
-from demospec.testing.checks import Failure
-from demospec.testing.planners import Report
+from demospec.testing.checks import Failure, Report
 from demospec.testing.worlds import random_dfa
 
 ALPHABET = ("a", "b")

@@ -11,17 +11,15 @@ True
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable
 from itertools import product
 
 import numpy as np
 
-from demospec.errors import InputError, listing, nearest
 from demospec.plan.base import Planner
 from demospec.testing import consistency_of_plans as consistency
 from demospec.testing import truth_of_plans as truth
-from demospec.testing.checks import Check, Failure
+from demospec.testing.checks import Check, Failure, Report, chosen_laws
 
 LAWS: dict[str, Callable[[Check, np.random.Generator], None]] = {
     "V, Q and labels are those of all histories": truth.all_histories,
@@ -37,17 +35,8 @@ LAWS: dict[str, Callable[[Check, np.random.Generator], None]] = {
     "many tasks at once are many tasks": consistency.many_at_once,
     "the same bytes again": consistency.same_bytes,
     "arrays are many numbers": consistency.arrays,
+    "episodes begin as the world says": truth.several_starts,
 }
-
-
-@dataclass(frozen=True)
-class Report:
-    """What was checked: how many numbers were compared for each law."""
-
-    compared: Mapping[str, int]
-
-    def __str__(self) -> str:
-        return "\n".join(f"{count:>9,}  {law}" for law, count in self.compared.items())
 
 
 def check_planner(
@@ -65,10 +54,7 @@ def check_planner(
     plans tell (`Estimate`). It still has to fit together to within `tolerance` in the world that its plans
     hold: the policy sums to one, the backup holds. `laws` are names from `LAWS`; all of them unless given.
     """
-    chosen = list(LAWS) if laws is None else list(laws)
-    for law in chosen:
-        if law not in LAWS:
-            raise InputError(f'there is no law "{law}"{nearest(law, LAWS)}; laws: {listing(LAWS, len(LAWS))}')
+    chosen = chosen_laws(laws, LAWS)
     check = Check(planner, tolerance, standard_errors)
     for law, seed in product(chosen, list(seeds)):
         check.law, check.seed, check.case = law, seed, None

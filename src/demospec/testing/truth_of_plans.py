@@ -7,9 +7,10 @@ from itertools import pairwise, product
 
 import numpy as np
 
+from demospec.plan.base import Plan
 from demospec.tasks import DFA
 from demospec.testing.by_enumeration import ByEnumeration
-from demospec.testing.checks import Case, Check, Places, choices, reachable
+from demospec.testing.checks import QUESTIONS, Case, Check, Places, choices, reachable
 from demospec.testing.worlds import random_dfa, random_mdp
 from demospec.worlds.mdp import MDP
 from demospec.worlds.paths import Path
@@ -21,8 +22,8 @@ REACH = DFA.parse(">0: a→1 | *1:", LETTERS)
 AVOID = DFA.parse(">*0: a→1 | 1:", LETTERS)
 
 
-def compare_with_histories(check: Check, case: Case) -> None:
-    """Compare a plan with the enumeration of all histories."""
+def compare_with_histories(check: Check, case: Case) -> tuple[Plan, ByEnumeration]:
+    """Compare a plan with the enumeration of all histories; return both."""
     made = check.plan(case)
     bounds = {"prior": case.prior, "lower": case.lower}
     witness = ByEnumeration(case.mdp, case.task, case.rationality, merge_repeats=case.merge_repeats, **bounds)
@@ -49,6 +50,7 @@ def compare_with_histories(check: Check, case: Case) -> None:
         ]
         where = places.at(number)
         check.compare("Q", where, made.action_values(where.time, where.monitor, pairs), q)
+    return made, witness
 
 
 def all_histories(check: Check, rng: np.random.Generator) -> None:
@@ -89,6 +91,28 @@ def a_lower_bound(check: Check, rng: np.random.Generator) -> None:
         prior = lower | random_dfa(rng, LETTERS, 2)
         task = (random_dfa(rng, LETTERS, 2) | lower) & prior
         compare_with_histories(check, Case(mdp, task, 4.0, merge_repeats, prior, lower))
+
+
+def several_starts(check: Check, rng: np.random.Generator) -> None:
+    """Where an episode begins is drawn by the world: numbers at the start are averages over its states."""
+    if check.standard_errors:
+        return  # estimates come from simulators, which begin in one state
+    for merge_repeats, end_probability, starts in product([False, True], [0.0, 0.25], [2, 3]):
+        mdp = random_mdp(rng, letters=LETTERS, end_probability=end_probability, terminal=1, starts=starts)
+        case = Case(mdp, random_dfa(rng, LETTERS, 3), 4.0, merge_repeats)
+        made, witness = compare_with_histories(check, case)
+        begin = Places.of([place for _, place in made.beginnings])
+        check.compare(
+            "probability to begin", begin, [p for p, _ in made.beginnings], [p for _, p in mdp.starts]
+        )
+        anywhere = begin.at([0])
+        check.compare("V over all starts", anywhere, [made.expected_value()], [witness.expected_value()])
+        expected = (witness.satisfaction_probability(), witness.open_probability())
+        for question, wanted in zip(QUESTIONS[1:], (*expected, expected[0]), strict=True):
+            assert question.label is not None
+            found = made.expected_chance(question.label)
+            check.compare(f"{question.name} over all starts", anywhere, [found], [wanted])
+        check.compare("p_sat", anywhere, [made.satisfaction_probability], [expected[0]])
 
 
 def rare_outcomes(check: Check, rng: np.random.Generator) -> None:

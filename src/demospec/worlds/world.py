@@ -39,7 +39,7 @@ class Episode:
 
 
 class World(Protocol):
-    """A labelled Markov decision process. `demospec.testing.worlds.check_world` checks one of your own.
+    """A labelled Markov decision process. `demospec.testing.world_checks.check_world` checks your own.
 
     States and state-action pairs are numbered, all of them beforehand or as they are first met.
     """
