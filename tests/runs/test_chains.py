@@ -8,15 +8,16 @@ from itertools import islice
 from typing import Any
 
 import pytest
-from toy_engine import Toy
 
 import demospec
 from demospec.problem import Problem
 from demospec.runs import chains
 from demospec.runs.chains import Ended, Row, Run, iterate
 from demospec.search.diss import Info
-from demospec.search.engine import chain_generator, chain_infos
+from demospec.search.engine import chain_generator
 from demospec.work import Workers, open_workers
+from stepping import chain_infos
+from toy_engine import Toy
 
 METHODS = ("paper", "enumeration", "explore")
 

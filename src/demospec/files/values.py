@@ -28,6 +28,7 @@ from demospec.files.word_lists import is_abbadingo, is_word_list, parse_abbading
 from demospec.identify import AutomatonClass, ImpliedBy, by_name, check_class
 from demospec.plan.rationality import Agent, Competency, Empirical, Fixed
 from demospec.problem import Parts, Problem, Settings, Weights
+from demospec.search.best_first import check_ingredients
 from demospec.tasks import DFA, Composite
 from demospec.tasks.examples import Examples
 from demospec.worlds.gridworld import Wind, gridworld, parse_map
@@ -77,6 +78,7 @@ def build_problem(document: ProblemDocument, folder: FilePath) -> Problem:
     }
     if settings.get("pivot_temperature") == "inf":
         settings["pivot_temperature"] = float("inf")
+    placed("search", check_ingredients, document.search.without or ())
     problem = Problem(
         name=document.name,
         mdp=mdp,

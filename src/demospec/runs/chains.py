@@ -65,7 +65,6 @@ class Chain:
             else:
                 self.rng.bit_generator.state = place.random
                 self.state = pickle.loads(place.state)
-                self.engine.go_on(self.state)
 
     def upto(self, iterations: int) -> Iterator[Info]:
         """Iterate until so many iterations are made, or the chain is over."""
@@ -103,7 +102,7 @@ class Tally:
         if info.best is not None and (self.best is None or info.best.energy < self.best.energy):
             self.best = info.best
         self.bests[chain] = info.best
-        self.evaluations += len(info.scored) or 1
+        self.evaluations += max(1, len(info.scored))  # one that scored nothing counts: every run ends
         return Row(chain, info, self.best)
 
     def spent(self, seconds: float) -> Ended | None:

@@ -22,7 +22,7 @@ from demospec.problem import Problem
 NAME = "run.journal"
 ASIDE = "run.journal.before"
 ANEW = ".run.journal.anew"
-MAGIC = b"demospec journal 2\n"
+MAGIC = b"demospec journal 3\n"
 HEAD = 13  # bytes: kind of the record, its length, and its checksum
 RUN, ROW, POINT = b"R", b"r", b"p"
 SECONDS = 1.0  # between points from which a run can go on, at least

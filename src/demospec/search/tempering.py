@@ -15,9 +15,19 @@ import numpy as np
 from demospec.explain.score import Evaluator
 from demospec.problem import Problem
 from demospec.search.diss import Info, Search, State
+from demospec.search.ingredient import Ingredient
 
-RUNGS = 3
+RUNGS = 3  # the paper's last temperature, its first one, and one between
 SHOWN = 2  # demonstrations in the paper's experiments, for which its constants are
+
+EXCHANGE = Ingredient(
+    "exchange",
+    "Lets the paper's chains change places, so that what a hot one has found goes on in a cold one.",
+)
+ADAPTATION = Ingredient(
+    "adaptation",
+    "Scales the paper's temperatures and β with the number of demonstrations, as energies and gradients are.",
+)
 
 
 @dataclass(frozen=True)

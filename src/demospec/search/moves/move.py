@@ -1,0 +1,55 @@
+"""What a move is: it says which tasks to score next, given what is known so far."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from demospec.explain.score import Evaluator
+from demospec.problem import Problem
+from demospec.search.diss import Tested
+from demospec.search.known import Known
+from demospec.tasks import DFA
+
+
+class Proposal(NamedTuple):
+    """A task, and what proposed it."""
+
+    task: DFA
+    origin: str
+
+
+@dataclass(frozen=True)
+class Proposals:
+    """What a move says in one step."""
+
+    tasks: Iterable[DFA] = ()  # minimal ones; what is known already, or not in the class, is passed over
+    memory: Any = None  # what the move is given in its next step; None leaves it as it was
+    tested: tuple[Tested, ...] = ()  # conjectures that were tried on the way, for people to read
+
+
+class Move(ABC):
+    """A way to get from what is known to tasks that may be better. It keeps nothing between steps."""
+
+    name: str  # as `--without` calls it
+    reason: str  # what it adds and why, in one sentence
+    phrase: str = ""  # what is said of a task that it proposed: "one edit away from a good task"
+    beside: bool = False  # it scores its tasks itself, and goes on in every step, also while others wait
+
+    @property
+    def origin(self) -> str:
+        """Return what its tasks are said to come from."""
+        return self.name
+
+    def for_problem(self, problem: Problem, evaluator: Evaluator) -> Move:
+        """Return the move that an engine for one problem uses; most are the same for all problems."""
+        del problem, evaluator
+        return self
+
+    @abstractmethod
+    def propose(self, rng: np.random.Generator, known: Known, memory: Any) -> Proposals:
+        """Propose tasks; `memory` is what the move has to remember, None in its first step."""
