@@ -25,8 +25,8 @@ from demospec.search.tempering import ADAPTATION, EXCHANGE
 from demospec.tasks import DFA, Composite
 
 PATIENCE = 10  # steps without anything better, after which a chain ends
-LARGEST = 8  # states of a task that moves make: larger ones have thousands of edits
-SLOW = 32  # tasks that a step scores where each takes its time: a step is what can be interrupted
+LARGEST = 8  # states of a task that moves make: over four letters it has some 700 edits
+SLOW = 32  # tasks that a step scores where each takes its time: an interrupted run waits for its step
 
 OTHERS = (RESTARTS, EXCHANGE, ADAPTATION)  # that are no moves
 INGREDIENTS = {  # each can be left out
@@ -77,21 +77,19 @@ class Explorer:
         return Explored()
 
     def step(self, rng: np.random.Generator, state: Explored) -> tuple[Explored, Info]:
-        """Take one task further; the candidate of the step is the best task that it found."""
+        """Take a task, let the moves propose, score what is new, keep the best: it is the candidate."""
         self.recall(state)
         known, memory = self.known(state), dict(state.memory)
-        proposals = list(state.waiting)
+        proposals, tested = list(state.waiting), tuple[Tested, ...]()
         if not proposals:
             known = replace(known, task=take(rng, known))
-            proposals, _ = self.ask(rng, known, memory, beside=False)
-            if not proposals and not state.scores:
-                proposals = self.first()
-        new = self.unknown(proposals, state.scores)
+            proposals, tested = self.ask(rng, known, memory, beside=False)
+        new = self.unknown(proposals or self.first(known), state.scores)
         now, later = (new, []) if self.batch is None else (new[: self.batch], new[self.batch :])
         scored = self.evaluator.scores([task for task, _ in now])
         scores = {**state.scores, **{score.task: score for score in scored}}
         # The others' tasks are scored by now: whether it is done here or there shows in the last digits.
-        visited, tested = self.ask(rng, known, memory, beside=True)
+        visited, more = self.ask(rng, known, memory, beside=True)
         now += [one for one in visited if one.task not in scores or one.task.size < scores[one.task].size]
         scored += self.evaluator.scores([task for task, _ in now[len(scored) :]])
 
@@ -117,7 +115,7 @@ class Explorer:
             best=following.best,
             scored=tuple(scored),
             origins=tuple(origin for _, origin in now),
-            tested=tuple(tested),
+            tested=(*tested, *more),
         )
 
     def over(self, state: Explored) -> bool:
@@ -133,6 +131,7 @@ class Explorer:
         if state is not self._reached:
             self.evaluator.forget()
             self.evaluator.remember(state.scores.values())
+        self._reached = None  # a step that is broken off has reached nothing
 
     def known(self, state: Explored) -> Known:
         """Return what moves may look at."""
@@ -140,10 +139,10 @@ class Explorer:
 
     def ask(
         self, rng: np.random.Generator, known: Known, memory: dict[str, Any], *, beside: bool
-    ) -> tuple[list[Proposal], list[Tested]]:
+    ) -> tuple[list[Proposal], tuple[Tested, ...]]:
         """Ask the moves of one kind, and keep what they want to be given in the next step."""
         proposals: list[Proposal] = []
-        tested: list[Tested] = []
+        tested: tuple[Tested, ...] = ()
         for move in self.moves:
             if move.beside == beside:
                 made = move.propose(rng, known, memory.get(move.name))
@@ -153,9 +152,10 @@ class Explorer:
                     memory[move.name] = made.memory
         return proposals, tested
 
-    def first(self) -> list[Proposal]:
+    def first(self, known: Known) -> list[Proposal]:
         """Return the tasks to begin with where no move proposes any: everything is accepted, or nothing."""
-        return [Proposal(DFA.constant(self.problem.alphabet, label), "start") for label in (True, False)]
+        constant = [DFA.constant(self.problem.alphabet, label) for label in (True, False)]
+        return [] if known.scores else [Proposal(task, "start") for task in constant]
 
     def unknown(self, proposed: Iterable[Proposal], known: Mapping[DFA, Score]) -> list[Proposal]:
         """Return the proposals that are in the class and were not scored yet, each language once.

@@ -13,10 +13,10 @@ from demospec.search.known import Known
 from demospec.tasks import DFA
 from demospec.tasks.tables import Table
 
-FRONT = 300  # so many of the best can be taken: a chain makes fewer steps
-ELSEWHERE = 0.2  # how often another than the best is taken while steps bring something better: seldom
-LATER = 0.5  # and once one brought nothing better: what is near the best is then known
-OTHERS = 50  # so many of the best may be taken instead of it: the others are far worse
+FRONT = 300  # so many of the best can be taken: more than a chain makes steps, unless it is asked for them
+ELSEWHERE = 0.2  # how often another than the best is taken while the best leads on
+LATER = 0.5  # and how often once a step brought nothing better: what is near the best is known by then
+OTHERS = 50  # so many of the best may be taken instead of it
 
 RESTARTS = Ingredient(
     "restarts",
