@@ -19,7 +19,7 @@ from demospec.search.diss import Info, Search, State
 from demospec.search.engine import Engine, engine_of
 from demospec.search.enumeration import Enumeration, Looked
 from demospec.search.known import Known as View
-from demospec.search.moves import Move, Proposals
+from demospec.search.moves import Memory, Move, Proposals
 from demospec.search.moves.guesses import chain
 from demospec.tasks import DFA
 from demospec.testing.engines import LAWS, check_engine
@@ -97,7 +97,7 @@ class Growing(Move):
     reason = "Proposes larger and larger tasks."
     asked = 0
 
-    def propose(self, rng: np.random.Generator, known: View, memory: Any) -> Proposals:
+    def propose(self, rng: np.random.Generator, known: View, memory: Memory) -> Proposals:
         self.asked += 1
         word = known.problem.alphabet[:1] * (self.asked % 3 + 1)
         return Proposals([chain(known.problem.alphabet, word, (), always=False)])

@@ -22,7 +22,7 @@ from demospec.runs.why import explain
 from demospec.search.best_first import INGREDIENTS, Explorer
 from demospec.search.frontier import best_by_states
 from demospec.search.known import Known
-from demospec.search.moves import MOVES, Move, Proposals
+from demospec.search.moves import MOVES, Memory, Move, Proposals
 from demospec.search.moves.detours import DETOUR
 from demospec.search.moves.guesses import chain, contains, guesses
 from demospec.search.moves.products import COMBINE, POOL
@@ -43,8 +43,8 @@ def after(count: int, seed: int = 2, **changes: Any) -> Known:
     return replace(known, **{"task": left[0] if left else None, **changes})
 
 
-def proposed(name: str, known: Known, memory: Any = None) -> Proposals:
-    return BY_NAME[name].propose(np.random.default_rng(0), known, memory)
+def proposed(name: str, known: Known, memory: Memory | None = None) -> Proposals:
+    return BY_NAME[name].propose(np.random.default_rng(0), known, memory or Memory())
 
 
 def nothing_known(problem: Problem) -> Known:
@@ -87,7 +87,7 @@ def test_a_move_says_the_same_again(name: str) -> None:
     for count, quiet in ((0, 0), (2, 0), (2, COMBINE), (3, DETOUR)):
         known = after(count, quiet=quiet, task=None) if count == 0 else after(count, quiet=quiet)
         move = BY_NAME[name].for_problem(known.problem, Evaluator(known.problem))
-        memory = move.propose(np.random.default_rng(1), known, None).memory
+        memory = move.propose(np.random.default_rng(1), known, Memory()).memory or Memory()
         once, again = (move.propose(np.random.default_rng(0), known, memory) for _ in range(2))
         assert difference(list(once.tasks), list(again.tasks)) is None
         assert difference((once.memory, once.tested), (again.memory, again.tested)) is None
@@ -136,12 +136,14 @@ def test_products_are_made_of_each_pair_once() -> None:
     first = proposed("products", known)
     pool = [score.task for score in known.front[:POOL]]
     assert (pool[0] & pool[1]).minimal in first.tasks
-    assert len(first.memory) == POOL * (POOL - 1) / 2
+    assert first.memory is not None
+    assert len(first.memory.pairs) == POOL * (POOL - 1) / 2
     again = proposed("products", known, first.memory)
     assert not again.tasks
     assert again.memory == first.memory
     shifted = proposed("products", replace(known, front=known.front[1:]), first.memory)
-    assert len(shifted.memory) == len(first.memory) + POOL - 1
+    assert shifted.memory is not None
+    assert len(shifted.memory.pairs) == len(first.memory.pairs) + POOL - 1
 
 
 def test_when_nothing_better_turns_up_the_best_is_combined_with_the_guesses() -> None:
@@ -183,10 +185,11 @@ def test_conjectures_go_on_from_what_they_remember() -> None:
     known = after(1)
     move = BY_NAME["conjectures"].for_problem(known.problem, Evaluator(known.problem))
     rng = np.random.default_rng(0)
-    first = move.propose(rng, known, None)
-    second = move.propose(rng, known, first.memory)
-    assert [chain.iteration for chain in first.memory.rungs] == [2] * 3
-    assert [chain.iteration for chain in second.memory.rungs] == [4] * 3
+    memory = Memory()
+    for rounds in (2, 4, 6):
+        memory = move.propose(rng, known, memory).memory or Memory()
+        assert memory.chains is not None
+        assert [chain.iteration for chain in memory.chains.rungs] == [rounds] * 3
 
 
 # -- of one's own -------------------------------------------------------------------------------------------
@@ -201,9 +204,9 @@ class Hints(Move):
     def __init__(self, *tasks: DFA) -> None:
         self.tasks = tasks
 
-    def propose(self, rng: np.random.Generator, known: Known, memory: Any) -> Proposals:
-        tried = memory or 0
-        return Proposals(self.tasks[tried : tried + 1], tried + 1)
+    def propose(self, rng: np.random.Generator, known: Known, memory: Memory) -> Proposals:
+        tried = sum(memory.numbers)
+        return Proposals(self.tasks[tried : tried + 1], Memory(numbers=(tried + 1,)))
 
 
 BEST = ">0: b→1, r→2, y→3 | 1: g→0, r→2 | 2: | *3:"
@@ -233,7 +236,7 @@ def test_what_it_proposes_outside_the_class_is_passed_over() -> None:
     state, info = engine.step(np.random.default_rng(0), engine.start())
     assert [score.task for score in info.scored] == [prior]  # what is left of it within the prior
     assert info.origins == ("hints",)
-    assert state.memory == {"hints": 1}
+    assert state.memory == {"hints": Memory(numbers=(1,))}
 
 
 def test_two_moves_of_one_name_are_refused() -> None:

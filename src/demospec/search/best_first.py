@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any
 
 import numpy as np
 
@@ -20,7 +19,7 @@ from demospec.search.diss import Info, Tested
 from demospec.search.frontier import RESTARTS, best_of, order, take
 from demospec.search.ingredient import check_names
 from demospec.search.known import Known
-from demospec.search.moves import MOVES, Move, Proposal
+from demospec.search.moves import MOVES, Memory, Move, Proposal
 from demospec.search.tempering import ADAPTATION, EXCHANGE
 from demospec.tasks import DFA, Composite
 
@@ -45,7 +44,7 @@ class Explored:
     taken: frozenset[DFA] = frozenset()
     waiting: tuple[Proposal, ...] = ()  # not scored yet
     quiet: int = 0  # steps since the best was found
-    memory: Mapping[str, Any] = field(default_factory=dict)  # of moves, by name
+    memory: Mapping[str, Memory] = field(default_factory=dict)  # of moves, by name
 
     @property
     def best(self) -> Score | None:
@@ -90,7 +89,7 @@ class Explorer:
         scores = {**state.scores, **{score.task: score for score in scored}}
         # The others' tasks are scored by now: whether it is done here or there shows in the last digits.
         visited, more = self.ask(rng, known, memory, beside=True)
-        now += [one for one in visited if one.task not in scores or one.task.size < scores[one.task].size]
+        now += [one for one in visited if one[0] not in scores or one[0].size < scores[one[0]].size]
         scored += self.evaluator.scores([task for task, _ in now[len(scored) :]])
 
         candidate = min(scored, key=order, default=None)
@@ -138,15 +137,15 @@ class Explorer:
         return Known(self.problem, self.largest, state.scores, state.front, state.taken, state.quiet)
 
     def ask(
-        self, rng: np.random.Generator, known: Known, memory: dict[str, Any], *, beside: bool
+        self, rng: np.random.Generator, known: Known, memory: dict[str, Memory], *, beside: bool
     ) -> tuple[list[Proposal], tuple[Tested, ...]]:
         """Ask the moves of one kind, and keep what they want to be given in the next step."""
         proposals: list[Proposal] = []
         tested: tuple[Tested, ...] = ()
         for move in self.moves:
             if move.beside == beside:
-                made = move.propose(rng, known, memory.get(move.name))
-                proposals += [Proposal(task, move.origin) for task in made.tasks]
+                made = move.propose(rng, known, memory.get(move.name, Memory()))
+                proposals += [(task, move.origin) for task in made.tasks]
                 tested += made.tested
                 if made.memory is not None:
                     memory[move.name] = made.memory
@@ -155,7 +154,7 @@ class Explorer:
     def first(self, known: Known) -> list[Proposal]:
         """Return the tasks to begin with where no move proposes any: everything is accepted, or nothing."""
         constant = [DFA.constant(self.problem.alphabet, label) for label in (True, False)]
-        return [] if known.scores else [Proposal(task, "start") for task in constant]
+        return [] if known.scores else [(task, "start") for task in constant]
 
     def unknown(self, proposed: Iterable[Proposal], known: Mapping[DFA, Score]) -> list[Proposal]:
         """Return the proposals that are in the class and were not scored yet, each language once.
@@ -169,8 +168,8 @@ class Explorer:
             if score is not None and score.size <= task.size:
                 continue
             other = new.get(task)
-            if (other is None or task.size < other.task.size) and self.admits(task):
-                new[task] = Proposal(task, origin)
+            if (other is None or task.size < other[0].size) and self.admits(task):
+                new[task] = (task, origin)
         return list(new.values())
 
     def within(self, task: DFA) -> DFA:

@@ -157,6 +157,11 @@ def generator(state: Any) -> np.random.Generator:
     return rng
 
 
+def written_and_read(state: Any) -> Any:
+    """Return a state as another process gets it."""
+    return pickle.loads(pickle.dumps(state))
+
+
 # -- the laws ---------------------------------------------------------------------------------------------
 
 
@@ -176,8 +181,7 @@ def cut_anywhere(trial: Trial) -> None:
     """A run is cut off after each step, and goes on in a fresh engine from the pickled state."""
     run = trial.run
     for number, state in enumerate(run.states):
-        kept = pickle.loads(pickle.dumps(state))
-        rest = trial.go(trial.engine(), kept, generator(run.generators[number]))
+        rest = trial.go(trial.engine(), written_and_read(state), generator(run.generators[number]))
         cut = f"cut off after step {number}: "
         trial.compare(f"{cut}what was done", rest.infos, run.infos[number:])
         trial.compare(f"{cut}last state", rest.states[-1], run.states[-1])

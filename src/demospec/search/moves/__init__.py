@@ -7,7 +7,7 @@ from demospec.search.moves.conjectures import Conjectures
 from demospec.search.moves.detours import Detours
 from demospec.search.moves.edits import Edits
 from demospec.search.moves.guesses import Guesses
-from demospec.search.moves.move import Move, Proposal, Proposals
+from demospec.search.moves.move import Memory, Move, Proposal, Proposals
 from demospec.search.moves.parts import JoinedParts
 from demospec.search.moves.products import Products
 
@@ -20,6 +20,7 @@ __all__ = [
     "Edits",
     "Guesses",
     "JoinedParts",
+    "Memory",
     "Move",
     "Products",
     "Proposal",

@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 
 from demospec.explain.score import Evaluator
 from demospec.problem import Problem
 from demospec.search.diss import Tested
 from demospec.search.known import Known
-from demospec.search.moves.move import Move, Proposals
+from demospec.search.moves.move import Memory, Move, Proposals
 from demospec.search.tempering import ADAPTATION, EXCHANGE, Tempering
 from demospec.tasks import DFA
 
@@ -41,10 +39,10 @@ class Conjectures(Move):
             )
         )
 
-    def propose(self, rng: np.random.Generator, known: Known, memory: Any) -> Proposals:
+    def propose(self, rng: np.random.Generator, known: Known, memory: Memory) -> Proposals:
         """Let the chains go on, and propose the tasks that they visit, each once."""
         assert self.paper is not None, "the chains are those of a problem"
-        chains = self.paper.start() if memory is None else memory
+        chains = memory.chains or self.paper.start()
         visited: dict[DFA, DFA] = {}
         tested: list[Tested] = []
         for _ in range(ROUNDS):
@@ -53,4 +51,4 @@ class Conjectures(Move):
                 tested += info.tested
                 if info.candidate is not None:
                     visited[info.candidate.task] = info.candidate.task  # the last form of a language counts
-        return Proposals(list(visited.values()), chains, tuple(tested))
+        return Proposals(list(visited.values()), Memory(chains=chains), tuple(tested))

@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 
 from demospec.search.frontier import best_by_states
 from demospec.search.known import Known
-from demospec.search.moves.move import Move, Proposals
+from demospec.search.moves.move import Memory, Move, Proposals
 from demospec.tasks.detours import detours
 
 DETOUR = 3  # steps without anything better, after which these are tried: they are many
@@ -28,7 +26,7 @@ class Detours(Move):
     )
     phrase = "a good task with one more state on the way from one to another"
 
-    def propose(self, rng: np.random.Generator, known: Known, memory: Any) -> Proposals:
+    def propose(self, rng: np.random.Generator, known: Known, memory: Memory) -> Proposals:
         """Propose detours of the tasks that are no larger than the best."""
         if known.quiet != DETOUR or known.best is None:
             return Proposals()

@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 
 from demospec.search.known import Known
-from demospec.search.moves.move import Move, Proposals
+from demospec.search.moves.move import Memory, Move, Proposals
 from demospec.tasks.edits import edits
 
 
@@ -21,6 +19,6 @@ class Edits(Move):
     )
     phrase = "one edit away from a good task"
 
-    def propose(self, rng: np.random.Generator, known: Known, memory: Any) -> Proposals:
+    def propose(self, rng: np.random.Generator, known: Known, memory: Memory) -> Proposals:
         """Propose the edits of the task that is taken."""
         return Proposals() if known.task is None else Proposals(edits(known.task, known.largest))

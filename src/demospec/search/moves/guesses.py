@@ -5,12 +5,11 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import combinations, islice, product
-from typing import Any
 
 import numpy as np
 
 from demospec.search.known import Known
-from demospec.search.moves.move import Move, Proposals
+from demospec.search.moves.move import Memory, Move, Proposals
 from demospec.tasks import DFA, Word
 
 LONGEST = 3  # letters of a sequence that is guessed
@@ -28,7 +27,7 @@ class Guesses(Move):
     reason = "Begins with what the demonstrations share and avoid, because most tasks are near one of these."
     phrase = "guessed from what the demonstrations share"
 
-    def propose(self, rng: np.random.Generator, known: Known, memory: Any) -> Proposals:
+    def propose(self, rng: np.random.Generator, known: Known, memory: Memory) -> Proposals:
         """Propose all guesses while nothing is known."""
         if known.scores:
             return Proposals()

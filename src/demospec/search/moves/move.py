@@ -5,7 +5,6 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -13,14 +12,21 @@ from demospec.explain.score import Evaluator
 from demospec.problem import Problem
 from demospec.search.diss import Tested
 from demospec.search.known import Known
+from demospec.search.tempering import Ladder
 from demospec.tasks import DFA
+from demospec.tasks.edits import Pair
+
+Proposal = tuple[DFA, str]  # a task, and what proposed it
 
 
-class Proposal(NamedTuple):
-    """A task, and what proposed it."""
+@dataclass(frozen=True)
+class Memory:
+    """What a move may remember from step to step: plain values of known types, since runs write them down."""
 
-    task: DFA
-    origin: str
+    numbers: tuple[int, ...] = ()
+    tasks: tuple[DFA, ...] = ()
+    pairs: frozenset[Pair] = frozenset()
+    chains: Ladder | None = None
 
 
 @dataclass(frozen=True)
@@ -28,7 +34,7 @@ class Proposals:
     """What a move says in one step."""
 
     tasks: Iterable[DFA] = ()  # minimal ones; what is known already, or not in the class, is passed over
-    memory: Any = None  # what the move is given in its next step; None leaves it as it was
+    memory: Memory | None = None  # what the move is given in its next step; None leaves it as it was
     tested: tuple[Tested, ...] = ()  # conjectures that were tried on the way, for people to read
 
 
@@ -51,5 +57,5 @@ class Move(ABC):
         return self
 
     @abstractmethod
-    def propose(self, rng: np.random.Generator, known: Known, memory: Any) -> Proposals:
-        """Propose tasks; `memory` is what the move has to remember, None in its first step."""
+    def propose(self, rng: np.random.Generator, known: Known, memory: Memory) -> Proposals:
+        """Propose tasks; `memory` is what the move said last, empty in its first step."""

@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 
 from demospec.search.known import Known
-from demospec.search.moves.move import Move, Proposals
+from demospec.search.moves.move import Memory, Move, Proposals
 from demospec.search.moves.products import new_pairs
 from demospec.tasks import Composite
 
@@ -22,12 +20,12 @@ class JoinedParts(Move):
     )
     phrase = "made from two good tasks"
 
-    def propose(self, rng: np.random.Generator, known: Known, memory: Any) -> Proposals:
+    def propose(self, rng: np.random.Generator, known: Known, memory: Memory) -> Proposals:
         """Propose new pairs with as few parts as the problem asks for."""
         allowed = known.problem.parts
         if allowed is None:
             return Proposals()
-        new, seen = new_pairs(known, memory)
+        new = new_pairs(known, memory)
         joined = [Composite.of(allowed.operator, pair) for pair in new]
         fit = [task for task in joined if isinstance(task, Composite) and len(task.parts) <= allowed.most]
-        return Proposals(fit, seen)
+        return Proposals(fit, Memory(pairs=memory.pairs.union(new)))
