@@ -82,9 +82,8 @@ def scored(problem: Problem, seed: int) -> list[Score]:
     """Search, and return all tasks that were scored, each language once."""
     found: dict[DFA, Score] = {}
     for row in iterate(problem, seed=seed):
-        for score in (*row.info.scored, row.info.candidate):
-            if score is not None:
-                found.setdefault(score.task, score)
+        for score in row.info.scored:
+            found.setdefault(score.task, score)
     return list(found.values())
 
 

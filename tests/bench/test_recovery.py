@@ -15,8 +15,9 @@ from demospec.bench.sweep import Case, Sweep, check_method, settings_of
 from demospec.bench.table import kind_table, markdown, miss_table, part, table, verdict
 from demospec.errors import InputError
 from demospec.explain.score import evaluate
-from demospec.problem import INGREDIENTS, METHODS
+from demospec.problem import METHODS
 from demospec.runs.learn import learn
+from demospec.search.best_first import INGREDIENTS
 from demospec.tasks import DFA
 
 LONG = 600.0  # seconds: nothing is cut off

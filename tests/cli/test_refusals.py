@@ -188,6 +188,10 @@ BAD_PROBLEMS: dict[str, tuple[str, list[str]]] = {
     "no iterations": (changed(ROBOT, "= 100", "= 0"), ["search", "iterations", "at least 1", "0"]),
     "a negative temperature": (changed(ROBOT, "0.002", "-1"), ["search", "pivot_temperature", "-1"]),
     "a temperature in words": (changed(ROBOT, "0.002", '"hot"'), ["search.pivot_temperature", '"inf"']),
+    "a part of the search that there is not": (
+        changed(ROBOT, "[search]", '[search]\nwithout = ["edit"]'),
+        ["search", 'without "edit"', 'did you mean "edits"'],
+    ),
     "an unknown method": (changed(ROBOT, "[search]", '[search]\nmethod = "pape"'), ["search", '"paper"']),
     # -- demonstrations
     "a step of probability 0": (

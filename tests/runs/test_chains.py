@@ -8,17 +8,17 @@ from itertools import islice
 from typing import Any
 
 import pytest
-from toy_engine import Toy
 
 import demospec
 from demospec.problem import Problem
-from demospec.runs import chains
 from demospec.runs import session as sessions
 from demospec.runs.position import Ended, Row
 from demospec.runs.session import Session, iterate
 from demospec.search.diss import Info
-from demospec.search.engine import chain_generator, engine_of
+from demospec.search.engine import chain_generator
 from demospec.work import Workers, open_workers
+from stepping import chain_infos
+from toy_engine import Toy
 
 METHODS = ("paper", "enumeration", "explore")
 
@@ -51,15 +51,6 @@ def problem(method: str, **settings: Any) -> Problem:
 def finish(session: Session) -> tuple[list[Row], Ended | None]:
     rows = list(session)
     return rows, session.ended
-
-
-def chain_infos(asked: Problem, seed: int, chain: int) -> list[Info]:
-    engine, rng = engine_of(asked), chain_generator(seed, chain)
-    state, infos = engine.start(), []
-    while not engine.over(state):
-        state, info = engine.step(rng, state)
-        infos.append(info)
-    return infos
 
 
 # -- the order of rows -----------------------------------------------------------------------------------
@@ -156,16 +147,13 @@ def by_the_book(asked: Problem, seed: int) -> tuple[list[tuple[int, Info]], Ende
 
 @pytest.mark.parametrize("count", [1, 2, 3, 5])
 @pytest.mark.parametrize("workers", [None, Elsewhere()], ids=["here", "elsewhere"])
-def test_runs_end_as_the_rules_say(
-    count: int, workers: Workers | None, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(chains, "engine_of", Toy)
+def test_runs_end_as_the_rules_say(count: int, workers: Workers | None) -> None:
     seen = set()
     for seed in range(16):
         for method in ("explore", "paper"):
             for most in (None, 8):
                 asked = problem(method, iterations=30, chains=count, max_evaluations=most)
-                rows, ended = finish(Session(asked, seed=seed, workers=workers))
+                rows, ended = finish(Session(asked, seed=seed, workers=workers, engine=Toy))
                 assert ([(row.chain, row.info) for row in rows], ended) == by_the_book(asked, seed)
                 seen.add(ended)
     assert seen >= {"iterations", "patience", "evaluations"}

@@ -15,17 +15,16 @@ from typing import Any
 import msgspec
 import numpy as np
 import pytest
-from toy_engine import Toy
 
 import demospec
 from demospec import native
 from demospec.errors import FileError
 from demospec.problem import Problem
 from demospec.report.documents import dumps, result_document
-from demospec.runs import chains
 from demospec.runs import journal as journals
 from demospec.runs.journal import ASIDE, MAGIC, NAME, Journal
 from demospec.runs.session import Session, iterate
+from toy_engine import Toy
 
 METHODS = ("paper", "random-pivots", "enumeration", "explore")
 
@@ -219,12 +218,9 @@ def test_a_new_run_puts_an_unfinished_one_aside(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("count", [1, 3])
-def test_cut_off_after_any_byte_a_toy_goes_on_to_the_same_end(
-    count: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(chains, "engine_of", Toy)
+def test_cut_off_after_any_byte_a_toy_goes_on_to_the_same_end(count: int, tmp_path: Path) -> None:
     asked = problem("explore", iterations=30, chains=count)
-    session = Session(asked, seed=3, folder=tmp_path)
+    session = Session(asked, seed=3, folder=tmp_path, engine=Toy)
     expected = list(session), session.ended
     session.close(finished=False)
     whole = (tmp_path / NAME).read_bytes()
@@ -234,7 +230,7 @@ def test_cut_off_after_any_byte_a_toy_goes_on_to_the_same_end(
             if cut < ends[0]:
                 continue
             (tmp_path / NAME).write_bytes(whole[:cut])
-            again = Session.resume(tmp_path)
+            again = Session.resume(tmp_path, engine=Toy)
             assert (list(again), again.ended) == expected
             again.close(finished=False)
 

@@ -21,7 +21,7 @@ from demospec.report.documents import dumps, result_document
 from demospec.report.grid_svg import grid_svg
 from demospec.report.html import result_page
 from demospec.report.why_document import CONJECTURES, why_document
-from demospec.report.why_words import left_words, most_useful, origin_words
+from demospec.report.why_words import PROPOSED, left_words, most_useful, origin_words
 from demospec.runs.position import Row
 from demospec.runs.result import Ranked, Result
 from demospec.runs.why import Move, Origin, conjectures, explain, origin, prior_guess
@@ -239,29 +239,30 @@ def test_conjectures_of_a_search_leave_at_their_pivots_and_are_all_told() -> Non
 # -- origin -------------------------------------------------------------------------------------------
 
 
-def test_the_origin_is_what_the_search_says_or_what_it_did() -> None:
+def test_the_origin_is_what_the_search_says() -> None:
     problem, best = small_problem(4)
     score, other = evaluate(problem, best).score, evaluate(problem, DFA.constant(LETTERS, False)).score
     assert best != other.task
     made = Tried(Conjecture((), True, Path((), complete=False), 0, 0.0), other, score, True)
-    quiet = Info(1, 1.0, False, Examples(), other, True, None, other)
+    quiet = Info(1, 1.0, False, Examples(), other, True, None, other, (other,), ("examples",))
     named = Info(
         *(2, 1.0, False, Examples(), score, True, None, score),
         scored=(other, score),
         origins=("guess", "edit"),
     )
-    tried = Info(2, 1.0, False, Examples(), score, True, None, score, tested=(made,))
-    plain = Info(2, 1.0, False, Examples(), score, True, None, score)
-    assert origin(problem, best, [row(quiet), row(named, 3)]) == Origin("edit", 3, 2, None)
-    assert origin(problem, best, [row(quiet), row(tried)]) == Origin("conjecture", 0, 2, made)
-    assert origin(problem, best, [row(quiet), row(plain)]) == Origin("examples", 0, 2, None)
-    listed = problem.with_settings(method="enumeration")
-    assert origin(listed, best, [row(quiet), row(plain)]) == Origin("enumeration", 0, 2, None)
-    assert origin(problem, best, [row(quiet)]) is None
+    tried = Info(
+        *(2, 1.0, False, Examples(), score, True, None, score),
+        scored=(score,),
+        origins=("conjecture",),
+        tested=(made,),
+    )
+    assert origin(best, [row(quiet), row(named, 3)]) == Origin("edit", 3, 2, None)
+    assert origin(best, [row(quiet), row(tried)]) == Origin("conjecture", 0, 2, made)
+    assert origin(best, [row(quiet)]) is None
     assert origin_words(Origin("edit", 3, 2, None), 4) == (
         "scored first in iteration 2 of chain 4, one edit away from a good task"
     )
-    assert origin_words(Origin("", 0, 2, None), 1) == "scored first in iteration 2"
+    assert origin_words(Origin("mine", 0, 2, None), 1) == 'scored first in iteration 2, proposed by "mine"'
 
 
 @pytest.mark.parametrize("method", ["explore", "paper", "enumeration"])
@@ -270,11 +271,11 @@ def test_the_origin_is_the_first_row_that_scored_the_best(method: str) -> None:
     found = explain(result).origin
     assert found is not None
     first = next(
-        row.info
-        for row in result.trace
-        if result.best.task in [one.task for one in (*row.info.scored, row.info.candidate) if one is not None]
+        row.info for row in result.trace if result.best.task in [one.task for one in row.info.scored]
     )
     assert found.iteration == first.iteration
+    names = {"explore": set(PROPOSED), "paper": {"conjecture", "examples"}, "enumeration": {"enumeration"}}
+    assert {origin for row in result.trace for origin in row.info.origins} <= names[method]
 
 
 # -- what people see ----------------------------------------------------------------------------------

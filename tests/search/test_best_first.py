@@ -1,76 +1,27 @@
-"""Best-first search, and the guesses that it begins with."""
+"""Best-first search: what a step takes, scores and keeps, and what can be left out of it."""
 
 from __future__ import annotations
 
 from dataclasses import replace
 from itertools import islice
-from typing import Any
 
 import numpy as np
 import pytest
+from small_problems import LETTERS, random_problem, steps
 
 import demospec
 from demospec.identify import CoSafety
 from demospec.plan.base import Plan, Planner
 from demospec.plan.monitor import Monitor
-from demospec.plan.rationality import Fixed
 from demospec.plan.tabular import PLANNER
-from demospec.problem import INGREDIENTS, Problem
-from demospec.search.best_first import DETOUR, SLOW, Explored, Explorer, behaviour
-from demospec.search.diss import Info
-from demospec.search.engine import chain_generator, chain_infos
-from demospec.search.guesses import chain, contains, guesses
+from demospec.search.best_first import INGREDIENTS, SLOW, Explorer
+from demospec.search.engine import chain_generator, engine_of
+from demospec.search.frontier import behaviour, take
+from demospec.search.moves.detours import DETOUR
 from demospec.tasks import DFA
 from demospec.tasks.examples import Examples
-from demospec.testing.worlds import random_demonstrations, random_mdp
 from demospec.worlds.world import World
-from strategies import all_words
-
-LETTERS = ("a", "b")
-
-
-def random_problem(seed: int, **more: Any) -> Problem:
-    rng = np.random.default_rng([seed, 11])
-    mdp = random_mdp(
-        rng, states=5, letters=LETTERS, horizon=4, end_probability=0.1 * (seed % 2), terminal=seed % 3 == 0
-    )
-    shown = random_demonstrations(rng, mdp, 4)
-    return Problem.of(
-        mdp,
-        demonstrations=shown,
-        alphabet=LETTERS,
-        agent=Fixed(5.0),
-        merge_repeats=bool(seed % 2),
-        **more,
-    )
-
-
-# -- guesses ----------------------------------------------------------------------------------------------
-
-
-def test_guesses_are_what_at_least_half_of_the_words_contain() -> None:
-    words = [tuple("bgy"), tuple("bg"), tuple("ybg"), tuple("g")]
-    found = guesses(words, "bgry")
-    assert chain("bgry", "bg", "", always=False) in found
-    assert chain("bgry", "bg", "r", always=True) in found
-    assert chain("bgry", "gb", "", always=False) not in found
-    assert chain("bgry", "", "r", always=True) in found
-    assert DFA.parse(">0: b→1, y→1 | *1:", "bgry") in found
-    assert len(set(found)) == len(found)
-
-
-@pytest.mark.parametrize("always", [False, True])
-@pytest.mark.parametrize("sequence", ["", "a", "ab", "aba"])
-def test_a_chain_reads_its_sequence_before_anything_that_is_avoided(sequence: str, always: bool) -> None:
-    task = chain("abc", sequence, "c", always=always)
-    for word in all_words("abc", 5):
-        ends = [k for k in range(len(word) + 1) if contains(word[:k], sequence)]
-        reached = bool(ends)
-        before = reached and "c" not in word[: ends[0]]
-        assert task.accepts(word) == (before and not (always and "c" in word))
-
-
-# -- the search -------------------------------------------------------------------------------------------
+from stepping import chain_infos
 
 
 def test_it_finds_the_best_task_of_the_paper_s_problem() -> None:
@@ -101,15 +52,6 @@ def test_every_task_is_in_the_class_and_agrees_with_what_is_given(seed: int) -> 
         assert all(CoSafety().holds(score.task) for score in info.scored)
 
 
-def steps(problem: Problem, count: int, seed: int = 0) -> tuple[Explorer, Explored, list[Info]]:
-    engine, rng = Explorer(problem), chain_generator(seed, 0)
-    state, infos = engine.start(), []
-    for _ in range(count):
-        state, info = engine.step(rng, state)
-        infos.append(info)
-    return engine, state, infos
-
-
 ORIGIN = {"guesses": "guess", "edits": "edit", "products": "product", "conjectures": "conjecture"}
 
 
@@ -122,13 +64,12 @@ def test_each_ingredient_can_be_left_out(without: str) -> None:
     origins = {origin for info in infos for origin in info.origins}
     for name, origin in ORIGIN.items():
         assert (origin in origins) == (name != without), origin
-    assert (len(state.paired) == 0) == (without == "products")
-    assert (state.chains is None) == (without == "conjectures")
+    assert set(state.memory) == {"products", "conjectures"} - {without}
 
 
 def test_an_ingredient_that_there_is_not_is_refused() -> None:
     with pytest.raises(demospec.InputError, match=r'without "guess".*did you mean "guesses"'):
-        random_problem(2).with_settings(method="explore", without=("guess",))
+        engine_of(random_problem(2).with_settings(method="explore", without=("guess",)))
     with pytest.raises(demospec.InputError, match='not of "paper"'):
         random_problem(2).with_settings(method="paper", without=("guesses",))
 
@@ -162,7 +103,7 @@ def test_a_good_task_that_behaves_otherwise_is_taken_now_and_then() -> None:
     problem = demospec.load_example("robot").with_settings(method="explore")
     engine, state, _ = steps(problem, 3)
     rng = np.random.default_rng(5)
-    taken = [engine.take(rng, state) for _ in range(300)]
+    taken = [take(rng, engine.known(state)) for _ in range(300)]
     left = [score for score in state.front if score.task not in state.taken]
     others = [task for task in taken if task != left[0].task]
     assert 20 < len(others) < 60  # a fifth of the draws, but for those that draw the best
@@ -175,7 +116,7 @@ def test_once_nothing_better_is_found_the_best_of_every_number_of_states_is_take
     problem = demospec.load_example("robot").with_settings(method="explore")
     engine, state, _ = steps(problem, 3)
     rng = np.random.default_rng(5)
-    drawn = [engine.take(rng, replace(state, quiet=2)) for _ in range(300)]
+    drawn = [take(rng, engine.known(replace(state, quiet=2))) for _ in range(300)]
     left = [score for task, score in state.scores.items() if task not in state.taken]
     best = {
         n: min((s for s in left if s.task.states == n), key=lambda s: s.energy).energy
@@ -184,6 +125,15 @@ def test_once_nothing_better_is_found_the_best_of_every_number_of_states_is_take
     found = {task.states: state.scores[task].energy for task in drawn if task is not None}
     assert found == best
     assert drawn.count(min(left, key=lambda s: s.energy).task) >= 100
+
+
+def test_what_was_scored_before_does_not_show_in_the_last_digits() -> None:
+    problem = random_problem(1)
+    used, fresh = Explorer(problem), Explorer(problem)
+    expected = fresh.step(chain_generator(0, 0), fresh.start())[1].scored
+    alone = [used.evaluator.score(score.task) for score in expected]
+    assert alone != list(expected)  # else this shows nothing
+    assert used.step(chain_generator(0, 0), used.start())[1].scored == expected
 
 
 def test_plans_that_are_made_one_by_one_are_made_a_few_in_each_step() -> None:

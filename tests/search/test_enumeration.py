@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Iterator
 from dataclasses import replace
 from itertools import accumulate, islice
 
+import numpy as np
 import pytest
 
 import paper
@@ -14,10 +16,16 @@ from demospec.identify import smallest
 from demospec.problem import Problem, Settings
 from demospec.runs.learn import learn
 from demospec.runs.session import iterate
-from demospec.search.enumeration import enumeration
+from demospec.search.diss import Info
+from demospec.search.enumeration import Enumeration
 from demospec.tasks.examples import Examples
+from stepping import infos_of
 
 FEW = Settings(iterations=25)
+
+
+def enumeration(problem: Problem) -> Iterator[Info]:
+    return infos_of(Enumeration(problem), np.random.default_rng(0))
 
 
 def problems() -> list[Problem]:
@@ -53,7 +61,7 @@ def test_enumeration_yields_the_consistent_tasks_by_size(number: int) -> None:
 
 def test_an_unfinished_demonstration_constrains_nothing() -> None:
     problem = paper.incremental(FEW)
-    assert next(iter(enumeration(problem))).examples == Examples()
+    assert next(enumeration(problem)).examples == Examples()
     tasks = [info.candidate.task for info in enumeration(problem) if info.candidate is not None]
     assert not all(task.accepts(problem.words[0]) for task in tasks)
 

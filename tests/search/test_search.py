@@ -18,7 +18,7 @@ from demospec.explain.score import evaluate
 from demospec.identify import ExactIdentifier, smallest
 from demospec.plan.rationality import Competency
 from demospec.problem import Problem, Settings
-from demospec.search.diss import Info, Search, State, Visit, search
+from demospec.search.diss import Info, Search, State, Visit
 from demospec.search.pivot import Conjecture
 from demospec.tasks import DFA
 from demospec.tasks.examples import Examples
@@ -26,6 +26,7 @@ from demospec.testing.worlds import random_demonstrations, random_dfa, random_md
 from demospec.worlds.mdp import MDP
 from demospec.worlds.paths import Path
 from demospec.worlds.world import Episode
+from stepping import infos_of
 
 LETTERS = ("a", "b")
 
@@ -88,7 +89,7 @@ SEEDS = range(4)
 def test_the_same_seed_gives_the_same_run(seed: int) -> None:
     problem = small_problem(seed)
     first, again, other = (run(problem, s)[1] for s in (seed, seed, seed + 100))
-    assert first == again == list(search(problem, np.random.default_rng(seed)))
+    assert first == again == list(infos_of(Search(problem), np.random.default_rng(seed)))
     assert repr(first) == repr(again)
     assert first != other
 
@@ -314,7 +315,7 @@ def test_a_search_goes_on_past_tasks_that_no_agent_is_so_competent_at() -> None:
     winning = DFA.parse(">0: w→1 | *1:")
     with pytest.raises(CompetencyUnreachable):
         evaluate(problem, winning)
-    infos = list(search(problem, np.random.default_rng(0)))
+    infos = list(infos_of(Search(problem), np.random.default_rng(0)))
     assert winning in {info.candidate.task for info in infos if info.candidate}
     assert all(info.candidate is not None and math.isfinite(info.candidate.energy) for info in infos)
 
@@ -382,14 +383,14 @@ def test_a_task_that_asks_for_nothing_leaves_four_equal_moves_at_each_step() -> 
 
 @pytest.mark.parametrize("seed", range(3))
 def test_the_papers_search_finds_a_task_as_good_as_the_truth(seed: int) -> None:
-    *_, last = search(paper.monolithic(), np.random.default_rng(seed))
+    *_, last = infos_of(Search(paper.monolithic()), np.random.default_rng(seed))
     assert last.best is not None
     assert last.best.energy <= evaluate(paper.monolithic(), paper.BEST).score.energy
 
 
 def test_the_papers_incremental_search_stays_inside_the_prior() -> None:
     problem = paper.incremental(Settings(iterations=30))
-    infos = list(search(problem, np.random.default_rng(0)))
+    infos = list(infos_of(Search(problem), np.random.default_rng(0)))
     assert all(info.candidate is not None and info.candidate.task.implies(paper.PRIOR) for info in infos)
     assert infos[-1].best is not None
     assert infos[-1].best.energy < evaluate(problem, paper.PRIOR).score.energy

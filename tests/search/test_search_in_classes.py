@@ -29,7 +29,7 @@ from demospec.identify import (
 from demospec.problem import Problem, Settings
 from demospec.runs.learn import learn
 from demospec.search.diss import Info, Search, State
-from demospec.search.enumeration import enumeration
+from demospec.search.enumeration import Enumeration
 from demospec.search.pivot import Conjecture
 from demospec.tasks import DFA, Word
 from demospec.tasks.examples import Examples
@@ -37,6 +37,7 @@ from demospec.worlds.gridworld import gridworld
 from demospec.worlds.mdp import MDP
 from demospec.worlds.paths import Path
 from demospec.worlds.world import Episode
+from stepping import infos_of
 from strategies import AB, words
 
 Classes = tuple[AutomatonClass, ...]
@@ -352,7 +353,7 @@ def test_a_class_named_twice_counts_once() -> None:
 
 def test_a_demonstration_that_the_class_excludes_is_no_constraint_for_the_enumeration() -> None:
     problem = replace(paper.monolithic(Settings(iterations=5)), classes=(Safety(), Implies(~paper.BEST)))
-    infos = list(enumeration(problem))
+    infos = list(infos_of(Enumeration(problem), np.random.default_rng(0)))
     assert infos[0].examples == Examples()
     assert all(info.candidate is not None and Safety().holds(info.candidate.task) for info in infos)
 

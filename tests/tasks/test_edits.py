@@ -16,10 +16,8 @@ from demospec.tasks.composite import Composite
 from demospec.tasks.edits import (
     edits,
     edits_in_python,
-    products,
     products_in_python,
     products_of,
-    products_with,
 )
 from demospec.testing.worlds import random_dfa
 from strategies import AB, all_words, dfas
@@ -85,8 +83,7 @@ def test_edits_lead_from_nothing_to_every_small_language(small_languages: list[D
 @settings(max_examples=30)
 @given(dfas(max_states=3), dfas(max_states=3))
 def test_products_are_both_either_and_one_without_the_other(one: DFA, other: DFA) -> None:
-    known: set[tuple[DFA, DFA]] = set()
-    found = products([one, other], known, 9)
+    found = products_of([(one, other)], 9)
     for word in all_words(AB, 5):
         x, y = one.accepts(word), other.accepts(word)
         wanted = [x and y, x or y, x and not y, y and not x]
@@ -94,7 +91,6 @@ def test_products_are_both_either_and_one_without_the_other(one: DFA, other: DFA
         for language, answer in zip(languages, wanted, strict=True):
             assert language in found
             assert language.accepts(word) == answer
-    assert products([one, other], known, 9) == []
 
 
 # -- compiled, and by the book ----------------------------------------------------------------------------
@@ -125,8 +121,6 @@ def test_edits_of_the_largest_automata() -> None:
 def test_compiled_or_not_products_are_the_same(tasks: list[DFA], max_states: int) -> None:
     pairs = list(combinations(tasks, 2))
     assert same(products_of(pairs, max_states), products_in_python(pairs, max_states))
-    with_first = [(tasks[0], other) for other in tasks[1:]]
-    assert same(products_with(tasks[0], tasks[1:], max_states), products_in_python(with_first, max_states))
 
 
 @pytest.mark.parametrize(("one", "other"), [(9, 7), (13, 11)])
@@ -146,7 +140,6 @@ def test_products_over_many_letters() -> None:
 
 def test_products_of_nothing_and_of_composites() -> None:
     assert products_of([], 8) == []
-    assert products_with(ring(2, 0), [], 8) == []
     both = Composite.of("and", [ring(2, 0), ring(3, 0)])
     assert same(products_of([(both, ring(2, 1))], 12), products_in_python([(both, ring(2, 1))], 12))
 

@@ -41,7 +41,7 @@ def scored(result: Result) -> list[Score]:
     """Return every task that a search scored."""
     found: dict[tuple[object, int], Score] = {}
     for row in result.trace:
-        for score in (*row.info.scored, *((row.info.candidate,) if row.info.candidate else ())):
+        for score in row.info.scored:
             found.setdefault((score.task, score.size), score)
     return list(found.values())
 

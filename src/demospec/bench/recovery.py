@@ -130,8 +130,6 @@ def search(problem: Problem, seed: int, limit: float) -> Searched:
         if seconds > limit and best is not None:
             break
         scores += row.info.scored
-        if row.info.candidate is not None:
-            scores.append(row.info.candidate)
         if row.best is not None and (best is None or row.best.energy < best.energy):
             best, found = row.best, seconds
     if best is None:

@@ -9,7 +9,8 @@ from typing import Any
 
 from demospec.bench.planted import BY_NAME, KINDS, TASKS
 from demospec.errors import InputError, listing, nearest
-from demospec.problem import INGREDIENTS, METHODS
+from demospec.problem import METHODS
+from demospec.search.best_first import INGREDIENTS
 
 WITHOUT = "explore-without-"
 

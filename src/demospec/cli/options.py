@@ -12,7 +12,8 @@ import click
 from demospec.errors import DemospecError, InputError, WorkerError, listing
 from demospec.files import file_name, load_task
 from demospec.identify import AutomatonClass, ImpliedBy, by_name
-from demospec.problem import IDENTIFIERS, INGREDIENTS, METHODS
+from demospec.problem import IDENTIFIERS, METHODS
+from demospec.search.best_first import INGREDIENTS, check_ingredients
 from demospec.tasks import DFA
 
 Command = TypeVar("Command", bound=Callable[..., Any])
@@ -68,6 +69,15 @@ SETTINGS: tuple[tuple[str, Any, str], ...] = (
 )
 
 
+def left_out(
+    context: click.Context, parameter: click.Parameter, names: tuple[str, ...]
+) -> tuple[str, ...] | None:
+    """Read the parts of the search to leave out; where none is given, it is as the file says."""
+    with about("options"):
+        check_ingredients(names)
+    return names or None
+
+
 def setting_options(command: Command) -> Command:
     """Add an option for every search setting; the problem file's value holds where none is given."""
     command = click.option(
@@ -81,8 +91,9 @@ def setting_options(command: Command) -> Command:
         "--without",
         metavar="NAME",
         multiple=True,
-        callback=lambda context, parameter, names: names or None,  # none given: as the file says
-        help=f"Leave out a part of the method explore: {', '.join(INGREDIENTS)}.",
+        callback=left_out,
+        help="Leave out a part of the method explore:\n\n"
+        + "\n\n".join(f"{name}: {reason}" for name, reason in INGREDIENTS.items()),
     )(command)
 
 

@@ -193,6 +193,10 @@ class Evaluator:
         """Take scores that were computed before."""
         self._scores.update({(score.task, score.size): score for score in scores})
 
+    def forget(self) -> None:
+        """Forget all scores: a search that goes on elsewhere knows its own, and no others."""
+        self._scores.clear()
+
     @property
     def quick(self) -> bool:
         """Say whether many tasks take a fraction of a millisecond each; a competency has to be looked for."""

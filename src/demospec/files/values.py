@@ -35,6 +35,7 @@ from demospec.identify import AutomatonClass, ImpliedBy, by_name, check_class
 from demospec.identify.allowed import Parts
 from demospec.plan.rationality import Agent, Competency, Empirical, Fixed
 from demospec.problem import Problem, Settings, Weights
+from demospec.search.best_first import check_ingredients
 from demospec.tasks import DFA, Composite
 from demospec.tasks.examples import Examples
 from demospec.worlds.gridworld import Wind, gridworld, parse_map
@@ -80,6 +81,7 @@ def build_problem(document: ProblemDocument, folder: FilePath) -> Problem:
     }
     if settings.get("pivot_temperature") == "inf":
         settings["pivot_temperature"] = float("inf")
+    placed("search", check_ingredients, document.search.without or ())
     return Problem(
         name=document.name,
         scenes=scenes,

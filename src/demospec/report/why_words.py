@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from demospec.errors import listing, word_text
 from demospec.runs.result import Result
 from demospec.runs.why import Move, NotTaken, Origin, Shown, Why
+from demospec.search.moves import MOVES
 from demospec.tasks import Word
 from demospec.worlds.prefix_tree import Player
 from demospec.worlds.world import World, show
@@ -16,11 +17,7 @@ PROPOSED = {
     "examples": "drawn for labelled examples that were there before",
     "enumeration": "the next one by size",
     "start": "one of those to begin with",
-    "guess": "guessed from what the demonstrations share",
-    "edit": "one edit away from a good task",
-    "detour": "a good task with one more state on the way from one to another",
-    "product": "made from two good tasks",
-    "conjecture": "drawn for labelled examples with a new conjecture",
+    **{move.origin: move.phrase for move in MOVES},
 }
 
 
@@ -94,8 +91,8 @@ def origin_words(origin: Origin, chains: int) -> str:
     found = f"scored first in iteration {origin.iteration}" + (
         f" of chain {origin.chain + 1}" if chains > 1 else ""
     )
-    how = PROPOSED.get(origin.ingredient, origin.ingredient)
-    return f"{found}, {how}" if how else found
+    how = PROPOSED.get(origin.ingredient) or f'proposed by "{origin.ingredient}"'  # a move of one's own
+    return f"{found}, {how}"
 
 
 def tried_words(why: Why, told: Sequence[NotTaken]) -> str:

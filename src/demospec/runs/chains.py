@@ -16,7 +16,7 @@ from demospec.problem import Problem
 from demospec.runs import records
 from demospec.runs.position import Ended, Position, RandomState, Row
 from demospec.search.diss import Info
-from demospec.search.engine import Engine, chain_generator, engine_of
+from demospec.search.engine import Engine, MakeEngine, chain_generator, engine_of
 from demospec.work.stop import NEVER, Stop, Stopped
 
 AGREE = 1e-9  # energies that differ by less are the same
@@ -26,12 +26,14 @@ KEPT = 8  # chains that a worker keeps ready between rounds, at most
 class Chain:
     """A chain that is ready to go on from a position."""
 
-    def __init__(self, problem: Problem, seed: int, at: Position, stop: Stop = NEVER) -> None:
+    def __init__(
+        self, problem: Problem, seed: int, at: Position, stop: Stop = NEVER, make: MakeEngine = engine_of
+    ) -> None:
         self.number, self.iterations, self.over = at.chain, at.iterations, at.over
         self.engine: Engine | None = None
         self.state: Any = None
         if not at.over:
-            self.engine, self.rng = engine_of(problem, stop), chain_generator(seed, at.chain)
+            self.engine, self.rng = make(problem, stop), chain_generator(seed, at.chain)
             self.state = self.engine.start()
             if at.state is None or at.random is None:
                 self._see_whether_over()
@@ -83,7 +85,7 @@ class Tally:
         if better:
             self.best = info.best
         self.bests[chain] = info.best
-        self.evaluations += len(info.scored) or 1
+        self.evaluations += max(1, len(info.scored))
         return Row(chain, info, self.best, better)
 
     def spent(self) -> Ended | None:
@@ -119,10 +121,11 @@ class Work:
 
     problem: Problem
     seed: int
+    make: MakeEngine
     kept: OrderedDict[int, tuple[Chain, Stop]] = field(default_factory=OrderedDict)  # as left, oldest first
 
     def __getstate__(self) -> dict[str, object]:
-        return {"problem": self.problem, "seed": self.seed, "kept": OrderedDict()}
+        return {**self.__dict__, "kept": OrderedDict()}
 
     def __setstate__(self, state: dict[str, object]) -> None:
         self.__dict__.update(state)
@@ -142,7 +145,7 @@ def do_part(work: Work, part: Part) -> tuple[list[Info], Position]:
     chain, stop = work.kept.pop(part.at.chain, (None, Stop()))
     stop.again(part.seconds)
     if chain is None or chain.iterations != part.at.iterations:
-        chain = Chain(work.problem, work.seed, part.at, stop)
+        chain = Chain(work.problem, work.seed, part.at, stop, work.make)
     infos: list[Info] = []
     try:
         for info in chain.upto(part.upto):

@@ -8,6 +8,7 @@ from demospec.problem import Problem
 from demospec.runs.position import Row
 from demospec.runs.result import Result
 from demospec.runs.session import Session
+from demospec.search.engine import MakeEngine, engine_of
 from demospec.work import open_workers
 
 
@@ -18,11 +19,12 @@ def learn(
     jobs: int = 1,
     cluster: str | None = None,
     progress: Callable[[Row], None] | None = None,
+    engine: MakeEngine = engine_of,
 ) -> Result:
     """Find the tasks that explain a problem's demonstrations, ranked by energy.
 
     The chains run in this process, in so many others, or on the Dask cluster at an address; the result is
-    the same.
+    the same. `engine` makes a way to search of one's own.
 
     >>> import demospec
     >>> problem = demospec.load_example("robot").with_settings(iterations=30)
@@ -30,4 +32,4 @@ def learn(
     DFA('>0: b→1, r→2, y→3 | 1: g→0, r→2 | 2: | *3:')
     """
     with open_workers(min(jobs, problem.settings.chains), cluster) as workers:
-        return Session(problem, seed=seed, workers=workers).run(progress)
+        return Session(problem, seed=seed, workers=workers, engine=engine).run(progress)

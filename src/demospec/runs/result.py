@@ -86,14 +86,13 @@ class Result:
     @property
     def evaluations(self) -> int:
         """Return how many tasks were scored, over all chains."""
-        return sum(len(row.info.scored) or 1 for row in self.trace)
+        return sum(max(1, len(row.info.scored)) for row in self.trace)
 
     @cached_property
     def belief(self) -> Belief:
         """Return the belief over all tasks that were scored."""
         scored = (score for row in self.trace for score in row.info.scored)
-        candidates = (row.info.candidate for row in self.trace if row.info.candidate)
-        every = (*(entry.score for entry in self.ranked), *candidates, *scored)
+        every = (*(entry.score for entry in self.ranked), *scored)
         return Belief.of(self.problem, [score for score in every if score.reached])
 
     @cached_property

@@ -19,6 +19,7 @@ from demospec.runs.journal import Journal
 from demospec.runs.position import Ended, Point, Position, Row
 from demospec.runs.result import Result
 from demospec.search.diss import Info
+from demospec.search.engine import MakeEngine, engine_of
 from demospec.work import InProcess, Workers
 from demospec.work.stop import Stop, Stopped
 
@@ -43,7 +44,8 @@ class Session:
     `step` makes one iteration and returns its row, or None when there are no more; iterating over a session
     makes all of them. `pause`, `go_on` and `cancel` may be called from other threads. With a `folder`,
     everything that is done is written down there, and `Session.resume(folder)` goes on in another process,
-    to the same result. `ended` says why a session is over; it is None as long as it can go on.
+    to the same result. `engine` makes a way to search of one's own. `ended` says why a session is over; it is
+    None as long as it can go on.
     """
 
     def __init__(
@@ -54,6 +56,7 @@ class Session:
         folder: Path | None = None,
         workers: Workers | None = None,
         journal: Journal | None = None,
+        engine: MakeEngine = engine_of,
     ) -> None:
         problem.check_shown()
         self.problem, self.seed = problem, seed
@@ -73,7 +76,7 @@ class Session:
         self._chains: list[Chain] = []
         self._running = threading.Event()
         self._running.set()
-        self._work = Work(problem, seed)
+        self._work = Work(problem, seed, engine)
         self._written = self.resumed  # rows
         self._in_round = False
         self._cancelled = False
@@ -82,10 +85,12 @@ class Session:
         self._rows = self._iterations()
 
     @classmethod
-    def resume(cls, folder: Path, *, workers: Workers | None = None) -> Session:
+    def resume(
+        cls, folder: Path, *, workers: Workers | None = None, engine: MakeEngine = engine_of
+    ) -> Session:
         """Go on with a session that was interrupted, from what it wrote down in a folder."""
         journal = Journal.open(folder)
-        return cls(journal.problem, seed=journal.seed, journal=journal, workers=workers)
+        return cls(journal.problem, seed=journal.seed, journal=journal, workers=workers, engine=engine)
 
     # -- one iteration after the other ----------------------------------------------------------------
 
@@ -184,7 +189,9 @@ class Session:
             self.stop.again(left)
             self._stop.again(max(0.0, left - (1 - FOR_THE_SEARCH) * longest))
         if self.workers is None:
-            self._chains = [Chain(self.problem, self.seed, at, self._stop) for at in self._positions]
+            self._chains = [
+                Chain(self.problem, self.seed, at, self._stop, self._work.make) for at in self._positions
+            ]
 
     def _new_iterations(self, tally: Tally) -> Iterator[Row]:
         while True:

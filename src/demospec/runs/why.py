@@ -149,7 +149,7 @@ def explain(result: Result) -> Why:
         guess.score,
         demonstrations(problem, best.task, found.along.log_edge, guess.along.log_edge),
         conjectures(problem, best.task, result.trace),
-        origin(problem, best.task, result.trace),
+        origin(best.task, result.trace),
     )
 
 
@@ -231,21 +231,12 @@ def taken_at(tree: PrefixTree, children: dict[int, list[int]], node: int) -> Ite
             yield Move(int(tree.pair[node]), int(tree.state[below]), ends)
 
 
-def origin(problem: Problem, best: DFA, trace: Sequence[Row]) -> Origin | None:
-    """Return where a task comes from: the first row that scored it.
-
-    Searches that say what proposed a task are believed. In the paper's, a task comes of the conjecture that
-    was tried, or else of examples that were there before; enumeration proposes what comes next by size.
-    """
+def origin(best: DFA, trace: Sequence[Row]) -> Origin | None:
+    """Return where a task comes from: the first row that scored it, and what proposed it there."""
     for row in trace:
         info = row.info
-        tested = next((one for one in info.tested if one.after is not None and one.after.task == best), None)
-        tasks = [score.task for score in info.scored]
-        if best in tasks:
-            k = tasks.index(best)
-            name = info.origins[k] if k < len(info.origins) else ""
-            return Origin(name or ("conjecture" if tested else ""), row.chain, info.iteration, tested)
-        if info.candidate is not None and info.candidate.task == best:
-            other = "enumeration" if problem.settings.method == "enumeration" else "examples"
-            return Origin("conjecture" if tested else other, row.chain, info.iteration, tested)
+        for score, name in zip(info.scored, info.origins, strict=True):
+            if score.task == best:
+                after = (one for one in info.tested if one.after is not None and one.after.task == best)
+                return Origin(name, row.chain, info.iteration, next(after, None))
     return None

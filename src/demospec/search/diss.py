@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property, partial
 
@@ -66,7 +66,7 @@ class Info:
     accepted: bool
     conjecture: Conjecture | None  # dX for the next iteration; None when rejected, or no pivot is left
     best: Score | None  # lowest energy so far
-    scored: tuple[Score, ...] = ()  # all tasks that were scored, where there are more than the candidate
+    scored: tuple[Score, ...] = ()  # all tasks that were scored, the candidate among them
     origins: tuple[str, ...] = ()  # of each of them, what proposed it
     tested: tuple[Tested, ...] = ()  # the conjectures that were tried
 
@@ -116,16 +116,18 @@ class Search:
                 self.settings.final_temperature,
             )
 
-        def tested(accepted: bool) -> tuple[Tested, ...]:
+        def told(info: Info) -> Info:
+            scored = () if candidate is None else (candidate,)
+            origins = ("examples" if pending is None else "conjecture",) * len(scored)
             if pending is None or state.current is None:
-                return ()
-            return (Tested(pending, state.current, candidate, accepted),)
+                return replace(info, scored=scored, origins=origins)
+            tested = Tested(pending, state.current, candidate, info.accepted)
+            return replace(info, scored=scored, origins=origins, tested=(tested,))
 
         if candidate is None:
             failed = state.failed | {examples}
             new = State(t, kept, state.current, None, state.visited, state.best, failed)
-            info = Info(t, temperature, reset, examples, None, False, None, state.best)
-            return new, replace(info, tested=tested(False))
+            return new, told(Info(t, temperature, reset, examples, None, False, None, state.best))
         visited = {**state.visited, candidate.task: Visit(candidate, examples)}  # Φ ← Φ ∪ {φ′}
         best = candidate if state.best is None or candidate.energy < state.best.energy else state.best
         # dU ← U(φ′) − U(φ)
@@ -133,18 +135,13 @@ class Search:
         if accepts(rng, rise, temperature):
             dx = self.conjecture(rng, candidate, examples, state.failed, visited)
             new = State(t, examples, candidate, dx, visited, best, state.failed)
-            info = Info(t, temperature, reset, examples, candidate, True, dx, best)
-            return new, replace(info, tested=tested(True))
+            return new, told(Info(t, temperature, reset, examples, candidate, True, dx, best))
         new = State(t, kept, state.current, None, visited, best, state.failed)
-        info = Info(t, temperature, reset, examples, candidate, False, None, best)
-        return new, replace(info, tested=tested(False))
+        return new, told(Info(t, temperature, reset, examples, candidate, False, None, best))
 
     def over(self, state: State) -> bool:
         """Say whether the chain has had its iterations."""
         return state.iteration >= self.settings.iterations
-
-    def go_on(self, state: State) -> None:
-        """Get ready to continue from a state that another engine reached: nothing but the state matters."""
 
     def restart(self, rng: np.random.Generator, state: State) -> Examples:
         """Draw a visited task by softmin of energy and return its examples."""
@@ -227,12 +224,3 @@ class Search:
         That is condition iii of Algorithm 1, as far as the classes tell.
         """
         return not self.problem.allowed.certain[not label].accepts(word)
-
-
-def search(problem: Problem, rng: np.random.Generator) -> Iterator[Info]:
-    """Yield one `Info` for each iteration of the problem's settings."""
-    engine = Search(problem)
-    state = engine.start()
-    while not engine.over(state):
-        state, info = engine.step(rng, state)
-        yield info

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+from collections.abc import Callable
 from typing import Any, Protocol
 
 import numpy as np
@@ -22,41 +22,35 @@ def chain_generator(seed: int, chain: int) -> np.random.Generator:
 
 
 class Engine(Protocol):
-    """A way to search: a state in, a state and what was done out; the state is all that must persist."""
+    """A way to search: a state in, a state and what was done out; the state is all that must persist.
+
+    What a step does depends on its arguments alone, not on what the engine did before: whoever has a state
+    can go on from it with an engine of their own. `demospec.testing.engines.check_engine` checks that.
+    """
 
     def start(self) -> Any:
         """Return the first state."""
         ...
 
     def step(self, rng: np.random.Generator, state: Any) -> tuple[Any, Info]:
-        """Run one iteration."""
+        """Run one iteration from a state that is not over."""
         ...
 
     def over(self, state: Any) -> bool:
         """Say whether there is nothing more to do."""
         ...
 
-    def go_on(self, state: Any) -> None:
-        """Get ready to continue from a state that another engine reached."""
-        ...
+
+MakeEngine = Callable[[Problem, Stop], Engine]
 
 
 def engine_of(problem: Problem, stop: Stop = NEVER) -> Engine:
     """Return the problem's way to search; its steps give up, by raising `Stopped`, when a flag is set."""
     method = problem.settings.method
     if method == "enumeration":
-        return Enumeration(problem)
+        return Enumeration(problem, stop)
     if method == "explore":
         return Explorer(problem, evaluator=Evaluator(problem, stop=stop))
     if method == "random-pivots":
         return Search(problem.with_settings(pivot_temperature=math.inf), stop=stop)
     return Search(problem, stop=stop)
-
-
-def chain_infos(problem: Problem, seed: int, chain: int) -> Iterator[Info]:
-    """Iterate one chain by the problem's method."""
-    engine, rng = engine_of(problem), chain_generator(seed, chain)
-    state = engine.start()
-    while not engine.over(state):
-        state, info = engine.step(rng, state)
-        yield info

@@ -1,70 +1,88 @@
-"""What the search is compared with, through the same interface: one `Info` for each task looked at."""
+"""What the search is compared with, through the same interface: all tasks in order of size."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
-from itertools import chain, islice
+from dataclasses import dataclass
 
 import numpy as np
 
+from demospec.errors import InputError
 from demospec.explain.score import Evaluator, Score
 from demospec.problem import Problem
 from demospec.search.diss import Info
+from demospec.tasks import DFA
 from demospec.tasks.examples import Examples
+from demospec.work.stop import NEVER, Stop
 
 
-def enumeration(problem: Problem) -> Iterator[Info]:
+@dataclass(frozen=True)
+class Looked:
+    """What must persist: how many tasks were looked at, and the best of them."""
+
+    iteration: int = 0
+    best: Score | None = None
+
+
+class Enumeration:
     """Prior-ordered enumeration: the smallest tasks that accept the complete demonstrations, in order.
 
     Prior, classes and given examples are kept to; a demonstration whose word they exclude is no
     constraint, since no task in the class accepts it.
     """
-    accept = {
-        word: True
-        for word, path in zip(problem.words, problem.demonstrations, strict=True)
-        if path.complete and not problem.allowed.certain[False].accepts(word)
-    }
-    examples = Examples.from_mapping({**accept, **problem.given.mapping})
-    tasks = problem.allowed.smallest(examples)
-    evaluator = Evaluator(problem, memory=0)
-    best: Score | None = None
-    for iteration, task in enumerate(islice(tasks, problem.settings.iterations), start=1):
-        score = evaluator.score(task)
-        better = best is None or score.energy < best.energy
-        best = score if better else best
-        yield Info(iteration, math.nan, False, examples, score, better, None, best)
 
-
-class Enumeration:
-    """Enumeration as an engine: its state is how many tasks were looked at, and the best of them."""
-
-    def __init__(self, problem: Problem) -> None:
+    def __init__(self, problem: Problem, stop: Stop = NEVER) -> None:
+        accept = {
+            word: True
+            for word, path in zip(problem.words, problem.demonstrations, strict=True)
+            if path.complete and not problem.allowed.certain[False].accepts(word)
+        }
         self.problem = problem
-        self._infos = enumeration(problem)
+        self.examples = Examples.from_mapping({**accept, **problem.given.mapping})
+        self.evaluator = Evaluator(problem, memory=0, stop=stop)
+        self.stop = stop
+        self._tasks = problem.allowed.smallest(self.examples, stop)
+        self._place = -1  # of the task that was asked for last
+        self._task: DFA | None = None
 
-    def start(self) -> tuple[int, Info | None]:
+    def start(self) -> Looked:
         """Return the state before the first task."""
-        return 0, None
+        return Looked()
 
-    def step(
-        self, rng: np.random.Generator, state: tuple[int, Info | None]
-    ) -> tuple[tuple[int, Info | None], Info]:
+    def step(self, rng: np.random.Generator, state: Looked) -> tuple[Looked, Info]:
         """Look at the next task."""
         del rng  # there is no chance in it
-        info = next(self._infos)
-        return (state[0] + 1, info), info
+        task = self.task(state.iteration)
+        if task is None:
+            raise InputError(f"there are no more than {state.iteration} tasks")
+        score = self.evaluator.score(task)
+        better = state.best is None or score.energy < state.best.energy
+        following = Looked(state.iteration + 1, score if better else state.best)
+        return following, Info(
+            iteration=following.iteration,
+            temperature=math.nan,
+            reset=False,
+            examples=self.examples,
+            candidate=score,
+            accepted=better,
+            conjecture=None,
+            best=following.best,
+            scored=(score,),
+            origins=("enumeration",),
+        )
 
-    def over(self, state: tuple[int, Info | None]) -> bool:
+    def over(self, state: Looked) -> bool:
         """Say whether enough tasks were looked at; fewer are there only where classes leave no more."""
-        if state[0] >= self.problem.settings.iterations:
-            return True
-        following = next(self._infos, None)
-        if following is None:
-            return True
-        self._infos = chain([following], self._infos)
-        return False
+        return state.iteration >= self.problem.settings.iterations or self.task(state.iteration) is None
 
-    def go_on(self, state: tuple[int, Info | None]) -> None:
-        """Look at the tasks again that were looked at before."""
-        self._infos = islice(enumeration(self.problem), state[0], None)
+    def task(self, place: int) -> DFA | None:
+        """Return the task at a place in the order, from 0; None behind the last.
+
+        They are listed once as long as places come in order, and from the first again when one goes back.
+        """
+        if place < self._place:
+            self._tasks, self._place = self.problem.allowed.smallest(self.examples, self.stop), -1
+        while self._place < place:
+            self._task = next(self._tasks, None)
+            self._place += 1
+        return self._task

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from itertools import combinations
 
 from demospec.errors import TaskError, listing
 from demospec.tasks import packed
@@ -78,18 +77,6 @@ def _edited(rows: Rows, marks: list[bool]) -> Edited:
                     if copied in row:
                         stays = [states if t == copied else t for t in row]
                         yield led(rows, state, letter, states, stays), [*marks, mark]
-
-
-def products(tasks: Sequence[DFA], known: set[Pair], max_states: int) -> list[DFA]:
-    """Return what pairs of tasks that are not known make, and note them as known."""
-    pairs = [pair for pair in combinations(tasks, 2) if pair not in known]
-    known.update(pairs)
-    return products_of(pairs, max_states)
-
-
-def products_with(task: DFA, others: Sequence[DFA], max_states: int) -> list[DFA]:
-    """Return what one task makes with each of others."""
-    return products_of([(task, other) for other in others], max_states)
 
 
 def products_of(pairs: Sequence[Pair], max_states: int) -> list[DFA]:

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
+from itertools import islice
 
 import numpy as np
 
@@ -12,10 +14,6 @@ from demospec.search.diss import Info
 from demospec.tasks import DFA
 from demospec.tasks.examples import Examples
 from demospec.work.stop import NEVER, Stop
-
-TASKS = [
-    DFA.parse(">" + " ".join(f"{k}: a→{k + 1} |" for k in range(n)) + f" *{n}:", "a") for n in range(1, 6)
-]
 
 
 @dataclass(frozen=True)
@@ -33,21 +31,23 @@ class Toy:
     def __init__(self, problem: Problem, stop: Stop = NEVER) -> None:
         self.problem, self.stop = problem, stop
 
+    @cached_property
+    def tasks(self) -> list[DFA]:
+        return list(islice(self.problem.allowed.smallest(self.problem.given), 5))
+
     def start(self) -> Known:
         return Known()
 
     def step(self, rng: np.random.Generator, state: Known) -> tuple[Known, Info]:
         self.stop.check()
         drawn = [int(k) for k in rng.integers(0, 5, size=int(rng.integers(0, 3)))]
-        scored = tuple(Score(TASKS[k], k, float(k), float(k), 1.0, 0.5) for k in drawn)
+        scored = tuple(Score(self.tasks[k], k, float(k), float(k), 1.0, 0.5) for k in drawn)
         candidate = min(scored, key=lambda score: score.energy, default=None)
         better = candidate is not None and (state.best is None or candidate.energy < state.best.energy)
         best = candidate if better else state.best
         known = Known(state.iteration + 1, best, 0 if better else state.quiet + 1)
-        return known, Info(known.iteration, 0.0, False, Examples(), candidate, better, None, best, scored)
+        told = known.iteration, 0.0, False, Examples(), candidate, better, None, best
+        return known, Info(*told, scored, ("toy",) * len(scored))
 
     def over(self, state: Known) -> bool:
         return state.iteration >= self.problem.settings.iterations or state.quiet > 5
-
-    def go_on(self, state: Known) -> None:
-        pass

@@ -6,6 +6,10 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import combinations, islice, product
 
+import numpy as np
+
+from demospec.search.known import Known
+from demospec.search.moves.move import Memory, Move, Proposals
 from demospec.tasks import DFA, Word
 
 LONGEST = 3  # letters of a sequence that is guessed
@@ -13,6 +17,21 @@ SHARE = 0.5  # of the words must contain it
 RARE = 0.2  # of the words may contain what is taken to be avoided
 MOST = 2000  # guesses, where the alphabet is large
 MANY = 10  # letters of which some are guessed to be goals alike
+
+
+class Guesses(Move):
+    """Scored in the first step, before anything is known."""
+
+    name = "guesses"
+    origin = "guess"
+    reason = "Begins with what the demonstrations share and avoid, because most tasks are near one of these."
+    phrase = "guessed from what the demonstrations share"
+
+    def propose(self, rng: np.random.Generator, known: Known, memory: Memory) -> Proposals:
+        """Propose all guesses while nothing is known."""
+        if known.scores:
+            return Proposals()
+        return Proposals(guesses(known.problem.words, known.problem.alphabet))
 
 
 def guesses(words: Sequence[Word], alphabet: Sequence[str]) -> list[DFA]:

@@ -1,0 +1,84 @@
+"""Which task is taken next: the best that was not taken yet, or now and then a good one elsewhere."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+import numpy as np
+
+from demospec.explain.score import Score
+from demospec.search.anneal import draw_softmin
+from demospec.search.ingredient import Ingredient
+from demospec.search.known import Known
+from demospec.tasks import DFA
+from demospec.tasks.tables import Table
+
+FRONT = 300  # so many of the best can be taken: more than a chain makes steps, unless it is asked for them
+ELSEWHERE = 0.2  # how often another than the best is taken while the best leads on
+LATER = 0.5  # and how often once a step brought nothing better: what is near the best is known by then
+OTHERS = 50  # so many of the best may be taken instead of it
+
+RESTARTS = Ingredient(
+    "restarts",
+    "Takes a good task elsewhere now and then, because the best so far need not lead to the best.",
+)
+
+
+def take(rng: np.random.Generator, known: Known) -> DFA | None:
+    """Return the best task that was not taken yet, or by chance a good one elsewhere; None without any."""
+    left = [score for score in known.front if score.task not in known.taken]
+    if not left:
+        return None
+    # Drawn without restarts as well, so that both searches go on with the same random numbers.
+    elsewhere = rng.random() < (LATER if known.quiet else ELSEWHERE)
+    if not elsewhere or not known.uses(RESTARTS.name):
+        return left[0].task
+    return of_some_size(rng, known) if known.quiet else behaving_otherwise(rng, left)
+
+
+def of_some_size(rng: np.random.Generator, known: Known) -> DFA:
+    """Draw a number of states, and return the best task that has it and was not taken yet.
+
+    Small tasks, from which the way may lead on, are soon outnumbered by what is near the best.
+    """
+    left = (score for task, score in known.scores.items() if task not in known.taken)
+    some = best_by_states(left, known.largest)
+    return some[int(rng.integers(len(some)))]
+
+
+def behaving_otherwise(rng: np.random.Generator, left: list[Score]) -> DFA:
+    """Draw one of the best tasks by energy, of those that behave alike only the first."""
+    some = list({behaviour(score): score for score in reversed(left[:OTHERS])}.values())[::-1]
+    spread = max(1.0, (some[-1].energy - some[0].energy) / 4)
+    return some[draw_softmin(rng, [score.energy / spread for score in some])].task
+
+
+def behaviour(score: Score) -> tuple[float, float]:
+    """Return what tasks that behave alike share, but for rounding: surprise and satisfaction."""
+    return round(score.surprise, 9), round(score.satisfaction_probability, 9)
+
+
+def best_of(scores: Iterable[Score]) -> tuple[Score, ...]:
+    """Return the best scores in order, each language once."""
+    first: dict[DFA, Score] = {}
+    for score in sorted(scores, key=order):
+        first.setdefault(score.task, score)
+    return tuple(first.values())[:FRONT]
+
+
+def best_by_states(scores: Iterable[Score], most: int) -> list[DFA]:
+    """Return the best task of each number of states up to `most`, largest first.
+
+    A larger task may be better than all smaller ones, and yet not lie on the way to the best.
+    """
+    best: dict[int, Score] = {}
+    for score in scores:
+        states = score.task.states
+        if states <= most and (states not in best or order(score) < order(best[states])):
+            best[states] = score
+    return [best[states].task for states in sorted(best, reverse=True)]
+
+
+def order(score: Score) -> tuple[float, int, Table, tuple[bool, ...]]:
+    """Return what tasks are ranked by: energy, then size, then anything that is the same every time."""
+    return score.energy, score.size, score.task.table, score.task.accepting

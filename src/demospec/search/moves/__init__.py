@@ -1,0 +1,28 @@
+"""The moves of the default search, one to a file: each says which tasks to score next, and why it is there.
+
+They are asked in this order, and what two of them propose counts for the first.
+"""
+
+from demospec.search.moves.conjectures import Conjectures
+from demospec.search.moves.detours import Detours
+from demospec.search.moves.edits import Edits
+from demospec.search.moves.guesses import Guesses
+from demospec.search.moves.move import Memory, Move, Proposal, Proposals
+from demospec.search.moves.parts import JoinedParts
+from demospec.search.moves.products import Products
+
+MOVES: tuple[Move, ...] = (Guesses(), Edits(), JoinedParts(), Products(), Detours(), Conjectures())
+
+__all__ = [
+    "MOVES",
+    "Conjectures",
+    "Detours",
+    "Edits",
+    "Guesses",
+    "JoinedParts",
+    "Memory",
+    "Move",
+    "Products",
+    "Proposal",
+    "Proposals",
+]

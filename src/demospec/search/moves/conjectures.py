@@ -1,0 +1,48 @@
+"""The paper's search, which goes on beside: conjectured words, and the automata that agree with them."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from demospec.explain.score import Evaluator
+from demospec.problem import Problem
+from demospec.search.diss import Search, Tested
+from demospec.search.known import Known
+from demospec.search.moves.move import Memory, Move, Proposals
+from demospec.tasks import DFA
+
+ITERATIONS = 6  # of Algorithm 2 in each step: a fifth of a step's time in the problems that ship
+
+
+class Conjectures(Move):
+    """Some iterations of Algorithm 2 in each step, at its last temperature; remembers the chain's state.
+
+    Several temperatures that exchange states, scaled with the number of demonstrations, were tried: they
+    found no better tasks than this one chain (docs/search.md).
+    """
+
+    name = "conjectures"
+    origin = "conjecture"
+    reason = "Lets the paper's search go on beside, because it finds tasks that are not made from known ones."
+    phrase = "drawn for labelled examples with a new conjecture"
+    beside = True
+
+    def __init__(self, paper: Search | None = None) -> None:
+        self.paper = paper
+
+    def for_problem(self, problem: Problem, evaluator: Evaluator) -> Conjectures:
+        """Return the move with the paper's search of a problem, which scores by the same evaluator."""
+        return Conjectures(Search(problem, evaluator=evaluator, stop=evaluator.stop))
+
+    def propose(self, rng: np.random.Generator, known: Known, memory: Memory) -> Proposals:
+        """Let the chain go on, and propose the tasks that it visits, each once."""
+        assert self.paper is not None, "the chain is that of a problem"
+        chain = memory.chain or self.paper.start()
+        visited: dict[DFA, DFA] = {}
+        tested: list[Tested] = []
+        for _ in range(ITERATIONS):
+            chain, info = self.paper.step(rng, chain, temperature=self.paper.settings.final_temperature)
+            tested += info.tested
+            if info.candidate is not None:
+                visited[info.candidate.task] = info.candidate.task  # the last form of a language counts
+        return Proposals(list(visited.values()), Memory(chain=chain), tuple(tested))

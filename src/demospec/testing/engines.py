@@ -1,0 +1,297 @@
+"""Conformance of ways to search: one call checks an engine of one's own against the contract of all engines.
+
+`step(rng, state)` depends on its arguments alone, so that whoever has a state can go on from it, in another
+process or another year. The first thing that is wrong ends the check with one message: the law, the seed, the
+problem, the step, what was found and what was expected.
+
+>>> from demospec.search.enumeration import Enumeration
+>>> report = check_engine(Enumeration, seeds=[0])
+>>> list(report.compared) == list(LAWS)
+True
+"""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass, field
+from functools import cached_property
+from itertools import product
+from typing import Any, NoReturn
+
+import numpy as np
+
+from demospec.errors import InputError, listing, nearest
+from demospec.identify import CoSafety
+from demospec.identify.allowed import Parts
+from demospec.plan.rationality import Fixed
+from demospec.problem import Problem, Settings
+from demospec.runs import records
+from demospec.search.diss import Info
+from demospec.search.engine import Engine
+from demospec.tasks import DFA, Composite
+from demospec.tasks.examples import Examples
+from demospec.testing.checks import Failure, Report
+from demospec.testing.pictures import difference, picture
+from demospec.testing.worlds import random_demonstrations, random_dfa, random_mdp
+
+LETTERS = ("a", "b")
+FEW = Settings(
+    iterations=6,
+    reset_period=3,
+    candidates=6,
+    max_states=4,
+    pivot_temperature=0.5,
+    initial_temperature=0.5,
+    final_temperature=0.1,
+)
+Make = Callable[[Problem], Engine]
+
+
+def problems(seed: int) -> Iterator[Problem]:
+    """Yield small random problems: a plain one, one with a prior and examples, a class, tasks with parts."""
+    for number, name in enumerate(("plain", "prior and examples", "class", "parts")):
+        rng = np.random.default_rng([seed, number])
+        mdp = random_mdp(
+            rng, states=5, letters=LETTERS, horizon=4, end_probability=0.1 * (seed % 2), terminal=number % 2
+        )
+        prior, given = None, Examples()
+        if name == "prior and examples":
+            prior = ~DFA.build(
+                alphabet=LETTERS, states=3, accepting=[2], transitions=[(0, "a", 1), (1, "b", 2)]
+            )
+            truth = random_dfa(rng, LETTERS, 2) & prior
+            given = Examples.from_mapping({word: truth.accepts(word) for word in [("a",), ("b", "a")]})
+        yield Problem.of(
+            mdp,
+            random_demonstrations(rng, mdp, 3),
+            name=name,
+            alphabet=LETTERS,
+            agent=Fixed(3.0),
+            merge_repeats=bool(seed % 2),
+            prior=prior,
+            classes=(CoSafety(),) if name == "class" else (),
+            parts=Parts("and", 2) if name == "parts" else None,
+            given=given,
+            settings=FEW,
+        )
+
+
+@dataclass(frozen=True, eq=False)
+class Recorded:
+    """A run of one engine: its states and its generator's, the first ones included, and what it did."""
+
+    states: list[Any]
+    generators: list[Any]
+    infos: list[Info]
+
+
+@dataclass(eq=False)
+class Trial:
+    """One engine on one problem, and what was compared so far."""
+
+    make: Make
+    law: str
+    seed: int
+    problem: Problem
+    compared: Counter[str] = field(default_factory=Counter)
+
+    def fail(self, message: str, cause: Exception | None = None) -> NoReturn:
+        """Raise the one message."""
+        raise Failure(
+            f'law "{self.law}", seed {self.seed}, problem "{self.problem.name}": {message}'
+        ) from cause
+
+    def compare(self, where: str, found: object, expected: object) -> None:
+        """Compare two values, field by field."""
+        self.compared[self.law] += 1
+        if (told := difference(found, expected)) is not None:
+            self.fail(f"{where}{told}")
+
+    def engine(self) -> Engine:
+        """Return a fresh engine."""
+        return self.make(self.problem)
+
+    @cached_property
+    def used(self) -> Engine:
+        """Return the engine that made the run."""
+        return self.engine()
+
+    @cached_property
+    def run(self) -> Recorded:
+        """Return a run until it is over."""
+        return self.go(self.used, self.used.start(), np.random.default_rng([self.seed, 0]))
+
+    def go(self, engine: Engine, state: Any, rng: np.random.Generator) -> Recorded:
+        """Step until the engine is over."""
+        run = Recorded([state], [rng.bit_generator.state], [])
+        while not engine.over(run.states[-1]):
+            if len(run.infos) >= self.problem.settings.iterations:
+                self.fail(f"it is not over after the {len(run.infos)} iterations of the problem's settings")
+            state, info = engine.step(rng, run.states[-1])
+            run.states.append(state)
+            run.generators.append(rng.bit_generator.state)
+            run.infos.append(info)
+        return run
+
+    def step(self, engine: Engine, number: int) -> tuple[Any, Info, Any]:
+        """Let an engine make the step of the run that has this number, from 0."""
+        rng = generator(self.run.generators[number])
+        state, info = engine.step(rng, self.run.states[number])
+        return state, info, rng.bit_generator.state
+
+    def compare_step(self, who: str, engine: Engine, number: int) -> None:
+        """Compare a step of the run with what an engine makes of it."""
+        run = self.run
+        expected = (run.states[number + 1], run.infos[number], run.generators[number + 1])
+        parts = zip(("state", "info", "generator"), self.step(engine, number), expected, strict=True)
+        for what, found, wanted in parts:
+            self.compare(f"step {number + 1}, {who}: {what}", found, wanted)
+
+
+def generator(state: Any) -> np.random.Generator:
+    """Return a generator in a state."""
+    rng = np.random.default_rng()
+    rng.bit_generator.state = state
+    return rng
+
+
+def written_and_read(state: Any) -> Any:
+    """Return a state as another process gets it: by a typed record."""
+    return records.loads(type(state), records.dumps(type(state), state))
+
+
+# -- the laws ---------------------------------------------------------------------------------------------
+
+
+def arguments_alone(trial: Trial) -> None:
+    """Steps are made again: by the engine that made them, by fresh ones, by one that made another run."""
+    steps = range(len(trial.run.infos))
+    for number in reversed(steps):
+        trial.compare_step("made again", trial.used, number)
+        trial.compare_step("in a fresh engine", trial.engine(), number)
+    other = trial.engine()
+    trial.go(other, other.start(), np.random.default_rng([trial.seed, 1]))
+    for number in steps:
+        trial.compare_step("in an engine that made another run before", other, number)
+
+
+def cut_anywhere(trial: Trial) -> None:
+    """A run is cut off after each step, and goes on in a fresh engine from the pickled state."""
+    run = trial.run
+    for number, state in enumerate(run.states):
+        rest = trial.go(trial.engine(), written_and_read(state), generator(run.generators[number]))
+        cut = f"cut off after step {number}: "
+        trial.compare(f"{cut}what was done", rest.infos, run.infos[number:])
+        trial.compare(f"{cut}last state", rest.states[-1], run.states[-1])
+
+
+def over_is_final(trial: Trial) -> None:
+    """The end is asked for in any order, in any engine, and where a step beyond it is possible, after it."""
+    run, last = trial.run, len(trial.run.infos)
+    for number in reversed(range(last + 1)):
+        for engine in (trial.used, trial.engine()):
+            for _ in range(2):
+                trial.compare(f"over after step {number}", engine.over(run.states[number]), number == last)
+    for engine in (trial.used, trial.engine()):
+        try:
+            beyond, _ = engine.step(generator(run.generators[-1]), run.states[-1])
+        except Exception:
+            continue  # no engine has to make a step when it is over
+        trial.compare("over after a step beyond the end", engine.over(beyond), True)
+
+
+def states_stay(trial: Trial) -> None:
+    """No state is changed, neither by a step from it nor by a later one."""
+    engine, rng = trial.engine(), np.random.default_rng([trial.seed, 0])
+    states, before = [engine.start()], []
+    before.append(picture(states[0]))
+    while not engine.over(states[-1]):
+        states.append(engine.step(rng, states[-1])[0])
+        before.append(picture(states[-1]))
+        trial.compare(f"state before step {len(states) - 1}, after it: ", picture(states[-2]), before[-2])
+    for number, state in enumerate(states):
+        trial.compare(f"state after step {number}, at the end: ", picture(state), before[number])
+
+
+def best_is_least(trial: Trial) -> None:
+    """The best is one of the tasks that were scored so far, and none of them has less energy."""
+    energies: list[float] = []
+    for number, info in enumerate(trial.run.infos, start=1):
+        energies += [score.energy for score in info.scored]
+        best = math.inf if info.best is None else info.best.energy
+        trial.compare(f"energy of the best after step {number}", best, min(energies, default=math.inf))
+
+
+def iterations_count(trial: Trial) -> None:
+    """Iterations are numbered from 1."""
+    for number, info in enumerate(trial.run.infos, start=1):
+        trial.compare(f"iteration of step {number}", info.iteration, number)
+
+
+def all_is_told(trial: Trial) -> None:
+    """What was scored is told, each task with an origin; the candidate is one of them."""
+    for number, info in enumerate(trial.run.infos, start=1):
+        trial.compare(f"origins of step {number}", len(info.origins), len(info.scored))
+        for origin in info.origins:
+            trial.compare(f"step {number}: the origin {origin!r} is a name", bool(origin), True)
+        if info.candidate is not None:
+            found = info.candidate in info.scored
+            trial.compare(f"step {number}: the candidate {info.candidate.task} was scored", found, True)
+
+
+def in_the_class(trial: Trial) -> None:
+    """Tasks read the problem's letters, imply its prior, agree with its examples; their parts are members."""
+    problem = trial.problem
+    for number, info in enumerate(trial.run.infos, start=1):
+        for task in (score.task for score in info.scored):
+            about = f"step {number}: the task {task} "
+            trial.compare(f"{about}reads letters", task.alphabet, problem.alphabet)
+            trial.compare(f"{about}is minimal: its states", task.states, task.minimal.states)
+            implied = problem.prior is None or task.implies(problem.prior)
+            trial.compare(f"{about}implies the prior", implied, True)
+            trial.compare(f"{about}agrees with the examples", problem.given.consistent(task), True)
+            parts = task.parts if isinstance(task, Composite) else (task,)
+            most = 1 if problem.parts is None else problem.parts.most
+            trial.compare(f"{about}has at most {most} parts", len(parts) <= most, True)
+            for part in parts:
+                for one in problem.classes:
+                    trial.compare(f"{about}is in the class {one.name}", one.holds(part), True)
+                few = part.states <= problem.settings.max_states
+                trial.compare(f"{about}has at most {problem.settings.max_states} states", few, True)
+
+
+LAWS: dict[str, Callable[[Trial], None]] = {
+    "a step depends on its arguments alone": arguments_alone,
+    "a run that is cut off goes on to the same end": cut_anywhere,
+    "over is final and depends on the state alone": over_is_final,
+    "states are not changed": states_stay,
+    "the best is the least of all energies": best_is_least,
+    "iterations count up": iterations_count,
+    "everything that was scored is told": all_is_told,
+    "every task is in the problem's class": in_the_class,
+}
+
+
+def check_engine(make: Make, *, seeds: Iterable[int] = range(3), laws: Iterable[str] | None = None) -> Report:
+    """Check the engines that `make` makes for small problems; an AssertionError tells what is wrong first.
+
+    An engine is over after at most as many steps as the problem's settings have iterations. `laws` are names
+    from `LAWS`; all of them unless given. The report tells how many values were compared for each.
+    """
+    chosen = list(LAWS) if laws is None else list(laws)
+    for law in chosen:
+        if law not in LAWS:
+            raise InputError(f'there is no law "{law}"{nearest(law, LAWS)}; laws: {listing(LAWS, len(LAWS))}')
+    compared: Counter[str] = Counter()
+    for law, seed in product(chosen, list(seeds)):
+        for problem in problems(seed):
+            trial = Trial(make, law, seed, problem, compared)
+            try:
+                LAWS[law](trial)
+            except Failure:
+                raise
+            except Exception as error:
+                trial.fail(f"{type(error).__name__} was raised: {error}", error)
+    return Report({law: compared[law] for law in chosen})

@@ -1,0 +1,24 @@
+"""A chain of a search by hand: what every step did, without rounds, workers or journals."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+
+from demospec.problem import Problem
+from demospec.search.diss import Info
+from demospec.search.engine import Engine, chain_generator, engine_of
+
+
+def infos_of(engine: Engine, rng: np.random.Generator) -> Iterator[Info]:
+    """Yield what each step of an engine does, until it is over."""
+    state = engine.start()
+    while not engine.over(state):
+        state, info = engine.step(rng, state)
+        yield info
+
+
+def chain_infos(problem: Problem, seed: int = 0, chain: int = 0) -> Iterator[Info]:
+    """Iterate one chain by the problem's method."""
+    return infos_of(engine_of(problem), chain_generator(seed, chain))
