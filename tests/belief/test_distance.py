@@ -79,7 +79,7 @@ def test_a_world_that_is_sampled_is_compared_as_it_was_estimated() -> None:
     exact, tasks, pairs = some_problem(1), some_tasks(1, 3), [(0, 1), (1, 0), (2, 0)]
     agents = Agents(replace(exact, planner=SampledPlanner(steps=300, draws=2)), tasks, [3.0] * 3)
     assert agents.is_listed
-    estimated = replace(exact, mdp=agents.world)
+    estimated = replace(exact, scenes=(replace(exact.scene(), world=agents.world),))
     expected = [divergence(estimated, tasks, [3.0] * 3, *pair) for pair in pairs]
     assert agents.divergences(pairs) == pytest.approx(expected, abs=1e-10)
     assert group(agents) == group(Agents(estimated, tasks, [3.0] * 3))

@@ -13,8 +13,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from demospec.belief.weights import Belief, Together
-from demospec.plan.structure import UNREACHABLE, depths, spans
-from demospec.worlds.mdp import MDP, Bools, Ints
+from demospec.plan.structure import UNREACHABLE, depths
+from demospec.worlds.mdp import MDP, Bools, Ints, spans
 
 UNDETERMINED = "undetermined, avoided or not"
 

@@ -13,10 +13,10 @@ from functools import cached_property
 import numpy as np
 import numpy.typing as npt
 
-from demospec.plan.structure import spans, structure_of
+from demospec.plan.structure import structure_of
 from demospec.tasks import DFA, Word
 from demospec.tasks.tables import explore
-from demospec.worlds.mdp import MDP, Bools, Ints
+from demospec.worlds.mdp import MDP, Bools, Ints, spans
 
 NEVER = np.iinfo(np.int32).max
 MOST_CELLS = 4_000_000  # times × states of the world × states of the reader
