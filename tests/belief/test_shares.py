@@ -4,16 +4,15 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from belief_cases import LETTERS, belief_in, some_problem, some_tasks
+from belief_cases import KINDS, LETTERS, Kind, all_paths, belief_in, histories, some_problem, some_tasks
 
 from demospec.belief import possible, possible_labels
 from demospec.belief.letters import letters_of, meanings_of, reachable
 from demospec.belief.shares import agreements, shares_of
 from demospec.belief.undetermined import alternatives, words_of
-from demospec.belief.weights import Together
 from demospec.explain.score import evaluate
 from demospec.tasks import DFA, Word
-from demospec.testing.worlds import enumerate_paths
+from demospec.tasks.side_by_side import Stack
 from strategies import all_words
 
 LONGEST = 6  # of words that tell residual languages of automata with four states apart, and more
@@ -49,15 +48,16 @@ def test_agreement_is_about_residual_languages(seed: int) -> None:
 
 
 @pytest.mark.parametrize("seed", range(6))
-def test_words_to_states_are_possible_where_they_can_be(seed: int) -> None:
-    problem = some_problem(seed)
+@pytest.mark.parametrize("kind", KINDS)
+def test_words_to_states_are_possible_where_they_can_be(seed: int, kind: Kind) -> None:
+    problem = some_problem(seed, kind=kind)
     belief = belief_in(problem, some_tasks(seed, 4))
     best = belief.scores[0]
     shares = shares_of(belief, best.task, words_of(problem, best))
     states = {
-        best.task.run(problem.word(path)[:end])
-        for path in enumerate_paths(problem.mdp)
-        for end in range(len(problem.word(path)) + 1)
+        best.task.run(problem.word(path, scene)[:end])
+        for scene, path in histories(problem)
+        for end in range(len(problem.word(path, scene)) + 1)
     }
     for q, (word, seen) in enumerate(zip(shares.words, shares.possible, strict=True)):
         assert best.task.run(word) == q
@@ -83,7 +83,7 @@ def test_a_task_with_one_transition_changed_disagrees_there() -> None:
 @pytest.mark.parametrize("seed", range(4))
 def test_what_letters_mean_word_by_word(seed: int, small_languages: list[DFA]) -> None:
     tasks = [task.minimal for task in small_languages[seed::4]][:40]
-    meanings = meanings_of(Together.of(tasks))
+    meanings = meanings_of(Stack.of(tasks))
     words = list(all_words(LETTERS, 7))
     for number, task in enumerate(tasks):
         accepted = {word for word in words if task.accepts(word)}
@@ -101,9 +101,10 @@ def test_what_letters_mean_word_by_word(seed: int, small_languages: list[DFA]) -
 
 
 @pytest.mark.parametrize("seed", range(6))
-def test_states_that_can_be_reached(seed: int) -> None:
-    mdp = some_problem(seed).mdp
-    expected = {state for path in enumerate_paths(mdp) for state in path.states(mdp)}
+@pytest.mark.parametrize("kind", ["one", "starts"])
+def test_states_that_can_be_reached(seed: int, kind: Kind) -> None:
+    mdp = some_problem(seed, kind=kind).mdp
+    expected = {state for path in all_paths(mdp) for state in path.states(mdp)}
     assert set(np.flatnonzero(reachable(mdp)).tolist()) == expected
 
 
@@ -114,7 +115,7 @@ def test_letters_that_are_never_read_say_why() -> None:
         DFA.parse(">0: a→1, c→2 | *1: c→2 | 2:", problem.alphabet),
     ]
     belief = belief_in(problem, tasks)
-    *_, c = letters_of(belief, problem.mdp)
+    *_, c = letters_of(belief)
     assert c.sentence == "c: undetermined, avoided or not (no state of the world has it)"
     weight = {task: float(w) for task, w in zip(belief.tasks, belief.weights, strict=True)}
     assert c.avoided == pytest.approx(weight[tasks[1]])

@@ -214,9 +214,12 @@ def test_situations_are_numbered_alike_by_sorting_and_by_marking(
 
 def test_too_many_situations_and_a_stop_flag_end_a_walk() -> None:
     mdp, reader = some_world(1, horizon=9), readers(1)[0]
-    layers = list(Walk(mdp, reader))
-    met = sum(len(layer) for layer in layers if not layer.repeats)
-    assert len(list(Walk(mdp, reader, most=met))) == len(layers)
+    walk = Walk(mdp, reader)
+    layers = list(walk)
+    assert walk.met == sum(len(layer) for layer in layers[:-1] if not layer.repeats)  # the last repeats too
+    assert len(list(Walk(mdp, reader, most=walk.met))) == len(layers)
+    with pytest.raises(TooManySituations):
+        list(Walk(mdp, reader, most=walk.met - 1))
     with pytest.raises(TooManySituations, match="more than 5 different situations"):
         list(Walk(mdp, reader, most=5))
     stop = Stop()

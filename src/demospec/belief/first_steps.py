@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from demospec.belief.distance import TOGETHER, Agents, quick
+from demospec.belief.distance import Agents, quick
 from demospec.plan.base import Plan
 from demospec.plan.occupancy import log_policy
 from demospec.tasks.side_by_side import Lockstep, Stack
@@ -38,22 +38,28 @@ def lower_bounds(agents: Agents, deepest: int = DEEPEST) -> Floats:
     count = len(agents.tasks)
     if not agents.is_listed:
         return np.zeros((count, count))
-    mdp = agents.problem.world
     stack = Stack.of(agents.monitors)
+    found = [in_world(agents, number, stack, deepest) for number in range(len(agents.worlds))]
+    bounds: Floats = np.max(found, axis=0)
+    return bounds
+
+
+def in_world(agents: Agents, world: int, stack: Stack, deepest: int) -> Floats:
+    """Return the bounds of one of the worlds."""
     reader = Lockstep(stack)
-    walk = Walk(agents.world, reader)
+    walk = Walk(agents.listed[world], reader, stop=agents.stop)
     layers = first_layers(walk, deepest)
-    monitors = reader.rows - stack.base  # [J, T]
-    present, log_chance = [], []
-    for first in range(0, count, TOGETHER):
-        some = range(first, min(first + TOGETHER, count))
-        asked = [(agents.monitors[k], agents.rationalities[k]) for k in some]
-        for number, plan in zip(some, quick(agents.planner).plans(mdp, asked), strict=True):
-            made, chosen = beginnings(plan, walk.begin, layers, monitors[:, number])
+    monitors: Ints = (reader.rows - stack.base).T  # [T, J]
+    asked, planner = list(zip(agents.monitors, agents.rationalities, strict=True)), quick(agents.planner)
+    present: list[Floats] = []
+    log_chance: list[Floats] = []
+    for some in agents.batches(asked):
+        for plan in planner.plans(agents.worlds[world], some):
+            made, chosen = beginnings(plan, walk.begin, layers, monitors[len(present)])
             present.append(made)
             log_chance.append(chosen)
-    often, chosen = np.array(present), np.array(log_chance)
-    result: Floats = (often * chosen).sum(axis=1)[:, None] - often @ chosen.T
+    often, logs = np.array(present), np.array(log_chance)
+    result: Floats = (often * logs).sum(axis=1)[:, None] - often @ logs.T
     return result
 
 

@@ -1,7 +1,7 @@
 """How much of the belief agrees with each transition and each mark of a task.
 
 Tasks have different shapes, so they are compared by words. Each state q of the task has a word u(q) that
-leads to it: a shortest one that is possible in this world, or else a shortest one at all. Another task
+leads to it: a shortest one that is possible in some world, or else a shortest one at all. Another task
 agrees with
 
 - the mark of q, when it accepts u(q) exactly if the task does;
@@ -17,9 +17,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from demospec.belief.weights import Belief, Together
+from demospec.belief.weights import Belief
 from demospec.belief.words import Words
 from demospec.tasks import DFA, Word
+from demospec.tasks.side_by_side import Stack
 from demospec.worlds.mdp import Bools, Floats
 
 
@@ -29,20 +30,20 @@ class Shares:
 
     task: DFA
     words: tuple[Word, ...]  # u(q)
-    possible: tuple[bool, ...]  # whether a path of this world leads there
+    possible: tuple[bool, ...]  # whether a path of some world leads there
     transitions: Floats  # [Q, K]
     marks: Floats  # [Q]
 
 
 def access_words(task: DFA, words: Words | None) -> list[tuple[Word, bool]]:
-    """Return u(q) for each state, and whether it is possible; `words` are those of the world, if known."""
+    """Return u(q) for each state, and whether it is possible; `words` are those of the worlds, if known."""
     own = [
         DFA(alphabet=task.alphabet, table=task.table, accepting=_only(task, q)) for q in range(task.states)
     ]
     found = []
     for q, alone in enumerate(own):
         seen = None if words is None else words.shortest(words.reader.states(0) == q, complete=False)
-        word = alone.shortest_word() if seen is None else seen
+        word = alone.shortest_word() if seen is None else seen.word
         assert word is not None  # every state of a minimal automaton is reached
         found.append((word, seen is not None))
     return found
@@ -57,8 +58,7 @@ def shares_of(belief: Belief, task: DFA, words: Words | None) -> Shares:
     task = task.minimal
     access = access_words(task, words)
     known = [word for word, _ in access]
-    tasks = [other.minimal for other in belief.tasks]
-    marks, transitions = agreements(task, known, tasks, belief.weights)
+    marks, transitions = agreements(task, known, belief.forms, belief.weights)
     return Shares(task, tuple(known), tuple(seen for _, seen in access), transitions, marks)
 
 
@@ -66,8 +66,8 @@ def agreements(
     task: DFA, words: Sequence[Word], others: Sequence[DFA], weights: Floats
 ) -> tuple[Floats, Floats]:
     """Return the weight [Q] of those that agree with each mark, and [Q, K] with each transition."""
-    together = Together.of(others)
-    same = together.accepting[together.after(words)] == np.array(task.accepting)
+    stack = Stack.of(others)
+    same = stack.accepts(words) == np.array(task.accepting)
     agree, _ = leads_to(task, words, others)
     # Sums in a fixed order: a matrix product may round otherwise from one machine to the next.
     marks: Floats = (weights[:, None] * same).sum(axis=0)
@@ -80,9 +80,9 @@ def leads_to(task: DFA, words: Sequence[Word], others: Sequence[DFA]) -> tuple[B
 
     The others are minimal, so that two words can be followed by the same words if they lead to one state.
     """
-    together = Together.of(others)
-    at = together.after(words)  # [T, Q]
-    after = together.table[at, : len(task.alphabet)]  # [T, Q, K]: the state after u(q)·a
+    stack = Stack.of(others)
+    at = stack.after(words)  # [T, Q]
+    after = stack.table[at, : len(task.alphabet)]  # [T, Q, K]: the state after u(q)·a
     like = after[:, :, :, None] == at[:, None, None, :]
     target, source = np.array(task.table), np.arange(task.states)[:, None]
     there = np.take_along_axis(like, target[None, :, :, None], axis=3)[..., 0]

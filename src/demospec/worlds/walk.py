@@ -154,18 +154,20 @@ class Walk:
         self.first = state[order], node[order]
         self.begin: Floats = np.array([chance for _, chance in mdp.starts])[order]
         """How often an episode begins in each situation of the first layer."""
+        self.met = 0
+        """Different situations so far, over all layers."""
 
     def __iter__(self) -> Iterator[Layer]:
         """Yield layer after layer; the last one has no moves."""
-        mdp, met = self.mdp, 0
+        mdp, self.met = self.mdp, 0
         past: list[Layer] = []
         state, node = self.first
         for time in range(mdp.horizon + 1):
             self.stop.check()
             near = range(1, 1 + min(len(past), LONGEST_PERIOD))
             known = next((k for k in near if self._same(past[-k], state, node)), 0)
-            met += 0 if known else len(state)
-            if self.most is not None and met > self.most:
+            self.met += 0 if known else len(state)
+            if self.most is not None and self.met > self.most:
                 raise TooManySituations(f"paths are in more than {self.most} different situations")
             terminal = mdp.terminal[state]
             if time == mdp.horizon or terminal.all():
