@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from demospec.belief.answers import SAME, Answers, Progress, answers_of
 from demospec.belief.differences import Difference, differences_of
 from demospec.belief.letters import Letter, letters_of, percent
-from demospec.belief.shares import Shares, shares_of
+from demospec.belief.shares import Shares, access_of, shares_of
 from demospec.belief.undetermined import Undetermined, undetermined_in, words_of
 from demospec.belief.weights import LEEWAY, Belief
 from demospec.errors import word_text
@@ -56,7 +56,7 @@ def findings_of(
     answers = answers_of(belief, best, stop=stop)
     done(1)
     words = words_of(problem, best, stop)
-    shares = shares_of(belief, best.task, words)
+    shares = shares_of(belief, access_of(best.task.minimal, words, merge_repeats=problem.merge_repeats))
     done(2)
     mine = undetermined_in(problem, best, answers.best.members, words, stop)
     done(3)

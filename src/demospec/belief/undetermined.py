@@ -14,7 +14,7 @@ import numpy as np
 
 from demospec.belief.distance import Agents
 from demospec.belief.exercise import Transition, Use, use_of
-from demospec.belief.shares import access_words, leads_to
+from demospec.belief.shares import Access, access_of, leads_to
 from demospec.belief.weights import forms_of
 from demospec.belief.words import Words
 from demospec.explain.score import Score
@@ -51,23 +51,23 @@ def undetermined_in(
 ) -> Undetermined:
     """Return what is open in a task, one of the members of an answer."""
     task = score.task.minimal
+    access = access_of(task, words, merge_repeats=problem.merge_repeats)
     use = None if words is None else use_of(problem, score, words, stop)
     form, *forms = forms_of(problem, [task, *(member.task for member in members)])
-    differing, also = alternatives(task, words, [other for other in forms if other != form])
+    differing, also = alternatives(access, [other for other in forms if other != form])
     own = [] if use is None else use.light_transitions()
     return Undetermined(task, tuple(own), tuple(differing), tuple(also), use)
 
 
-def alternatives(
-    task: DFA, words: Words | None, others: Sequence[DFA]
-) -> tuple[list[Transition], list[Transition]]:
-    """Return the transitions of a minimal task that others lead elsewhere, and where the first of them does.
+def alternatives(access: Access, others: Sequence[DFA]) -> tuple[list[Transition], list[Transition]]:
+    """Return the transitions of a task that others lead elsewhere, and where the first of them does.
 
     What leads to a situation that the task does not know has no place in its picture.
     """
     if not others:
         return [], []
-    agree, like = leads_to(task, [word for word, _ in access_words(task, words)], others)
+    task = access.task
+    agree, like = leads_to(access, others)
     differing, also = [], []
     for q, row in enumerate(task.table):
         for k, (letter, target) in enumerate(zip(task.alphabet, row, strict=True)):

@@ -190,6 +190,17 @@ class Product:
         found: Ints = self.table[node, letter]
         return found
 
+    def shortest_words(self) -> list[tuple[str, ...]]:
+        """Return a shortest word to each node, the first in alphabetical order."""
+        words: list[tuple[str, ...]] = [()] * len(self.nodes)
+        met = {self.start}
+        for node, row in enumerate(self.table[:, :-1].tolist()):  # breadth first: a node's word is known
+            for letter, reached in zip(self.alphabet, row, strict=True):
+                if reached not in met:
+                    met.add(reached)
+                    words[reached] = (*words[node], letter)
+        return words
+
     def states(self, number: int) -> Ints:
         """Return [N]: the state of one of the machines in each node."""
         return np.array([node[number] for node in self.nodes], dtype=np.intp)
