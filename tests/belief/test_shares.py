@@ -25,7 +25,7 @@ from strategies import all_words
 LONGEST = 6  # of words that tell residual languages of automata with four states apart, and more
 
 
-@pytest.mark.parametrize("seed", [2, 3, 6, 7])
+@pytest.mark.parametrize("seed", range(8))
 @pytest.mark.parametrize("kind", [None, *KINDS])
 def test_agreement_is_about_residual_languages(seed: int, kind: Kind | None) -> None:
     """In a world, or by all words (None); with merged repeats where the problem has them."""
@@ -226,7 +226,9 @@ def test_rivals_are_the_tasks_beside_which_nothing_as_small_explains_much_better
         for one in scores
         if not any(other.size <= one.size and other.surprise < one.surprise - 3 for other in scores)
     }
-    assert {score.task for score in belief.rivals} == wanted
+    found = forms_of(problem, [score.task for score in belief.rivals])
+    assert set(found) == set(forms_of(problem, sorted(wanted, key=str)))
+    assert len(found) == len(set(found))
     assert 1 < len(wanted) < len({score.task for score in scores})
 
 

@@ -10,9 +10,10 @@ from itertools import groupby
 
 from demospec.errors import InputError
 from demospec.explain.score import Score
+from demospec.plan.monitor import make_monitor, make_monitors
 from demospec.problem import Problem
 from demospec.search.anneal import softmin
-from demospec.tasks import DFA, Word
+from demospec.tasks import DFA, Word, packed
 from demospec.tasks.side_by_side import Stack
 from demospec.worlds.mdp import Bools, Floats
 from demospec.worlds.paths import word_of
@@ -114,6 +115,19 @@ def acceptance(tasks: Sequence[DFA], words: Sequence[Word]) -> Bools:
 
 
 def forms_of(problem: Problem, tasks: Sequence[DFA]) -> list[DFA]:
-    """Return the form of each task: equal forms say the same of every word."""
-    del problem
-    return [task.minimal for task in tasks]
+    """Return the form of each task: equal forms say the same of every word, as words are read here.
+
+    Without merged repeats that is the minimal automaton. With them it is the task's monitor: what a task
+    says of words with repeats is never asked.
+    """
+    if not problem.merge_repeats:
+        return [task.minimal for task in tasks]
+    if not tasks or not packed.available():
+        monitors = [make_monitor(task, merge_repeats=True) for task in tasks]
+        return [
+            DFA.from_canonical(one.alphabet, one.table, tuple(one.accepting.tolist())) for one in monitors
+        ]
+    letters = problem.alphabet
+    found, which = make_monitors(tasks, len(letters), merge_repeats=True)
+    forms = found.tasks(letters)
+    return [forms[number] for number in which]

@@ -113,7 +113,7 @@ def make_monitor(
 
 def make_monitors(
     tasks: Sequence[DFA], letters: int, *, merge_repeats: bool
-) -> tuple[packed.Machines, list[int]]:
+) -> tuple[packed.Sized, list[int]]:
     """Return the monitors of tasks over one alphabet, each once, and the number of each task's; compiled.
 
     What a bound would add to a monitor, whether some task of the class could say otherwise, they do not tell.
