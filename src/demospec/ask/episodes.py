@@ -13,10 +13,9 @@ from functools import lru_cache
 
 import numpy as np
 
-from demospec.plan.structure import spans
 from demospec.problem import Problem
 from demospec.tasks import DFA, Word
-from demospec.worlds.mdp import MDP, Bools, Ints
+from demospec.worlds.mdp import MDP, Bools, Ints, spans
 from demospec.worlds.paths import Path
 
 FIRST = 64  # tasks that are followed beside each other; more where these do not tell many words apart

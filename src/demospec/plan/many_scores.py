@@ -106,6 +106,7 @@ class ManyScores:
             return []
         kept = self._known.setdefault(rationality, {})
         letters = len(self.alphabet)
+        found: packed.Machines
         found, which = make_monitors(tasks, letters, merge_repeats=self.merge_repeats)
         cells, marks = found.cells.tobytes(), found.marks.tobytes()
         keys, at = [], 0
