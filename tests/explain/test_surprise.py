@@ -4,15 +4,18 @@ from __future__ import annotations
 
 import math
 from collections import defaultdict
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 import pytest
 
+from demospec.explain.score import Evaluator
 from demospec.explain.surprise import gradient, proxy_surprise, surprise
 from demospec.plan.along_tree import AlongTree, along_tree
 from demospec.plan.monitor import make_monitor
-from demospec.plan.tabular import plan
+from demospec.plan.rationality import Fixed
+from demospec.plan.tabular import TabularPlanner, plan
+from demospec.problem import Problem
 from demospec.tasks import DFA
 from demospec.testing.by_enumeration import ByEnumeration, Prefix, pivot_of
 from demospec.testing.worlds import enumerate_paths, random_demonstrations, random_dfa, random_mdp
@@ -22,7 +25,7 @@ from demospec.worlds.prefix_tree import Player, PrefixTree
 from demospec.worlds.world import Episode
 
 LETTERS = ("a", "b")
-SEEDS = range(20)
+SEEDS = range(28)  # from 20 on, episodes begin in two or three states
 
 
 @dataclass(frozen=True)
@@ -35,9 +38,10 @@ class Case:
     merge_repeats: bool
     rationality: float
 
-    def along(self, task: DFA | None = None) -> AlongTree:
+    def along(self, task: DFA | None = None, *, by_numpy: bool = False) -> AlongTree:
         monitor = make_monitor(task or self.task, merge_repeats=self.merge_repeats)
-        return along_tree(self.tree, plan(self.mdp, monitor, self.rationality))
+        made = TabularPlanner(by_numpy=by_numpy).plan(self.mdp, monitor, self.rationality)
+        return along_tree(self.tree, made)
 
 
 def make_case(seed: int) -> Case:
@@ -48,19 +52,45 @@ def make_case(seed: int) -> Case:
         actions=2 + seed % 2,
         end_probability=0.2 * (seed % 2),
         terminal=int(seed % 3 == 0),
+        starts=1 if seed < 20 else 2 + seed % 2,
     )
-    shown = random_demonstrations(rng, mdp, 1 + seed % 7)
+    shown = random_demonstrations(rng, mdp, 1 + seed % 7 + 3 * (seed >= 20))
     task, other = random_dfa(rng, LETTERS, 3), random_dfa(rng, LETTERS, 2)
     rationality = float(rng.choice([1.0, 3.0, 5.0]))
     return Case(mdp, shown, PrefixTree.build(mdp, shown), task, task | other, bool(seed % 4 < 2), rationality)
 
 
+@pytest.mark.parametrize("by_numpy", [False, True])
 @pytest.mark.parametrize("seed", SEEDS)
-def test_surprise_is_minus_the_log_policy_along_the_demonstrations(seed: int) -> None:
+def test_surprise_is_minus_the_log_policy_along_the_demonstrations(seed: int, by_numpy: bool) -> None:
     case = make_case(seed)
     witness = ByEnumeration(case.mdp, case.task, case.rationality, merge_repeats=case.merge_repeats)
     expected = -sum(witness.log_probability(path) for path in case.shown)
-    assert surprise(case.tree, case.along().log_edge) == pytest.approx(expected, abs=1e-10)
+    along = case.along(by_numpy=by_numpy)
+    assert surprise(case.tree, along.log_edge) == pytest.approx(expected, abs=1e-10)
+    satisfied = witness.satisfaction_probability()
+    assert along.plan.satisfaction_probability == pytest.approx(satisfied, abs=1e-12)
+
+
+@pytest.mark.parametrize("by_numpy", [False, True])
+@pytest.mark.parametrize("seed", SEEDS)
+def test_many_scores_are_those_of_all_histories(seed: int, by_numpy: bool) -> None:
+    case = make_case(seed)
+    problem = Problem.of(
+        case.mdp,
+        case.shown,
+        alphabet=LETTERS,
+        agent=Fixed(case.rationality),
+        merge_repeats=case.merge_repeats,
+        planner=TabularPlanner(by_numpy=by_numpy),
+    )
+    tasks = [case.task, case.larger, ~case.task]
+    for score in Evaluator(problem).scores(tasks):
+        witness = ByEnumeration(case.mdp, score.task, case.rationality, merge_repeats=case.merge_repeats)
+        expected = -sum(witness.log_probability(path) for path in case.shown)
+        assert score.surprise == pytest.approx(expected, abs=1e-10)
+        satisfied = witness.satisfaction_probability()
+        assert score.satisfaction_probability == pytest.approx(satisfied, abs=1e-12)
 
 
 @pytest.mark.parametrize("seed", SEEDS)
@@ -78,7 +108,8 @@ def test_a_larger_task_never_has_a_smaller_pivot_value_and_a_larger_one_where_it
         gained: dict[Prefix, bool] = defaultdict(bool)
         for path in enumerate_paths(case.mdp):
             word = path.word(case.mdp, merge_repeats=case.merge_repeats)
-            if case.larger.accepts(word) and not case.task.accepts(word):
+            begun = path.first(case.mdp) in case.tree.roots
+            if begun and case.larger.accepts(word) and not case.task.accepts(word):
                 gained[pivot_of(path, case.shown)] = True
         small, large = case.along().pivot_value, case.along(case.larger).pivot_value
         for node in range(len(case.tree)):
@@ -120,13 +151,41 @@ def test_the_gradient_is_that_of_proposition_2(seed: int) -> None:
     case = make_case(seed)
     tree, along = case.tree, case.along()
     reach = np.eye(len(tree))  # reach[x, y] = Pr(x ⇝ y)
-    for node in range(1, len(tree)):
+    for node in np.flatnonzero(tree.parent >= 0).tolist():
         reach[:node, node] = reach[:node, tree.parent[node]] * math.exp(along.log_edge[node])
     pivoting = reach * along.deviation
     expected = np.zeros(len(tree))
     for j in np.flatnonzero(tree.chosen).tolist():
         expected += tree.count[j] * (pivoting[tree.parent[j]] - pivoting[j])
     np.testing.assert_allclose(gradient(tree, along.log_edge, along.deviation), expected, atol=1e-12)
+
+
+@pytest.mark.parametrize("seed", [seed for seed in SEEDS if seed >= 20])
+def test_the_gradient_of_each_start_is_that_of_a_world_that_begins_there(seed: int) -> None:
+    case = make_case(seed)
+    along = case.along()
+    found = gradient(case.tree, along.log_edge, along.deviation)
+    begun = sorted({path.first(case.mdp) for path in case.shown})
+    expected: dict[tuple[int, Path, int | None], float] = {}
+    total = 0.0
+    for state in begun:
+        alone = replace(case.mdp, starts=((state, 1.0),))
+        shown = tuple(replace(path, start=None) for path in case.shown if path.first(case.mdp) == state)
+        there = replace(case, mdp=alone, shown=shown, tree=PrefixTree.build(alone, shown))
+        own = there.along()
+        slope = gradient(there.tree, own.log_edge, own.deviation)
+        total += surprise(there.tree, own.log_edge)
+        for node in range(len(there.tree)):
+            path, chosen = there.tree.path_to(node)
+            ended = bool(there.tree.player[node] == Player.NOBODY)
+            expected[state, replace(path, complete=ended), chosen] = slope[node]
+    assert surprise(case.tree, along.log_edge) == pytest.approx(total, abs=1e-10)
+    for node in range(len(case.tree)):
+        path, chosen = case.tree.path_to(node)
+        ended = bool(case.tree.player[node] == Player.NOBODY)
+        at = path.first(case.mdp), replace(path, complete=ended, start=None), chosen
+        assert found[node] == pytest.approx(expected.pop(at), abs=1e-12)
+    assert not expected
 
 
 @pytest.mark.parametrize("seed", SEEDS)
@@ -138,10 +197,11 @@ def test_the_gradient_sums_to_zero(seed: int) -> None:
 
 
 def test_the_random_trees_cover_what_a_gradient_can_go_wrong_on() -> None:
-    shared = repeated = all_taken = incomplete = complete = cut_inside = 0
+    shared = repeated = all_taken = incomplete = complete = cut_inside = several_roots = 0
     for seed in SEEDS:
         tree = make_case(seed).tree
-        children = np.bincount(tree.parent[1:], minlength=len(tree))
+        inner = tree.parent >= 0
+        children = np.bincount(tree.parent[inner], minlength=len(tree))
         options = np.bincount(tree.choice_node, minlength=len(tree))
         agent = tree.player == Player.AGENT
         shared += int((children > 1).sum())
@@ -149,9 +209,11 @@ def test_the_random_trees_cover_what_a_gradient_can_go_wrong_on() -> None:
         all_taken += int((agent & (options > 1) & (children == options)).sum())
         incomplete += int((agent & (children == 0)).sum())
         complete += int((tree.player == Player.NOBODY).sum())
-        passed_on = np.bincount(tree.parent[1:], tree.count[1:], minlength=len(tree))
+        passed_on = np.bincount(tree.parent[inner], tree.count[inner], minlength=len(tree))
         cut_inside += int(((children > 0) & (tree.count > passed_on)).sum())
+        several_roots += len(tree.roots) > 1
     assert min(shared, repeated, all_taken, incomplete, complete, cut_inside) > 0
+    assert several_roots > 4
 
 
 def gamble(chance: float) -> MDP:

@@ -34,11 +34,11 @@ def close(expected: object) -> object:
 
 
 def case(
-    seed: int, merge_repeats: bool, end_probability: float, terminal: int
+    seed: int, merge_repeats: bool, end_probability: float, terminal: int, starts: int = 1
 ) -> tuple[Policy, ByEnumeration]:
     """Make a small world and task, the policy, and its witness."""
     rng = np.random.default_rng([seed, 7])
-    mdp = random_mdp(rng, end_probability=end_probability, terminal=terminal)
+    mdp = random_mdp(rng, end_probability=end_probability, terminal=terminal, starts=starts)
     task = random_dfa(rng, ("a", "b"), 3)
     rationality = float(rng.uniform(0, 8))
     made = plan(mdp, make_monitor(task, merge_repeats=merge_repeats), rationality)
@@ -76,6 +76,24 @@ def test_choices_and_values_are_those_of_all_histories(
             assert policy.satisfaction(where) == close(  # type: ignore[arg-type]
                 witness.satisfaction_probability(history)
             )
+
+
+@pytest.mark.parametrize("starts", [2, 3])
+@each_kind
+def test_where_episodes_begin_by_chance_a_history_says_where(
+    merge_repeats: bool, end_probability: float, terminal: int, starts: int
+) -> None:
+    policy, witness = case(3, merge_repeats, end_probability, terminal, starts)
+    for history in witness.histories():
+        chances = [math.exp(witness.log_policy(history, pair)) for pair in witness.pairs(history)]
+        assert list(policy.action_probabilities(history).values()) == close(chances)
+        assert policy.value(history) == close(witness.value(history))
+        assert policy.satisfaction(history) == close(witness.satisfaction_probability(history))
+    with pytest.raises(InputError, match=f'the world has {starts} start states: "s0", "s1".*; say which'):
+        policy.value()
+    state, history = "s1", policy.path([], start="s1")
+    assert policy.situation(history).state == state
+    assert policy.value(history) == close(policy.value(policy.situation(history)))
 
 
 @each_kind
@@ -168,12 +186,13 @@ def by_paths(policy: Policy, witness: ByEnumeration) -> tuple[Floats, Floats, Fl
     return entered, chosen, ended, ever
 
 
+@pytest.mark.parametrize("starts", [1, 2, 3])
 @each_seed
 @each_kind
 def test_visits_choices_and_ends_are_those_of_all_paths(
-    seed: int, merge_repeats: bool, end_probability: float, terminal: int
+    seed: int, merge_repeats: bool, end_probability: float, terminal: int, starts: int
 ) -> None:
-    policy, witness = case(seed, merge_repeats, end_probability, terminal)
+    policy, witness = case(seed, merge_repeats, end_probability, terminal, starts)
     entered, chosen, ended, ever = by_paths(policy, witness)
     found = policy.occupancy
     assert found.entered == pytest.approx(entered, abs=1e-12)

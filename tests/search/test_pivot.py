@@ -63,10 +63,17 @@ class Case:
         )
 
 
-def make_case(seed: int, *, with_prior: bool, with_lower: bool = False, rationality: float = 3.0) -> Case:
+def make_case(
+    seed: int, *, with_prior: bool, with_lower: bool = False, rationality: float = 3.0, starts: int = 1
+) -> Case:
     rng = np.random.default_rng([seed, 51])
     mdp = random_mdp(
-        rng, letters=LETTERS, end_probability=0.2 * (seed % 2), terminal=int(seed % 3 == 0), outcomes=3
+        *(rng,),
+        letters=LETTERS,
+        end_probability=0.2 * (seed % 2),
+        terminal=int(seed % 3 == 0),
+        outcomes=3,
+        starts=starts,
     )
     prior = random_dfa(rng, LETTERS, 3) if with_prior else None
     task = random_dfa(rng, LETTERS, 2)
@@ -88,21 +95,25 @@ def make_case(seed: int, *, with_prior: bool, with_lower: bool = False, rational
     if prior is not None:
         task = task & prior
     paths: dict[Prefix, list[Path]] = {}
+    begun = {path.first(mdp) for path in problem.demonstrations}
     for path in enumerate_paths(mdp):
-        paths.setdefault(pivot_of(path, problem.demonstrations), []).append(path)
+        if path.first(mdp) in begun:
+            paths.setdefault(pivot_of(path, problem.demonstrations), []).append(path)
     witness = ByEnumeration(
         mdp, task, rationality, merge_repeats=problem.merge_repeats, prior=prior, lower=lower
     )
     return Case(problem, task, evaluate(problem, task), witness, paths)
 
 
-@pytest.mark.parametrize("with_lower", [False, True])
-@pytest.mark.parametrize("with_prior", [False, True])
+@pytest.mark.parametrize(
+    ("with_prior", "with_lower", "starts"),
+    [(False, False, 1), (False, True, 1), (True, False, 1), (True, True, 1), (False, False, 2)],
+)
 @pytest.mark.parametrize("seed", SEEDS)
 def test_a_path_pivots_at_its_node_is_complete_and_possible_and_has_its_label(
-    seed: int, with_prior: bool, with_lower: bool
+    seed: int, with_prior: bool, with_lower: bool, starts: int
 ) -> None:
-    case = make_case(seed, with_prior=with_prior, with_lower=with_lower)
+    case = make_case(seed, with_prior=with_prior, with_lower=with_lower, starts=starts)
     rng = np.random.default_rng(seed)
     for node in range(len(case.tree)):
         for want in (None, ACCEPTED, OPEN, REVOCABLE):
@@ -112,9 +123,10 @@ def test_a_path_pivots_at_its_node_is_complete_and_possible_and_has_its_label(
             assert drawn <= allowed if allowed else drawn == {None}
 
 
+@pytest.mark.parametrize("starts", [1, 2])
 @pytest.mark.parametrize("seed", SEEDS)
-def test_a_path_of_the_agent_is_one_of_its_world(seed: int) -> None:
-    case = make_case(seed, with_prior=False)
+def test_a_path_of_the_agent_is_one_of_its_world(seed: int, starts: int) -> None:
+    case = make_case(seed, with_prior=False, starts=starts)
     every = set(enumerate_paths(case.problem.mdp))
     rng = np.random.default_rng(seed)
     assert {sample_path(case.found.plan, rng) for _ in range(20)} <= every
@@ -144,14 +156,20 @@ def conditional(case: Case, node: int, want: int | None) -> dict[Path, float]:
 
 
 @pytest.mark.parametrize(
-    ("want", "seed", "with_lower"),
-    [(None, 5, False), (ACCEPTED, 5, False), (OPEN, 5, False), (REVOCABLE, 3, True)],
+    ("want", "seed", "with_lower", "starts"),
+    [
+        (None, 5, False, 1),
+        (ACCEPTED, 5, False, 1),
+        (OPEN, 5, False, 1),
+        (REVOCABLE, 3, True, 1),
+        (OPEN, 7, False, 2),
+    ],
 )
 def test_paths_are_drawn_as_often_as_their_conditional_probability_says(
-    want: int | None, seed: int, with_lower: bool
+    want: int | None, seed: int, with_lower: bool, starts: int
 ) -> None:
     case, rng, draws, tested = (
-        make_case(seed, with_prior=False, with_lower=with_lower, rationality=1.5),
+        make_case(seed, with_prior=False, with_lower=with_lower, rationality=1.5, starts=starts),
         np.random.default_rng(1),
         2000,
         set(),
@@ -175,6 +193,21 @@ def test_paths_are_drawn_as_often_as_their_conditional_probability_says(
     assert tested == {Player.AGENT, Player.ENVIRONMENT}
 
 
+@pytest.mark.parametrize("starts", [1, 2, 3])
+def test_complete_paths_are_drawn_as_often_as_all_histories_say(starts: int) -> None:
+    case, rng = make_case(4, with_prior=False, rationality=1.5, starts=starts), np.random.default_rng(2)
+    chances = dict(case.witness.continuations())
+    assert {path.first(case.problem.mdp) for path in chances} == set(range(starts))
+    drawn = Counter(sample_path(case.found.plan, rng) for _ in range(4000))
+    assert set(drawn) <= set(chances)
+    statistic, freedom = chi_square(drawn, chances)
+    assert freedom > 10
+    assert statistic < freedom + 4.5 * math.sqrt(2 * freedom) + 8
+    begun = Counter(path.first(case.problem.mdp) for path in drawn.elements())
+    for state, chance in case.problem.mdp.starts:
+        assert abs(begun[state] - 4000 * chance) < 4.5 * math.sqrt(4000 * chance * (1 - chance)) + 1e-9
+
+
 def test_a_very_warm_pivot_is_uniform() -> None:
     gradient = np.array([0.0, -3.0, 0.5, 2.0])
     assert pivot_probabilities(gradient, 1e12) == pytest.approx([0.25] * 4)
@@ -193,13 +226,14 @@ def test_pivot_probabilities_grow_by_the_exponential_of_the_magnitude() -> None:
     assert found[0] / found[2] == pytest.approx(math.exp(0.75 / 0.5))
 
 
+@pytest.mark.parametrize("starts", [1, 2])
 @pytest.mark.parametrize("with_lower", [False, True])
 @pytest.mark.parametrize("with_prior", [False, True])
 @pytest.mark.parametrize("seed", SEEDS)
 def test_a_conjecture_toggles_the_label_that_the_gradient_asks_for(
-    seed: int, with_prior: bool, with_lower: bool
+    seed: int, with_prior: bool, with_lower: bool, starts: int
 ) -> None:
-    case = make_case(seed, with_prior=with_prior, with_lower=with_lower)
+    case = make_case(seed, with_prior=with_prior, with_lower=with_lower, starts=starts)
     rng = np.random.default_rng(seed)
     for _ in range(10):
         made = case.conjecture(rng, math.inf)

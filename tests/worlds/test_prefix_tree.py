@@ -7,20 +7,25 @@ from collections import Counter
 import numpy as np
 import pytest
 
-from demospec.testing.by_enumeration import Prefix, prefixes
-from demospec.testing.worlds import environment_probability, random_demonstrations, random_mdp
+from demospec.testing.by_enumeration import Prefix, pivot_of, prefixes
+from demospec.testing.worlds import environment_probability, random_demonstrations, random_mdp, random_path
 from demospec.worlds.mdp import MDP
 from demospec.worlds.paths import Path
 from demospec.worlds.prefix_tree import Player, PrefixTree
 from demospec.worlds.world import Episode
 
-SEEDS = range(12)
+SEEDS = range(18)  # from 12 on, episodes begin in two states
 
 
 def case(seed: int) -> tuple[MDP, tuple[Path, ...]]:
     rng = np.random.default_rng([seed, 21])
     mdp = random_mdp(
-        rng, horizon=4, outcomes=3, end_probability=0.2 * (seed % 2), terminal=int(seed % 3 == 0)
+        *(rng,),
+        horizon=4,
+        outcomes=3,
+        end_probability=0.2 * (seed % 2),
+        terminal=int(seed % 3 == 0),
+        starts=1 + (seed >= 12),
     )
     return mdp, random_demonstrations(rng, mdp, 1 + seed)
 
@@ -56,7 +61,7 @@ def test_a_node_knows_who_moves_when_and_where(seed: int) -> None:
 def test_a_parent_is_one_move_shorter_and_comes_first(seed: int) -> None:
     tree = PrefixTree.build(*case(seed))
     assert tree.parent[0] == -1
-    for node in range(1, len(tree)):
+    for node in np.flatnonzero(tree.parent >= 0).tolist():
         path, chosen, _ = prefix_of(tree, node)
         steps = path.steps
         shorter = (
@@ -64,6 +69,31 @@ def test_a_parent_is_one_move_shorter_and_comes_first(seed: int) -> None:
         )
         assert tree.parent[node] < node
         assert prefix_of(tree, int(tree.parent[node])) == shorter
+
+
+@pytest.mark.parametrize("seed", SEEDS)
+def test_there_is_a_root_for_each_state_in_which_a_demonstration_begins(seed: int) -> None:
+    mdp, shown = case(seed)
+    tree = PrefixTree.build(mdp, shown)
+    begun = Counter(path.first(mdp) for path in shown)
+    assert len(begun) == 1 + (seed >= 12)
+    assert np.flatnonzero(tree.parent < 0).tolist() == sorted(tree.roots.values())
+    assert {state: int(tree.count[node]) for state, node in tree.roots.items()} == begun
+    assert {state: tree.chance[node] for state, node in tree.roots.items()} == dict(mdp.starts)
+    assert tree.demonstrations == len(shown)
+
+
+@pytest.mark.parametrize("seed", SEEDS)
+def test_a_path_is_led_to_where_it_leaves_the_demonstrations(seed: int) -> None:
+    mdp, shown = case(seed)
+    tree = PrefixTree.build(mdp, shown)
+    rng = np.random.default_rng(seed)
+    for path in shown:
+        assert [prefix_of(tree, node) for node in tree.nodes_of(path)] == prefixes(path)
+    for _ in range(10):
+        path = random_path(rng, mdp, complete=True)
+        if path.first(mdp) in tree.roots:
+            assert prefix_of(tree, tree.left_by(path)) == pivot_of(path, shown)
 
 
 @pytest.mark.parametrize("seed", SEEDS)

@@ -245,7 +245,7 @@ def test_the_default_method_gives_the_same_too() -> None:
 
 def test_merging_twice_is_merging_once() -> None:
     merged = doubled_problem(walled()).merged()
-    assert merged.merged() is merged
+    assert merged.merged().scene() is merged.scene()
 
 
 def test_a_world_that_is_not_listed_is_listed_to_be_merged(monkeypatch: pytest.MonkeyPatch) -> None:

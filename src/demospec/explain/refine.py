@@ -171,7 +171,7 @@ class ClassTree(PrefixTree):
         goes_on, ends = shown.exit_goes_on.copy(), shown.exit_ends.copy()
         for weight, kinds, stop in ((goes_on, known.goes_on, False), (ends, known.ends, True)):
             for k, (node, kind) in enumerate(zip(shown.exit_node.tolist(), kinds.tolist(), strict=True)):
-                taken = children.get((place.get(node, -1), kind, stop))
+                taken = children.get((place[node], kind, stop)) if node in place else None
                 if taken is not None:
                     chance[taken] += weight[k]
                     weight[k] = 0.0

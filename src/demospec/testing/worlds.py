@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator, Sequence
 
 import numpy as np
@@ -45,9 +46,9 @@ def random_mdp(
             chances = rng.dirichlet(np.ones(count))
             if rarest > 0 and count > 1:
                 chances = np.append(chances[1:] * (1 - rarest) / chances[1:].sum(), rarest)
-            transitions.append(
-                (state, move, {names[t]: float(p) for t, p in zip(targets, chances, strict=True)})
-            )
+            total = math.fsum(chances)  # 1, but for rounding
+            row = {names[t]: float(p) / total for t, p in zip(targets, chances, strict=True)}
+            transitions.append((state, move, row))
     labels = {
         name: letters[drawn]
         for name, drawn in zip(names, rng.integers(-1, len(letters), size=states).tolist(), strict=True)
