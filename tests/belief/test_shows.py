@@ -18,11 +18,11 @@ from demospec.explain.score import Evaluator, evaluate
 from demospec.plan.diagrams.planner import DiagramPlanner
 from demospec.plan.rationality import Competency, Fixed
 from demospec.problem import Problem
-from demospec.report.automaton_svg import automaton_svg
 from demospec.report.belief_document import belief_document
 from demospec.report.belief_html import belief_html, open_picture
 from demospec.report.documents import dumps, result_document
 from demospec.report.html import result_html
+from demospec.report.pictures.automaton import automaton_svg
 from demospec.runs.learn import Result
 from demospec.tasks import DFA
 from demospec.worlds.mdp import MDP, Episode

@@ -9,8 +9,6 @@ from dataclasses import replace
 from functools import lru_cache
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 from demospec import learn, load_example, problems
 from demospec.cli.text import demonstration_toml
@@ -44,29 +42,9 @@ def result() -> Result:
     return learn(robot(), seed=1)
 
 
-values = st.recursive(
-    st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False, allow_infinity=False) | st.text(),
-    lambda inner: st.lists(inner) | st.dictionaries(st.text(), inner),
-    max_leaves=20,
-)
-
-
-@given(value=values)
-def test_what_is_written_is_read_back(value: object) -> None:
-    assert json.loads(dumps(value)) == value
-
-
-def test_lists_of_plain_things_stay_on_one_line() -> None:
-    assert dumps({"a": [1, "x", None], "b": [], "c": [[1, 2], [3]]}) == (
-        '{\n  "a": [1, "x", null],\n  "b": [],\n  "c": [\n    [1, 2],\n    [3]\n  ]\n}'
-    )
-
-
 @pytest.mark.parametrize("number", [math.inf, -math.inf, math.nan])
 def test_what_json_cannot_hold_is_null(number: float) -> None:
     assert finite(number) is None
-    with pytest.raises(ValueError, match="JSON"):
-        dumps({"number": number})
 
 
 def test_a_result_is_json_and_says_what_decided_it() -> None:

@@ -18,8 +18,8 @@ from demospec.explain.score import evaluate
 from demospec.plan.rationality import Empirical, Fixed
 from demospec.problem import Problem
 from demospec.report.documents import dumps, result_document
-from demospec.report.grid_svg import grid_svg
 from demospec.report.html import result_page
+from demospec.report.pictures.path_map import path_map
 from demospec.report.why_document import CONJECTURES, why_document
 from demospec.report.why_words import left_words, most_useful, origin_words
 from demospec.runs.chains import Row
@@ -351,12 +351,12 @@ def test_the_page_says_why_and_draws_the_path_not_taken() -> None:
 
 def test_demonstrations_on_a_map_keep_their_numbers() -> None:
     rows, paths = ["...", "..."], [[(1, 1), (2, 1)], [(1, 1), (1, 2)]]
-    plain = grid_svg(rows, start=(1, 1), paths=paths)
+    plain = path_map(rows, start=(1, 1), paths=paths)
     assert "demonstration 2 (1 step)" in plain
     assert "stroke-dasharray" not in plain
-    named = grid_svg(rows, start=(1, 1), paths=paths, numbers=[4, 7], not_taken=[(1, 1), (2, 1), (3, 1)])
+    named = path_map(rows, start=(1, 1), paths=paths, numbers=[4, 7], not_taken=[(1, 1), (2, 1), (3, 1)])
     assert "demonstration 4 (1 step)" in named
     assert "demonstration 7 (1 step)" in named
     assert "the path not taken (2 steps)" in named
     with pytest.raises(ValueError, match="not on the map"):
-        grid_svg(rows, start=(1, 1), not_taken=[(9, 9)])
+        path_map(rows, start=(1, 1), not_taken=[(9, 9)])

@@ -24,7 +24,7 @@ from demospec.bench.table import (
 )
 from demospec.report.documents import dumps
 from demospec.report.folder import make_folder, write_file
-from demospec.report.reliability_svg import Reliability, reliability_diagram
+from demospec.report.pictures.reliability import Reliability, reliability_diagram
 
 LEGEND = """\
 - *found*: the learned task's energy is at most the planted one's;

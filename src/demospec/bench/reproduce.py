@@ -14,10 +14,10 @@ import numpy as np
 from demospec.explain.score import evaluate
 from demospec.files import load_example
 from demospec.problem import Problem
-from demospec.report.automaton_svg import automaton_svg
-from demospec.report.chart_svg import Band, band_chart
 from demospec.report.documents import dumps, finite, settings_document, task_document
 from demospec.report.folder import make_folder, write_file
+from demospec.report.pictures.automaton import automaton_svg
+from demospec.report.pictures.chart import Band, band_chart
 from demospec.runs.chains import Row, iterate
 from demospec.runs.learn import Result
 from demospec.tasks import DFA

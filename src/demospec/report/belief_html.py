@@ -9,8 +9,8 @@ from demospec.belief.findings import how_sure, undetermined
 from demospec.belief.letters import percent
 from demospec.belief.undetermined import Undetermined
 from demospec.errors import word_text
-from demospec.report.automaton_svg import automaton_svg
-from demospec.report.svg import escape
+from demospec.report.pictures.automaton import automaton_svg
+from demospec.report.pictures.svg import escape
 
 SHARES = "<h4>How much of the belief shares each part of the best task</h4>"
 

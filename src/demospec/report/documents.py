@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import math
 from collections.abc import Iterable, Sequence
 from dataclasses import asdict
@@ -16,6 +15,7 @@ from demospec.identify.noise import Noisy
 from demospec.plan.rationality import Agent, Competency, Fixed
 from demospec.problem import Problem, accepted_demonstrations
 from demospec.report.belief_document import belief_document
+from demospec.report.json_text import dumps as dumps
 from demospec.report.values import Document as Document
 from demospec.report.values import finite as finite
 from demospec.report.values import task_document as task_document
@@ -26,31 +26,6 @@ from demospec.search.pivot import Conjecture
 from demospec.tasks import DFA, Word
 from demospec.worlds.paths import Path, word_of
 from demospec.worlds.prefix_tree import Player, PrefixTree
-
-
-def dumps(document: object) -> str:
-    """Write a document: two spaces, keys as they come, one line for lists of plain things."""
-    return _compact(json.dumps(document, indent=2, ensure_ascii=False, allow_nan=False))
-
-
-def _compact(text: str) -> str:
-    # A list without lists, objects or line-long strings reads better on one line.
-    lines = text.split("\n")
-    out: list[str] = []
-    k = 0
-    while k < len(lines):
-        if lines[k].endswith("["):
-            end = k + 1
-            while not lines[end].strip().startswith("]") and lines[end].strip()[:1] not in "[{":
-                end += 1
-            if lines[end].strip().startswith("]"):
-                inner = " ".join(line.strip() for line in lines[k + 1 : end])
-                out.append(f"{lines[k]}{inner}{lines[end].strip()}")
-                k = end + 1
-                continue
-        out.append(lines[k])
-        k += 1
-    return "\n".join(out)
 
 
 def identified_document(answers: Sequence[DFA | Noisy], method: str, *, stopped: bool) -> Document:

@@ -7,9 +7,9 @@ from pathlib import Path
 from tempfile import TemporaryFile
 
 from demospec.errors import FileError
-from demospec.report.automaton_svg import automaton_svg
 from demospec.report.documents import dumps, result_document
 from demospec.report.html import SHOWN, energy_svg, result_page, world_svg
+from demospec.report.pictures.automaton import automaton_svg
 from demospec.runs.learn import Result
 from demospec.tasks import Composite
 

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from functools import lru_cache
 
-from demospec.report.automaton_svg import automaton_svg
 from demospec.report.belief_html import belief_html, open_picture
-from demospec.report.chart_svg import Band, band_chart
-from demospec.report.svg import escape
+from demospec.report.pictures.automaton import automaton_svg
+from demospec.report.pictures.chart import Band, band_chart
+from demospec.report.pictures.svg import escape
 from demospec.report.why_html import paths_svg, why_html
 from demospec.runs.learn import Result
 from demospec.tasks import DFA, Composite

@@ -12,7 +12,8 @@ from demospec.errors import word_text
 from demospec.plan.policy import Policy
 from demospec.problem import Problem
 from demospec.report.documents import Document
-from demospec.report.map_svg import Cell, Layer, Scale, map_svg
+from demospec.report.pictures.grid import Cell
+from demospec.report.pictures.number_map import Layer, Scale, number_map
 
 MOST_MONITORS = 8  # states of the task that get maps of their own: those in which the agent is most often
 PROBABILITIES = Scale(0.0, 1.0)
@@ -72,7 +73,7 @@ class _Maps:
             yield f"visits-{monitor}.svg", self.visits_of(monitor)
 
     def drawn(self, layer: Layer, title: str) -> str:
-        return map_svg(self.rows, layer, start=self.start, title=title)
+        return number_map(self.rows, layer, start=self.start, title=title)
 
     def all_visits(self) -> str:
         layer = Layer(

@@ -10,13 +10,13 @@ from demospec.explain.acting import policy as policy_of
 from demospec.explain.score import Evaluation
 from demospec.plan.policy import Policy
 from demospec.problem import Problem
-from demospec.report.automaton_svg import automaton_svg
 from demospec.report.documents import Document, dumps, score_document
 from demospec.report.folder import make_folder, write_file
 from demospec.report.html import STYLE
+from demospec.report.pictures.automaton import automaton_svg
+from demospec.report.pictures.svg import escape
 from demospec.report.policy_document import overview_document, read_as
 from demospec.report.policy_maps import monitor_name, policy_maps, shown_monitors
-from demospec.report.svg import escape
 
 PIVOTS = 8
 MAP_STYLE = """

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from demospec.problem import Problem
-from demospec.report.grid_svg import grid_svg
-from demospec.report.svg import escape
+from demospec.report.pictures.path_map import path_map
+from demospec.report.pictures.svg import escape
 from demospec.report.why_words import (
     change_words,
     gains_words,
@@ -92,7 +92,7 @@ def paths_svg(
     def cells(path: Path) -> list[tuple[int, int]]:
         return [cell(state) for state in problem.in_original(path).states(problem.original)]
 
-    return grid_svg(
+    return path_map(
         problem.grid,
         start=cell(problem.original.start),
         paths=[cells(path) for path in shown],

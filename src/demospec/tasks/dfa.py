@@ -327,6 +327,6 @@ class DFA:
         return text.many_lines(self.table, self.alphabet, self.accepting, self.start)
 
     def _repr_svg_(self) -> str:
-        from demospec.report.automaton_svg import automaton_svg
+        from demospec.report.pictures.automaton import automaton_svg
 
         return automaton_svg(self)
