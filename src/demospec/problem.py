@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any, Literal
 
-from demospec.errors import InputError, TaskError, listing, nearest
+from demospec.errors import InputError, TaskError, listing, nearest, word_text
 from demospec.identify import AutomatonClass, ExactIdentifier, Identifier, smallest
 from demospec.identify.base import check_class, forced, joined
 from demospec.identify.closures import of_words
@@ -19,6 +19,7 @@ from demospec.plan.monitor import Monitor, make_monitor
 from demospec.plan.rationality import Agent, Empirical, Fixed
 from demospec.tasks import DFA, Operator, Word
 from demospec.tasks.examples import Examples
+from demospec.tasks.showing import html_of, short
 from demospec.worlds.mdp import MDP
 from demospec.worlds.paths import Path
 from demospec.worlds.prefix_tree import PrefixTree
@@ -197,6 +198,17 @@ class Problem:
         if self.parts is not None and self.settings.identifier != "exact":
             raise InputError(f'the identifier "{self.settings.identifier}" finds no tasks made of parts')
         check_class(self.given, letters, self.prior, self.classes)
+
+    def __repr__(self) -> str:
+        shown = [
+            f"demonstration {number}: {len(path.steps)} steps, "
+            f"{'complete' if path.complete else 'unfinished'}, word {word_text(word)}"
+            for number, (path, word) in enumerate(zip(self.demonstrations, self.words, strict=True), start=1)
+        ]
+        return short([f"Problem {self.name!r}, agent {self.agent!r}", repr(self.mdp), *shown])
+
+    def _repr_html_(self) -> str | None:
+        return html_of(self)
 
     @cached_property
     def tree(self) -> PrefixTree:

@@ -11,7 +11,6 @@ from functools import lru_cache
 import pytest
 
 from demospec import learn, load_example, problems
-from demospec.cli.text import demonstration_toml
 from demospec.explain.score import evaluate
 from demospec.plan.rationality import Competency, Fixed
 from demospec.problem import Problem
@@ -25,7 +24,7 @@ from demospec.report.documents import (
     settings_document,
     task_document,
 )
-from demospec.report.folder import write_result
+from demospec.report.toml_text import demonstration_toml
 from demospec.runs.learn import Result, sample
 from demospec.tasks import DFA
 
@@ -107,10 +106,3 @@ def test_a_check_document_is_json(name: str) -> None:
     assert found["name"] == name
     assert found["demonstrations"]
     assert found["letters_never_seen"] == []
-
-
-def test_a_folder_lists_what_was_written(tmp_path_factory: pytest.TempPathFactory) -> None:
-    folder = tmp_path_factory.mktemp("out")
-    paths = write_result(result(), folder)
-    assert sorted(paths) == sorted(folder.iterdir())
-    assert write_result(result(), folder) == paths  # once more over the old ones

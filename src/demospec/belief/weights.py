@@ -15,10 +15,12 @@ from demospec.explain.score import Score
 from demospec.problem import Problem
 from demospec.search.anneal import softmin
 from demospec.tasks import DFA, Word
+from demospec.tasks.showing import html_of, short
 from demospec.worlds.mdp import Bools, Floats, Ints
 from demospec.worlds.paths import word_of
 
 FAR = 20.0  # nats: a task that costs so much more than the likeliest is not kept
+SHOWN = 5  # tasks, where a belief shows itself
 LEEWAY = 3.0  # nats, twenty to one: a task is excluded when one that is no larger explains so much better
 
 
@@ -71,6 +73,18 @@ class Belief:
         near.sort(key=lambda score: (costs[score.task], score.size, score.task.table, score.task.accepting))
         rivals = not_excluded(cheapest.values(), problem.weights.surprise_weight)
         return cls(problem, tuple(near), softmin([costs[score.task] for score in near]), tuple(rivals))
+
+    def __repr__(self) -> str:
+        likeliest = zip(self.scores[:SHOWN], self.weights.tolist(), strict=False)
+        return short(
+            [
+                f"Belief over {len(self.scores)} tasks; the demonstrations do not exclude {len(self.rivals)}",
+                *(f"{weight:.4f}  {score.task}" for score, weight in likeliest),
+            ]
+        )
+
+    def _repr_html_(self) -> str | None:
+        return html_of(self)
 
     @property
     def tasks(self) -> list[DFA]:

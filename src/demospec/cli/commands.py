@@ -11,7 +11,6 @@ from typing import Any
 import click
 
 from demospec import problems
-from demospec.cli import text
 from demospec.cli.identify import identify
 from demospec.cli.interrupt import Interrupted, interruptible
 from demospec.cli.options import (
@@ -27,10 +26,10 @@ from demospec.cli.options import (
     setting_options,
 )
 from demospec.cli.progress import Progress, telling
-from demospec.cli.why_text import why_text
 from demospec.explain.score import evaluate
 from demospec.files import load, load_task
 from demospec.problem import METHODS, Parts, Problem
+from demospec.report.as_text import as_text
 from demospec.report.documents import (
     check_document,
     dumps,
@@ -39,8 +38,12 @@ from demospec.report.documents import (
     score_document,
     words_document,
 )
-from demospec.report.folder import make_folder, write_result
-from demospec.report.score_page import write_score
+from demospec.report.folder import make_folder, write_result, write_score
+from demospec.report.problem_blocks import problem_blocks
+from demospec.report.result_blocks import result_blocks
+from demospec.report.score_blocks import score_blocks
+from demospec.report.toml_text import demonstration_toml
+from demospec.report.why_blocks import CONJECTURES
 from demospec.runs.chains import Row, Run
 from demospec.runs.journal import Journal
 from demospec.runs.learn import Result, sample
@@ -179,9 +182,8 @@ def show_result(
         asked = {"words": words_document(result, words)} if words else {}
         click.echo(dumps({**result_document(result), **asked}))
     else:
-        click.echo(text.result_text(result, top, words))
-        if with_why:
-            click.echo(f"\n{why_text(result)}\n")
+        conjectures = CONJECTURES if with_why else None
+        click.echo(as_text(result_blocks(result, shown=top, words=words, conjectures=conjectures)))
         if out is not None:
             click.echo(f"written to {out / 'result.json'}; pictures: {out / 'report.html'}")
     if interrupted:
@@ -251,7 +253,7 @@ def score(
         document = score_document(problem, found)
     if out is not None:
         write_score(problem, found, out, time=time or 0)
-    click.echo(dumps(document) if as_json else text.score_text(problem, document, pivots))
+    click.echo(dumps(document) if as_json else as_text(score_blocks(problem, document, pivots)))
     if out is not None and not as_json:
         click.echo(f"\nwritten to {out / 'score.json'}; what the agent does: {out / 'score.html'}")
 
@@ -271,7 +273,7 @@ def sample_command(problem_file: str, task_file: str, count: int, seed: int, as_
     if as_json:
         click.echo(dumps({"demonstrations": drawn}))
     else:
-        click.echo("\n".join(text.demonstration_toml(document) for document in drawn), nl=False)
+        click.echo("\n".join(demonstration_toml(document) for document in drawn), nl=False)
 
 
 cli.add_command(identify)
@@ -283,7 +285,7 @@ cli.add_command(identify)
 def check(problem_file: str, as_json: bool) -> None:
     """Validate PROBLEM and describe what it holds."""
     document = check_document(load(problem_file))
-    click.echo(dumps(document) if as_json else text.check_text(document))
+    click.echo(dumps(document) if as_json else as_text(problem_blocks(document)))
 
 
 @cli.command()

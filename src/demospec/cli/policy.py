@@ -8,15 +8,15 @@ import click
 
 from demospec.cli.commands import cli, load_both
 from demospec.cli.options import about, check_one_of, json_option
-from demospec.cli.text import table
 from demospec.errors import DemonstrationError, FileError, InputError, nearest
 from demospec.explain.acting import policy as policy_of
 from demospec.files.reading import parse_document, shown
 from demospec.plan.policy import Policy, Situation
 from demospec.problem import Problem
+from demospec.report.as_text import as_text
 from demospec.report.documents import Document, dumps
+from demospec.report.policy_blocks import policy_blocks
 from demospec.report.policy_document import policy_document, situation_document
-from demospec.report.score_page import actions_text, state_text
 from demospec.worlds.mdp import MDP, State
 from demospec.worlds.paths import Path, read_path
 
@@ -62,7 +62,7 @@ def policy_command(
     else:
         situations = [in_situation(policy, problem, state_name, monitor, time)]
     document = policy_document(policy, situations)
-    click.echo(dumps(document) if as_json else policy_text(problem, document))
+    click.echo(dumps(document) if as_json else as_text(policy_blocks(problem, document)))
 
 
 def read_run(policy: Policy, problem: Problem, path_text: str | None, demonstration: int | None) -> Path:
@@ -163,39 +163,3 @@ def read_state(mdp: MDP, text: str) -> State:
             return state
     hint = nearest(text, map(str, mdp.states))
     raise InputError(f"{shown(text)} is not a state of this world{hint}", place="--state")
-
-
-def policy_text(problem: Problem, document: Document) -> str:
-    """Tell the result of `policy`."""
-    rows: list[tuple[str, ...]] = [
-        (
-            str(found["time"]),
-            state_text(found["state"]),
-            str(found["monitor"]),
-            f"{found['satisfaction_probability']:.4f}",
-            f"{found['value']:.4f}",
-            found["taken"] or "",
-            actions_text(found["actions"]) if not found["over"] else "the episode is over",
-        )
-        for found in document["situations"]
-    ]
-    header: tuple[str, ...] = (
-        "time",
-        "state",
-        "task in",
-        "satisfied",
-        "value",
-        "taken",
-        "what the agent does",
-    )
-    if not any(row[5] for row in rows):
-        header, rows = header[:5] + header[6:], [row[:5] + row[6:] for row in rows]
-    return "\n".join(
-        [
-            f"{problem.name}: an agent of rationality {document['rationality']:.6g} that succeeds with "
-            f"probability {document['satisfaction_probability']:.4f}",
-            f"task  {document['reads']}",
-            "",
-            table(header, rows),
-        ]
-    )

@@ -15,6 +15,7 @@ from demospec.plan.rationality import Fixed, plan_for, rationalities_for
 from demospec.plan.tabular import PLANNER, TabularPlanner
 from demospec.problem import Problem, accepted_demonstrations
 from demospec.tasks import DFA
+from demospec.tasks.showing import html_of, short
 from demospec.worlds.mdp import Floats
 
 AT_ONCE = 32  # tasks whose rationality is looked for in the same passes
@@ -31,6 +32,18 @@ class Score:
     rationality: float
     satisfaction_probability: float
 
+    def __repr__(self) -> str:
+        return short(
+            [
+                f"Score: energy {self.energy:.4f}, {self.size} bits, surprise {self.surprise:.4f} nats, "
+                f"rationality {self.rationality:g}, satisfied {self.satisfaction_probability:.4f}",
+                str(self.task),
+            ]
+        )
+
+    def _repr_html_(self) -> str | None:
+        return html_of(self)
+
 
 @dataclass(frozen=True, eq=False)
 class Evaluation:
@@ -40,6 +53,12 @@ class Evaluation:
     plan: Plan
     along: AlongTree
     gradient: Floats
+
+    def __repr__(self) -> str:
+        return short([f"Evaluation at {len(self.gradient)} nodes of the prefix tree", repr(self.score)])
+
+    def _repr_html_(self) -> str | None:
+        return html_of(self)
 
 
 def plan_task(problem: Problem, task: DFA, *, nearest: bool = False, planner: Planner | None = None) -> Plan:

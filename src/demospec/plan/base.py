@@ -13,6 +13,7 @@ from typing import Protocol
 import numpy as np
 
 from demospec.plan.monitor import Monitor
+from demospec.tasks.showing import html_of
 from demospec.worlds.mdp import MDP, Floats, Ints
 
 ACCEPTED, OPEN, REVOCABLE = 0, 1, 2  # labels of a complete path; see `Monitor`
@@ -31,6 +32,15 @@ class Plan(ABC):
         self.mdp, self.monitor, self.rationality = mdp, monitor, float(rationality)
         self.weights: dict[tuple[int | None, int, int, int], dict[int, float]] = {}
         """What sampling has worked out so far: (label, time, monitor, state) → weight of each pair."""
+
+    def __repr__(self) -> str:
+        return (
+            f"{type(self).__name__}: an agent of rationality {self.rationality:g}, "
+            f"{self.monitor.states} monitor states, {self.mdp.horizon} steps"
+        )
+
+    def _repr_html_(self) -> str | None:
+        return html_of(self)
 
     @abstractmethod
     def values(self, time: Ints, monitor: Ints, state: Ints) -> Floats:

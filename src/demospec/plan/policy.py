@@ -16,6 +16,7 @@ from demospec.errors import DemonstrationError, InputError, WorldError, nearest
 from demospec.plan.base import ACCEPTED, Plan
 from demospec.plan.occupancy import Occupancy, choices
 from demospec.plan.tabular import TabularPlanner
+from demospec.tasks.showing import html_of, short
 from demospec.worlds.mdp import Floats, State, show
 from demospec.worlds.paths import Path, read_path
 
@@ -72,6 +73,20 @@ class Policy:
 
     def __init__(self, plan: Plan) -> None:
         self.plan, self.mdp, self.monitor = plan, plan.mdp, plan.monitor
+
+    def __repr__(self) -> str:
+        chances = sorted(self.action_probabilities().items(), key=lambda item: -item[1])
+        return short(
+            [
+                f"Policy: an agent of rationality {self.plan.rationality:g} that succeeds with probability "
+                f"{self.plan.satisfaction_probability:.4f}",
+                f"at the start, in {show(self.mdp.states[self.mdp.start])}: "
+                + ", ".join(f"{action} {chance:.4f}" for action, chance in chances),
+            ]
+        )
+
+    def _repr_html_(self) -> str | None:
+        return html_of(self)
 
     @cached_property
     def everywhere(self) -> Plan:

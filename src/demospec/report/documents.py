@@ -20,6 +20,7 @@ from demospec.report.values import Document as Document
 from demospec.report.values import finite as finite
 from demospec.report.values import task_document as task_document
 from demospec.report.why_document import why_document
+from demospec.report.worlds import world_of
 from demospec.runs.chains import Row
 from demospec.runs.learn import Result
 from demospec.search.pivot import Conjecture
@@ -221,7 +222,7 @@ def words_document(result: Result, words: Sequence[Word]) -> list[Document]:
 
 def check_document(problem: Problem) -> Document:
     """Return what a problem file holds."""
-    mdp = problem.mdp
+    mdp = world_of(problem)
     return {
         "name": problem.name,
         "states": len(mdp.states),
@@ -258,4 +259,4 @@ def merged_document(problem: Problem) -> Document | None:
 
 def listing_unseen(problem: Problem) -> list[str]:
     """Return the letters of the alphabet that no state carries."""
-    return [letter for letter in problem.alphabet if letter not in problem.mdp.letters]
+    return [letter for letter in problem.alphabet if letter not in world_of(problem).letters]

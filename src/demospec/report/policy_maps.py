@@ -14,6 +14,7 @@ from demospec.problem import Problem
 from demospec.report.documents import Document
 from demospec.report.pictures.grid import Cell
 from demospec.report.pictures.number_map import Layer, Scale, number_map
+from demospec.report.worlds import cell_of
 
 MOST_MONITORS = 8  # states of the task that get maps of their own: those in which the agent is most often
 PROBABILITIES = Scale(0.0, 1.0)
@@ -53,9 +54,7 @@ class _Maps:
         self.states: dict[Cell, Document] = {
             (entry["state"][0], entry["state"][1]): entry for entry in overview["states"]
         }
-        start = problem.mdp.states[problem.mdp.start]
-        assert not isinstance(start, str)
-        self.start = start
+        self.start = cell_of(policy.mdp, policy.mdp.start)
         self.visits = Scale(0.0, max(entry["visits"] for entry in overview["states"]), root=True)
         self.values = value_scale(overview)
         self.rare = f"no number: below {0.5 * 10**-self.visits.decimals:g}"
@@ -136,7 +135,7 @@ class _Maps:
 
     def marks(self, monitor: int) -> dict[Cell, str]:
         """Return where the task moves on to another state, and to which."""
-        number, read = self.problem.mdp.number, self.policy.plan.read
+        number, read = self.policy.mdp.number, self.policy.plan.read
         after = {cell: read(monitor, number[cell]) for cell in self.states}
         return {cell: f"→{state}" for cell, state in after.items() if state != monitor}
 

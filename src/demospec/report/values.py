@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 import math
-from typing import Any
 
 from demospec.tasks import DFA, Composite
-
-Document = dict[str, Any]
+from demospec.tasks.showing import Document as Document
 
 
 def finite(number: float) -> float | None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from demospec.explain.score import Score
 from demospec.report.values import Document, finite
+from demospec.report.worlds import world_of
 from demospec.runs.learn import Result
 from demospec.runs.why import Move, NotTaken, Shown, explain
 from demospec.worlds.mdp import MDP
@@ -15,7 +16,7 @@ CONJECTURES = 20  # told
 
 def why_document(result: Result) -> Document:
     """Return each demonstration's surprise, the conjectures that helped most, and the best task's origin."""
-    why, mdp = explain(result), result.problem.mdp
+    why, mdp = explain(result), world_of(result.problem)
     return {
         "surprise": finite(why.best.surprise),
         "prior_guess": {"task": str(why.prior_guess.task), "surprise": finite(why.prior_guess.surprise)},

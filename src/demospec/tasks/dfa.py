@@ -14,6 +14,7 @@ from typing import Any
 
 from demospec.errors import TaskError, listing, nearest
 from demospec.tasks import encoding, text
+from demospec.tasks.showing import html_of
 from demospec.tasks.tables import Table, canonical, explore
 
 Word = tuple[str, ...]
@@ -326,7 +327,5 @@ class DFA:
         """Return the many-line text form for terminals."""
         return text.many_lines(self.table, self.alphabet, self.accepting, self.start)
 
-    def _repr_svg_(self) -> str:
-        from demospec.report.pictures.automaton import automaton_svg
-
-        return automaton_svg(self)
+    def _repr_svg_(self) -> str | None:
+        return html_of(self)

@@ -15,6 +15,7 @@ from typing import cast
 import numpy as np
 
 from demospec.errors import WorldError, listing, nearest
+from demospec.tasks.showing import short
 from demospec.worlds.expressions import (
     Coin,
     Expression,
@@ -110,6 +111,15 @@ class FactoredWorld(MDP):
                 "demospec.plan.diagrams.planner.DiagramPlanner(), or list it with to_mdp()"
             )
         raise AttributeError(name)
+
+    def __repr__(self) -> str:
+        return short(
+            [
+                f"FactoredWorld: {len(self.variables)} variables, actions {listing(self.actions)}, "
+                f"letters {listing(self.letters)}",
+                f"{len(self.states)} states met so far; episodes of at most {self.horizon} steps",
+            ]
+        )
 
     @property
     def state_count(self) -> int:

@@ -13,6 +13,7 @@ from functools import cached_property
 
 import numpy as np
 
+from demospec.tasks.showing import html_of
 from demospec.worlds.mdp import MDP, Bools, Floats, Ints
 from demospec.worlds.paths import Path
 
@@ -115,6 +116,16 @@ class PrefixTree:
 
     def __len__(self) -> int:
         return len(self.player)
+
+    def __repr__(self) -> str:
+        agent, environment, ends = (int((self.player == player).sum()) for player in Player)
+        return (
+            f"{type(self).__name__}: demonstrations {self.count[0]}, nodes {len(self)} "
+            f"(agent {agent}, environment {environment}, ends {ends}), steps up to {self.time.max()}"
+        )
+
+    def _repr_html_(self) -> str | None:
+        return html_of(self)
 
     @cached_property
     def chosen(self) -> Bools:
