@@ -21,9 +21,12 @@ MOST_DEMONSTRATIONS = 1000
 DAY = 86_400  # seconds
 
 
-@cli.group()
-def bench() -> None:
+@cli.group(invoke_without_command=True)
+@click.pass_context
+def bench(context: click.Context) -> None:
     """Measure demospec."""
+    if context.invoked_subcommand is None:
+        click.echo(context.get_help())
 
 
 def counts(context: click.Context, parameter: click.Parameter, given: str) -> tuple[int, ...]:

@@ -24,6 +24,7 @@ from demospec.cli.options import (
     read_classes,
     seed_range,
     setting_options,
+    tell_one_chain,
 )
 from demospec.cli.progress import Progress, telling
 from demospec.explain.score import evaluate
@@ -127,6 +128,7 @@ def learn(
     with open_workers(min(processes, problem.settings.chains), cluster) as workers:
         if out is not None:
             make_folder(out)  # a folder that cannot be written is told before the work, not after
+        tell_one_chain(problem.settings.chains, jobs, cluster, "; use --chains 2 or more")
         with about(problem_file):
             journal = None if out is None else Journal.begin(out, problem, seed)
             result = run(problem, seed, workers, journal)
@@ -152,6 +154,7 @@ def resume(
     journal = Journal.open(folder)
     problem = journal.problem
     with open_workers(min(processes, problem.settings.chains), cluster) as workers:
+        tell_one_chain(problem.settings.chains, jobs, cluster)
         result = run(problem, journal.seed, workers, journal)
     show_result(result, folder, top, with_why=with_why, as_json=as_json, journal=journal)
 

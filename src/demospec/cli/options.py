@@ -108,6 +108,16 @@ def check_jobs(jobs: int | None, cluster: str | None) -> int:
     return jobs or 1
 
 
+def tell_one_chain(chains: int, jobs: int | None, cluster: str | None, advice: str = "") -> None:
+    """Say that work which cannot be shared is not: each chain is worked on in one place."""
+    if chains > 1:
+        return
+    if jobs is not None and jobs > 1:
+        click.echo(f"1 chain: --jobs {jobs} changes nothing{advice}", err=True)
+    if cluster is not None:
+        click.echo(f"1 chain: one worker of --cluster {cluster} does all of it{advice}", err=True)
+
+
 @contextmanager
 def about(source: str) -> Iterator[None]:
     """Tell of which file an error in what has been read from it is."""

@@ -68,7 +68,7 @@ def score_document(problem: Problem, found: Evaluation) -> Document:
     return {
         **score_numbers(found.score),
         "prior_size": problem.prior_size,
-        "environment_surprise": tree.environment_surprise,
+        "environment_surprise": finite(tree.environment_surprise),
         "one_line": str(found.score.task),
         "demonstrations": [
             {
@@ -196,7 +196,7 @@ def result_document(result: Result) -> Document:
         "best": tasks[0],
         "ranked": tasks,
         "belief": belief_document(result.findings),
-        "environment_surprise": tree.environment_surprise,
+        "environment_surprise": finite(tree.environment_surprise),
         "prior_size": result.problem.prior_size,
         "settings": settings_document(result.problem, result.seed),
         "trace": [trace_document(tree, row) for row in result.trace],

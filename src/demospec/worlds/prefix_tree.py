@@ -153,8 +153,12 @@ class PrefixTree:
 
     @cached_property
     def log_chance(self) -> Floats:
-        """Return [N]: ln of the environment's edge into a node; 0 where the agent moves, and at the root."""
-        return np.log(np.where(np.isnan(self.chance), 1.0, self.chance))
+        """Return [N]: ln of the environment's edge into a node; 0 where the agent moves, and at the root.
+
+        It is −inf where an outcome is so rare that floating-point numbers cannot hold its probability.
+        """
+        with np.errstate(divide="ignore"):
+            return np.log(np.where(np.isnan(self.chance), 1.0, self.chance))
 
     @cached_property
     def exit_chance(self) -> Floats:
