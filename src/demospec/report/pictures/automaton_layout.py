@@ -137,10 +137,14 @@ def _route(places: Sequence[Point], arrows: Sequence[Arrow], start: int) -> tupl
 def _descend(candidates: Sequence[Iterable[Route]], sequence: Sequence[int]) -> tuple[float, list[Route]]:
     """Improve one arrow after the other, in this sequence, until nothing changes."""
     chosen: dict[int, Route] = {}
+    beside: dict[int, list[Route]] = {}  # what each arrow was last chosen beside
     for _ in range(SWEEPS):
         before = dict(chosen)
         for k in sequence:
             others = [route for j, route in chosen.items() if j != k]
+            if beside.get(k) == others:
+                continue
+            beside[k] = others
             least = math.inf
             for route in candidates[k]:
                 if route.cost >= least:
