@@ -7,6 +7,7 @@
 20.536
 """
 
+import demospec.report.notebook  # noqa: F401  lets objects show themselves
 from demospec.errors import DemospecError, InputError
 from demospec.explain.acting import policy, sample
 from demospec.explain.score import Evaluation, Score, evaluate

@@ -122,6 +122,15 @@ def listing(names: Iterable[object], limit: int = 12) -> str:
     return ", ".join(every[:limit]) + f", … ({len(every)} in all)"
 
 
+def count(number: int, noun: str) -> str:
+    """Write a number with its noun.
+
+    >>> count(1, "task"), count(2, "task")
+    ('1 task', '2 tasks')
+    """
+    return f"{number} {noun}" + ("" if number == 1 else "s")
+
+
 def word_text(word: Sequence[str]) -> str:
     """Write a word for a message; ε is the empty one.
 

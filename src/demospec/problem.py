@@ -6,9 +6,10 @@ import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
+from itertools import islice
 from typing import Any, Literal
 
-from demospec.errors import InputError, TaskError, listing, nearest
+from demospec.errors import InputError, TaskError, listing, nearest, word_text
 from demospec.identify import AutomatonClass
 from demospec.identify.allowed import Allowed, Parts
 from demospec.identify.base import joined
@@ -18,12 +19,14 @@ from demospec.plan.rationality import Agent, Empirical, Fixed
 from demospec.plan.tabular import PLANNER
 from demospec.tasks import DFA, Word
 from demospec.tasks.examples import Examples
+from demospec.tasks.showing import html_of, short
 from demospec.worlds.mdp import MDP
 from demospec.worlds.paths import Path
 from demospec.worlds.prefix_tree import PrefixTree
 from demospec.worlds.scene import Scene
 from demospec.worlds.world import State, World, show
 
+MOST_TOLD = 6  # demonstrations, where a problem shows itself
 METHODS = ("explore", "paper", "random-pivots", "enumeration")
 IDENTIFIERS = ("exact", "merging")
 
@@ -166,6 +169,20 @@ class Problem:
         if self.parts is not None and self.settings.identifier != "exact":
             raise InputError(f'the identifier "{self.settings.identifier}" finds no tasks made of parts')
         assert self.allowed  # refuse examples that contradict the class
+
+    def __repr__(self) -> str:
+        worlds = [f"{scene.name}: {scene.world!r}" for scene in self.scenes]
+        shown = [
+            f"demonstration {number}: {len(path.steps)} steps, "
+            f"{'complete' if path.complete else 'unfinished'}, word {word_text(self.word(path, scene))}"
+            for number, scene, path in islice(self.shown, MOST_TOLD)
+        ]
+        more = len(self.demonstrations) - len(shown)
+        rest = [f"and {more} more"] if more > 0 else []
+        return short([f"Problem {self.name!r}, agent {self.agent!r}", *worlds, *shown, *rest])
+
+    def _repr_html_(self) -> str | None:
+        return html_of(self)
 
     # -- what was shown -----------------------------------------------------------------------------------
 

@@ -13,16 +13,18 @@ from belief_cases import belief_in
 import demospec
 from demospec.belief import Belief, Findings, findings_of
 from demospec.belief.weights import FAR
-from demospec.cli.text import result_text
 from demospec.explain.score import Evaluator, evaluate
 from demospec.plan.diagrams.planner import DiagramPlanner
 from demospec.plan.rationality import Competency, Fixed
 from demospec.problem import Problem
-from demospec.report.automaton_svg import automaton_svg
+from demospec.report.as_html import as_html
+from demospec.report.as_text import as_text
+from demospec.report.belief_blocks import belief_blocks
 from demospec.report.belief_document import belief_document
-from demospec.report.belief_html import belief_html, open_picture
 from demospec.report.documents import dumps, result_document
-from demospec.report.html import result_html
+from demospec.report.drawings import open_svg
+from demospec.report.pictures.automaton import automaton_svg
+from demospec.report.result_blocks import result_blocks
 from demospec.runs.result import Result
 from demospec.tasks import DFA
 from demospec.worlds.mdp import MDP
@@ -96,9 +98,9 @@ def test_tasks_that_differ_after_the_practical_end_are_one_answer_with_the_diffe
     after = best.run(["y", "b"])
     assert (1, "b", after) in found.open.light
     assert (0, "y", 1) not in found.open.light
-    picture = open_picture(found.open)
+    picture = open_svg(found.open)
     assert "stroke-dasharray" in picture
-    assert picture in belief_html(found) or best != REACH
+    assert picture in as_html(belief_blocks(found)) or best != REACH
     document = belief_document(found)
     assert [1, "b", after] in document["best"]["light"]
     (row,) = [one for one in document["best"]["transitions"] if (one["from"], one["letter"]) == (1, "b")]
@@ -112,7 +114,7 @@ def test_tasks_that_differ_after_the_practical_end_are_one_answer_with_the_diffe
 def test_the_name_shows_what_the_others_do_instead() -> None:
     found = findings(goal_and_then_the_end(1e-6), [REACH, NOT_BACK], REACH)
     assert found.open.also == ((1, "b", 0),)
-    assert 'data-source="1" data-target="0"' in open_picture(found.open)
+    assert 'data-source="1" data-target="0"' in open_svg(found.open)
 
 
 def test_a_loop_that_the_others_lead_elsewhere_is_a_pale_letter_under_its_state() -> None:
@@ -146,11 +148,11 @@ def test_a_world_without_r_says_that_avoiding_r_is_undetermined(tmp_path: File) 
     file.write_text(GRID, encoding="utf-8")
     result = demospec.learn(demospec.load(file))
     sentence = "r: undetermined, avoided or not (no state of the world has it)"
-    assert sentence in result_text(result, 3)
+    assert sentence in as_text(result_blocks(result, shown=3))
     document = json.loads(dumps(result_document(result)))["belief"]
     assert sentence in document["findings"]
     assert sentence in [letter["sentence"] for letter in document["letters"]]
-    assert sentence in result_html(result)
+    assert sentence in as_html(result_blocks(result))
     of_r = [row for row in document["best"]["transitions"] if row["letter"] == "r"]
     assert of_r
     assert all(row["light"] and row["use"] == "impossible" and row["taken"] == 0 for row in of_r)
@@ -206,7 +208,7 @@ def test_a_world_that_is_not_listed_says_what_was_not_worked_out() -> None:
     assert any("was not worked out" in sentence for sentence in found.sentences)
     assert all(not difference.searched for difference in found.differences)
     assert json.loads(dumps(belief_document(found)))["answers"][0]["members"] >= 1
-    assert belief_html(found)
+    assert as_html(belief_blocks(found))
 
 
 def test_progress_is_told_to_the_end() -> None:

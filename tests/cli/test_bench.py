@@ -57,6 +57,13 @@ def test_a_small_sweep_leaves_rows_a_page_and_a_diagram(shell: Shell) -> None:
     assert timeless(again["rows"]) == timeless(rows[:2])
 
 
+def test_the_group_alone_prints_its_help(shell: Shell) -> None:
+    ran = shell.good("bench")
+    assert ran.err == ""
+    assert ran.out == shell.good("bench", "--help").out
+    assert "\n  recovery " in ran.out
+
+
 def test_the_table_for_people(shell: Shell) -> None:
     told = shell.good(*RECOVERY, "--tasks", "sequence", "--methods", "enumeration", "--out", "out").out
     assert told.startswith("7 runs")

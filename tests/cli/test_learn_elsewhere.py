@@ -16,7 +16,8 @@ from pathlib import Path
 import pytest
 from command_line import COMMAND, ROBOT, Shell, shell
 
-from demospec.runs.journal import NAME
+from demospec.files import load
+from demospec.runs.journal import NAME, Journal
 from demospec.work import open_workers
 
 __all__ = ["shell"]
@@ -110,6 +111,24 @@ def test_who_cannot_work_is_told_before_anything_is_written(shell: Shell) -> Non
     assert "no unfinished run" in shell.refusal("resume", ".", "--jobs", "2")
 
 
+def test_one_chain_cannot_be_shared_and_that_is_told(shell: Shell) -> None:
+    name = shell.write("robot.toml", ROBOT)
+    short = ("learn", name, "--method", "paper", "--iterations", "3", "--json")
+    alone = shell.good(*short)
+    told = shell.good(*short, "--jobs", "2")
+    assert "1 chain: --jobs 2 changes nothing; use --chains 2 or more\n" in told.err
+    assert told.json | {"seconds": 0} == alone.json | {"seconds": 0}
+    shared = shell.good(*short, "--jobs", "2", "--chains", "2")
+    for quiet in (alone, shell.good(*short, "--jobs", "1"), shared):
+        assert "1 chain" not in quiet.err
+
+
+def test_one_chain_that_is_resumed_cannot_be_shared_either(shell: Shell) -> None:
+    problem = load(shell.write("robot.toml", ROBOT)).with_settings(method="paper", iterations=3)
+    Journal.begin(shell.folder, problem, 0).close(finished=False)
+    assert "1 chain: --jobs 3 changes nothing\n" in shell.good("resume", ".", "--jobs", "3", "--json").err
+
+
 # -- a cluster -------------------------------------------------------------------------------------------
 
 
@@ -178,6 +197,14 @@ def test_a_cluster_gives_results_in_order(cluster: Started) -> None:
         results = workers.run(function, range(6), shared=2)
         assert next(results) == 0
         results.close()
+
+
+def test_one_chain_is_worked_on_by_one_worker_of_a_cluster(cluster: Started, robot: Path) -> None:
+    options = ("--method", "paper", "--iterations", "3", "--cluster", cluster.address, "--json")
+    ran = subprocess.run([*COMMAND, "learn", str(robot), *options], capture_output=True, timeout=LONG)
+    assert ran.returncode == 0
+    told = f"1 chain: one worker of --cluster {cluster.address} does all of it; use --chains 2 or more"
+    assert told in ran.stderr.decode()
 
 
 @needs_kill

@@ -125,9 +125,9 @@ def test_in_words_it_tells_the_same(shell: Shell, robot: str) -> None:
     out = shell.good("policy", robot, BEST, "--demonstration", "2").out
     found = shell.good("policy", robot, BEST, "--demonstration", "2", "--json").json
     lines = out.splitlines()
-    assert found["reads"] in lines[1]
-    assert len(lines) == 4 + len(found["situations"])
-    for line, at in zip(lines[4:], found["situations"], strict=True):
+    assert found["reads"] in lines[2]
+    assert len(lines) == 5 + len(found["situations"])
+    for line, at in zip(lines[5:], found["situations"], strict=True):
         for part in (
             f"({at['state'][0]}, {at['state'][1]})",
             f"{at['satisfaction_probability']:.4f}",

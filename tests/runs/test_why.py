@@ -13,13 +13,15 @@ import pytest
 
 from demospec import learn, load, load_example, problems
 from demospec.cli import main
-from demospec.cli.why_text import why_text
 from demospec.explain.score import evaluate
 from demospec.plan.rationality import Empirical, Fixed
 from demospec.problem import Problem
+from demospec.report.as_html import as_html
+from demospec.report.as_text import as_text
 from demospec.report.documents import dumps, result_document
-from demospec.report.grid_svg import grid_svg
-from demospec.report.html import result_page
+from demospec.report.pictures.path_map import path_map
+from demospec.report.result_blocks import result_blocks
+from demospec.report.why_blocks import why_blocks
 from demospec.report.why_document import CONJECTURES, why_document
 from demospec.report.why_words import PROPOSED, left_words, most_useful, origin_words
 from demospec.runs.position import Row
@@ -309,7 +311,7 @@ def test_the_document_says_why() -> None:
 
 
 def test_the_text_says_why() -> None:
-    told = why_text(robot())
+    told = as_text(why_blocks(robot()))
     assert re.search(
         r"^ +1 +2\.0801 +8\.3178 +\+6\.2377 +step 3, left in \(3, 6\), \+1\.34;", told, re.MULTILINE
     )
@@ -318,9 +320,9 @@ def test_the_text_says_why() -> None:
     assert "The best task was scored first in iteration" in told
     assert "conjectures were tried" in told
     assert re.search(r"leaves +at step \d+ of demonstrations? [12, ]+, in \(\d, \d\)", told)
-    assert "No conjecture was tried." in why_text(robot("enumeration"))
-    assert "prior guess, the prior" in why_text(
-        learn(load_example("robot-incremental").with_settings(iterations=2))
+    assert "No conjecture was tried." in as_text(why_blocks(robot("enumeration")))
+    assert "prior guess, the prior" in as_text(
+        why_blocks(learn(load_example("robot-incremental").with_settings(iterations=2)))
     )
 
 
@@ -334,31 +336,31 @@ def test_the_command_says_why_when_asked(tmp_path: FilePath, capsys: pytest.Capt
         assert left.value.code == 0
         return capsys.readouterr().out
 
-    assert "Why: " not in printed()
+    assert "\nWhy\n" not in printed()
     asked = printed("--why")
     result = learn(load(file).with_settings(method="paper", iterations=5), seed=0)
-    assert asked.endswith(f"\n\n{why_text(result)}\n\n")
+    assert f"\n\n{as_text(why_blocks(result))}\n\n" in asked
     assert json.loads(printed("--why", "--json"))["why"] == json.loads(dumps(why_document(result)))
 
 
 def test_the_page_says_why_and_draws_the_path_not_taken() -> None:
-    page = result_page(robot())
+    page = as_html(result_blocks(robot()))
     assert "<h3>Why</h3>" in page
     drawn = len(most_useful(explain(robot()), 3))
     assert drawn == 3
     assert page.count('stroke-dasharray="5 5"') == drawn
     assert page.count("the path not taken (") == drawn
-    assert "stroke-dasharray" not in result_page(robot("enumeration"))
+    assert "stroke-dasharray" not in as_html(result_blocks(robot("enumeration")))
 
 
 def test_demonstrations_on_a_map_keep_their_numbers() -> None:
     rows, paths = ["...", "..."], [[(1, 1), (2, 1)], [(1, 1), (1, 2)]]
-    plain = grid_svg(rows, start=(1, 1), paths=paths)
+    plain = path_map(rows, start=(1, 1), paths=paths)
     assert "demonstration 2 (1 step)" in plain
     assert "stroke-dasharray" not in plain
-    named = grid_svg(rows, start=(1, 1), paths=paths, numbers=[4, 7], not_taken=[(1, 1), (2, 1), (3, 1)])
+    named = path_map(rows, start=(1, 1), paths=paths, numbers=[4, 7], not_taken=[(1, 1), (2, 1), (3, 1)])
     assert "demonstration 4 (1 step)" in named
     assert "demonstration 7 (1 step)" in named
     assert "the path not taken (2 steps)" in named
     with pytest.raises(ValueError, match="not on the map"):
-        grid_svg(rows, start=(1, 1), not_taken=[(9, 9)])
+        path_map(rows, start=(1, 1), not_taken=[(9, 9)])

@@ -16,8 +16,8 @@ import demospec
 from demospec.errors import InputError, TaskError
 from demospec.files import load_task
 from demospec.plan.monitor import make_monitor
-from demospec.report.automaton_svg import automaton_svg
 from demospec.report.documents import dumps, task_document
+from demospec.report.pictures.automaton import automaton_svg
 from demospec.tasks import DFA, Composite, Operator
 from demospec.tasks.encoding import size
 from strategies import AB, all_words, dfas, words

@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 import demospec
 from demospec.cli import main
 from demospec.errors import InputError
-from demospec.explain.acting import policy
+from demospec.explain.acting import policy, sample_in_file
 from demospec.files import load
 from demospec.problem import Problem
 from demospec.report.documents import check_document, path_document, result_document
@@ -334,8 +334,8 @@ def test_what_is_drawn_can_be_put_into_the_file(tmp_path: FilePath) -> None:
     task = DFA.parse(">0: parcel→1 | *1:", problem.alphabet)
     assert problem.mdp.states == ("hall", "annex", "door", "out")
     drawn = [
-        path_document(problem, path, task)["path"]
-        for path in demospec.sample(problem, task, count=20, seed=0)
+        path_document(problem, problem.scene(), path, task)["path"]
+        for path in sample_in_file(problem, task, problem.scene(), count=20, seed=0)
     ]
     for path in drawn:
         read_path(problem.scene().original, path, complete=True)

@@ -14,10 +14,11 @@ from functools import cached_property, partial
 from demospec.ask.labelled import believed, consistent, labelled, quicker, search
 from demospec.ask.questions import Labels, Question
 from demospec.belief import Belief
-from demospec.errors import InputError
+from demospec.errors import InputError, count, word_text
 from demospec.explain.score import Score
 from demospec.problem import Problem
 from demospec.tasks import Word
+from demospec.tasks.showing import html_of, short
 
 SURE = 0.95  # of the belief in one answer: by default nothing more is asked then
 WORTHLESS = 0.01  # nats: what tells less is not asked
@@ -50,6 +51,22 @@ class Dialogue:
     known: int = 0
     searches: int = 1
     contradiction: str = ""
+
+    def __repr__(self) -> str:
+        left = self.contradiction or f"tasks that agree with the answers: {len(self.scores)}"
+        return short(
+            [
+                f"Dialogue on {self.problem.name!r}: {count(len(self.answers), 'answer')}, "
+                f"searched {count(self.searches, 'time')}; {left}",
+                *(
+                    f"{'yes' if answer.label else 'no':<3} {word_text(answer.question.word)}"
+                    for answer in self.answers
+                ),
+            ]
+        )
+
+    def _repr_html_(self) -> str | None:
+        return html_of(self)
 
     @classmethod
     def begin(

@@ -12,6 +12,7 @@ from demospec.belief.undetermined import Undetermined, undetermined_in, words_of
 from demospec.belief.weights import LEEWAY, Belief
 from demospec.errors import word_text
 from demospec.explain.score import Score
+from demospec.tasks.showing import html_of, short
 from demospec.work.stop import NEVER, Stop
 
 SHOWN = 5  # answers that are drawn, and so have worked out what is open in them
@@ -29,6 +30,12 @@ class Findings:
     open_answers: tuple[Undetermined, ...]  # in the names of the first answers
     letters: tuple[Letter, ...]
     differences: tuple[Difference, ...]
+
+    def __repr__(self) -> str:
+        return short([f"Findings about {self.best.task}", *how_sure(self), *undetermined(self)])
+
+    def _repr_html_(self) -> str | None:
+        return html_of(self)
 
     @property
     def sentences(self) -> list[str]:

@@ -14,11 +14,13 @@ from demospec.plan.monitor import make_monitor, make_monitors
 from demospec.problem import Problem
 from demospec.search.anneal import softmin
 from demospec.tasks import DFA, Word, packed
+from demospec.tasks.showing import html_of, short
 from demospec.tasks.side_by_side import Stack
 from demospec.worlds.mdp import Bools, Floats
 from demospec.worlds.paths import word_of
 
 FAR = 20.0  # nats: a task that costs so much more than the likeliest is not kept
+SHOWN = 5  # tasks, where a belief shows itself
 LEEWAY = 3.0  # nats, twenty to one: a task is excluded when one that is no larger explains so much better
 
 
@@ -77,6 +79,18 @@ class Belief:
         rivals = not_excluded([score for _, score in cheapest.values()], problem.weights.surprise_weight)
         weights = softmin([own for own, _ in near])
         return cls(problem, tuple(score for _, score in near), weights, tuple(rivals))
+
+    def __repr__(self) -> str:
+        likeliest = zip(self.scores[:SHOWN], self.weights.tolist(), strict=False)
+        return short(
+            [
+                f"Belief over {len(self.scores)} tasks; the demonstrations do not exclude {len(self.rivals)}",
+                *(f"{weight:.4f}  {score.task}" for score, weight in likeliest),
+            ]
+        )
+
+    def _repr_html_(self) -> str | None:
+        return html_of(self)
 
     @property
     def tasks(self) -> list[DFA]:

@@ -22,9 +22,10 @@ from demospec.bench.table import (
     table,
     verdict,
 )
+from demospec.report.blocks import Block, Paragraph, Table
 from demospec.report.documents import dumps
-from demospec.report.folder import make_folder, write_file
-from demospec.report.reliability_svg import Reliability, reliability_diagram
+from demospec.report.folder import write_files
+from demospec.report.pictures.reliability import Reliability, reliability_diagram
 
 LEGEND = """\
 - *found*: the learned task's energy is at most the planted one's;
@@ -111,6 +112,18 @@ def diagram(report: Report, demonstrations: int) -> str:
     )
 
 
+def blocks(report: Report) -> list[Block]:
+    """Tell the sweep in a terminal."""
+    stopped = " (stopped: finished runs only)" if report.partial else ""
+    told: list[Block] = [
+        Paragraph(f"{len(report.rows)} runs{stopped}; {machine()}. {fairness(report.sweep)}"),
+        Table(HEADER, table(report.rows)),
+        Paragraph(verdict(report.rows, report.told_method)),
+    ]
+    misses = miss_table(report.rows, report.told_method)
+    return [*told, Table(MISS_HEADER, misses)] if misses else told
+
+
 def page(report: Report, folder: Path) -> str:
     """Return the page in Markdown."""
     sweep, method = report.sweep, report.told_method
@@ -151,8 +164,7 @@ def shown_counts(report: Report) -> list[int]:
 
 def write(report: Report, folder: Path) -> None:
     """Write README.md, recovery.json and the diagrams into a folder."""
-    make_folder(folder)
-    for count in shown_counts(report):
-        write_file(folder / f"reliability-{count}.svg", diagram(report, count))
-    write_file(folder / "recovery.json", dumps(document(report)) + "\n")
-    write_file(folder / "README.md", page(report, folder))
+    texts = {f"reliability-{count}.svg": diagram(report, count) for count in shown_counts(report)}
+    texts["recovery.json"] = dumps(document(report)) + "\n"
+    texts["README.md"] = page(report, folder)
+    write_files(folder, texts, r"reliability-\d+\.svg")

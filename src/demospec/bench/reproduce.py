@@ -10,13 +10,16 @@ from typing import Any
 
 import numpy as np
 
+from demospec.errors import count
 from demospec.explain.score import evaluate
 from demospec.files import load_example
 from demospec.problem import Problem
-from demospec.report.automaton_svg import automaton_svg
-from demospec.report.chart_svg import Band, band_chart
+from demospec.report.as_text import as_text
+from demospec.report.blocks import Block, Heading, Paragraph, Preformatted, Section, Table
 from demospec.report.documents import dumps, finite, settings_document, task_document
-from demospec.report.folder import make_folder, write_file
+from demospec.report.folder import write_files
+from demospec.report.pictures.automaton import automaton_svg
+from demospec.report.pictures.chart import Band, band_chart
 from demospec.runs.position import Row
 from demospec.runs.result import Result
 from demospec.runs.session import Session
@@ -156,21 +159,18 @@ def best_tasks(report: Report) -> list[tuple[str, Result]]:
 
 def table_text(report: Report) -> str:
     """Tell the report in a terminal."""
-    from demospec.cli.text import table
-
-    body = [[*row[1:], row[0]] for row in rows(report)]
+    stopped = " (stopped: finished runs only)" if report.partial else ""
+    seeds = count(len(report.seeds), "seed")
     head = header(report)
-    lines = [
-        f"{report.experiment}: minimum energy by iteration, median over {len(report.seeds)} seeds"
-        + (" (stopped: finished runs only)" if report.partial else ""),
-        "",
-        table([*head[1:], head[0]], body),
-        "",
-        f"the paper's truth has energy {report.truth_energy:.3f}",
+    blocks: list[Block] = [
+        Heading(f"{report.experiment}: minimum energy by iteration, median over {seeds}{stopped}"),
+        Table(head, rows(report), align="l" + "r" * (len(head) - 1)),
+        Paragraph(f"the paper's truth has energy {report.truth_energy:.3f}"),
     ]
     for method, result in best_tasks(report):
-        lines += ["", f"{NAMES[method]}, best: energy {result.best.energy:.4f}", str(result.best.task)]
-    return "\n".join(lines)
+        title = f"{NAMES[method]}, best: energy {result.best.energy:.4f}"
+        blocks.append(Section(title, [Preformatted(str(result.best.task))]))
+    return as_text(blocks)
 
 
 def document(report: Report) -> dict[str, Any]:
@@ -222,19 +222,16 @@ def figure(report: Report) -> str:
 
 def write(report: Report, folder: Path) -> None:
     """Write table, figure, automata and all numbers into a folder."""
-    make_folder(folder)
-    write_file(folder / "energy.svg", figure(report))
+    texts = {"energy.svg": figure(report)}
     pictures = []
     for method, result in best_tasks(report):
-        write_file(
-            folder / f"best-{method}.svg",
-            automaton_svg(result.best.task, title=f"{NAMES[method]}: energy {result.best.energy:.3f}"),
-        )
+        title = f"{NAMES[method]}: energy {result.best.energy:.3f}"
+        texts[f"best-{method}.svg"] = automaton_svg(result.best.task, title=title)
         pictures.append(
             f"### {NAMES[method]}: energy {result.best.energy:.4f}\n\n"
             f"`{result.best.task}`\n\n![best task of {NAMES[method]}](best-{method}.svg)\n"
         )
-    write_file(folder / "result.json", dumps(document(report)) + "\n")
+    texts["result.json"] = dumps(document(report)) + "\n"
     head, body = header(report), rows(report)
     table = "\n".join(
         [
@@ -243,7 +240,7 @@ def write(report: Report, folder: Path) -> None:
             *("| " + " | ".join(r) + " |" for r in body),
         ]
     )
-    page = (
+    texts["README.md"] = (
         f"# The paper's {report.experiment} experiment\n\n"
         f"Made by `{report.command} --out {folder.as_posix()}`"
         f"{', which was stopped: only finished runs are here' if report.partial else ''}.\n\n"
@@ -253,4 +250,4 @@ def write(report: Report, folder: Path) -> None:
         f"{table}\n\nThe paper's truth has energy {report.truth_energy:.4f} here.\n\n"
         f"![minimum energy by iteration](energy.svg)\n\n## Best tasks\n\n" + "\n".join(pictures)
     )
-    write_file(folder / "README.md", page)
+    write_files(folder, texts, rf"best-({'|'.join(NAMES)})\.svg")

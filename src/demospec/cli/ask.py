@@ -19,12 +19,14 @@ from demospec.belief import Belief
 from demospec.cli.commands import cli, run
 from demospec.cli.interrupt import Interrupted, interruptible
 from demospec.cli.options import about, check_standard_input, json_option, setting_options
-from demospec.cli.text import count, table
-from demospec.errors import InputError, word_text
+from demospec.errors import InputError, count, word_text
 from demospec.explain.score import Score
 from demospec.files import load, load_task
 from demospec.problem import Problem
+from demospec.report.as_text import as_text
+from demospec.report.blocks import Heading, Table
 from demospec.report.documents import Document, dumps, score_numbers, task_document
+from demospec.report.worlds import world_of
 from demospec.runs.session import Session
 from demospec.tasks import DFA
 from demospec.work.stop import Stop
@@ -255,8 +257,8 @@ def advise(problem: Problem, seed: int, kind: str, most: int, *, as_json: bool) 
         click.echo(dumps(advice_document(problem, kind, ranked[:most])))
         return
     rows = [(f"{one.expected.nats:.4f}", error_text(one), advice_text(problem, one)) for one in ranked[:most]]
-    click.echo(f"{problem.name}: what one more demonstration is expected to tell, in nats\n")
-    click.echo(table(("nats", "±", "demonstrate"), rows))
+    title = f"{problem.name}: what one more demonstration is expected to tell, in nats"
+    click.echo(as_text([Heading(title), Table(("nats", "±", "demonstrate"), rows)]))
 
 
 def error_text(one: Start | Edit) -> str:
@@ -268,7 +270,8 @@ def advice_text(problem: Problem, one: Start | Edit) -> str:
     """Tell where to demonstrate."""
     if isinstance(one, Edit):
         return told(one)
-    here = " (as before)" if one.state == problem.mdp.states[problem.mdp.start] else ""
+    world = world_of(problem)
+    here = " (as before)" if one.state == world.states[world.start] else ""
     return f"from {show(one.state)}{here}"
 
 

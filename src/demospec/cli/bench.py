@@ -6,13 +6,13 @@ from pathlib import Path
 
 import click
 
-from demospec.cli import text
 from demospec.cli.commands import cli
 from demospec.cli.interrupt import Interrupted, interruptible
 from demospec.cli.options import check_jobs, jobs_options, json_option, seed_range
 from demospec.cli.progress import Progress
 from demospec.errors import InputError
 from demospec.problem import METHODS
+from demospec.report.as_text import as_text
 from demospec.report.documents import dumps
 from demospec.report.folder import make_folder
 from demospec.work.stop import Stop
@@ -21,9 +21,12 @@ MOST_DEMONSTRATIONS = 1000
 DAY = 86_400  # seconds
 
 
-@cli.group()
-def bench() -> None:
+@cli.group(invoke_without_command=True)
+@click.pass_context
+def bench(context: click.Context) -> None:
     """Measure demospec."""
+    if context.invoked_subcommand is None:
+        click.echo(context.get_help())
 
 
 def counts(context: click.Context, parameter: click.Parameter, given: str) -> tuple[int, ...]:
@@ -111,7 +114,6 @@ def recovery(
     from demospec.bench import report as reports
     from demospec.bench.recovery import Row, recover
     from demospec.bench.sweep import Sweep, check_method, chosen_tasks
-    from demospec.bench.table import HEADER, MISS_HEADER, miss_table, table, verdict
 
     processes = check_jobs(jobs, cluster)
     try:
@@ -141,13 +143,7 @@ def recovery(
     if as_json:
         click.echo(dumps(reports.document(report)))
     else:
-        stopped = " (stopped: finished runs only)" if report.partial else ""
-        click.echo(f"{len(report.rows)} runs{stopped}; {reports.machine()}. {reports.fairness(sweep)}\n")
-        click.echo(text.table(HEADER, table(report.rows)))
-        click.echo(f"\n{verdict(report.rows, report.told_method)}")
-        misses = miss_table(report.rows, report.told_method)
-        if misses:
-            click.echo("\n" + text.table(MISS_HEADER, misses))
+        click.echo(as_text(reports.blocks(report)))
         if out is not None:
             click.echo(f"\nwritten to {out / 'README.md'}")
     if interrupted:

@@ -10,7 +10,6 @@ from typing import Any
 import click
 
 from demospec import problems
-from demospec.cli import text
 from demospec.cli.identify import identify
 from demospec.cli.interrupt import Interrupted, interruptible
 from demospec.cli.options import (
@@ -22,17 +21,20 @@ from demospec.cli.options import (
     jobs_options,
     json_option,
     read_classes,
+    scene_of,
     seed_range,
     setting_options,
+    tell_one_chain,
+    world_option,
 )
 from demospec.cli.progress import Progress, telling
-from demospec.cli.why_text import why_text
 from demospec.errors import InputError
-from demospec.explain.acting import sample
+from demospec.explain.acting import sample_in_file
 from demospec.explain.score import evaluate
 from demospec.files import load, load_task
 from demospec.identify.allowed import Parts
 from demospec.problem import METHODS, Problem
+from demospec.report.as_text import as_text
 from demospec.report.documents import (
     check_document,
     dumps,
@@ -41,8 +43,12 @@ from demospec.report.documents import (
     score_document,
     words_document,
 )
-from demospec.report.folder import make_folder, write_result
-from demospec.report.score_page import write_score
+from demospec.report.folder import make_folder, write_result, write_score
+from demospec.report.problem_blocks import problem_blocks
+from demospec.report.result_blocks import result_blocks
+from demospec.report.score_blocks import score_blocks
+from demospec.report.toml_text import demonstration_toml
+from demospec.report.why_blocks import CONJECTURES
 from demospec.runs.result import Result
 from demospec.runs.session import Session
 from demospec.tasks import DFA, Word
@@ -126,6 +132,7 @@ def learn(
     with open_workers(min(processes, problem.settings.chains), cluster) as workers:
         if out is not None:
             make_folder(out)  # a folder that cannot be written is told before the work, not after
+        tell_one_chain(problem.settings.chains, jobs, cluster, "; use --chains 2 or more")
         with about(problem_file), Session(problem, seed=seed, folder=out, workers=workers) as session:
             result = run(session)
             show_result(result, out, top, words=asked, with_why=with_why, as_json=as_json)
@@ -149,6 +156,7 @@ def resume(
     """
     processes = check_jobs(jobs, cluster)
     with open_workers(processes, cluster) as workers, Session.resume(folder, workers=workers) as session:
+        tell_one_chain(session.problem.settings.chains, jobs, cluster)
         result = run(session)
         show_result(result, folder, top, with_why=with_why, as_json=as_json)
     leave(result, folder)
@@ -176,9 +184,8 @@ def show_result(
         asked = {"words": words_document(result, words)} if words else {}
         click.echo(dumps({**result_document(result), **asked}))
     else:
-        click.echo(text.result_text(result, top, words))
-        if with_why:
-            click.echo(f"\n{why_text(result)}\n")
+        conjectures = CONJECTURES if with_why else None
+        click.echo(as_text(result_blocks(result, shown=top, words=words, conjectures=conjectures)))
         if out is not None:
             click.echo(f"written to {out / 'result.json'}; pictures: {out / 'report.html'}")
 
@@ -228,25 +235,36 @@ def load_both(problem_file: str, task_file: str) -> tuple[Problem, DFA]:
 @click.option("--pivots", type=click.IntRange(0), default=8, show_default=True, help="Pivots to print.")
 @click.option("--out", type=click.Path(path_type=Path), help="Write score.json, maps and a page here.")
 @click.option("--time", type=click.IntRange(0), help="With --out: values after so many steps.  [default: 0]")
+@world_option
 @json_option
 def score(
-    problem_file: str, task_file: str, pivots: int, out: Path | None, time: int | None, as_json: bool
+    problem_file: str,
+    task_file: str,
+    pivots: int,
+    out: Path | None,
+    time: int | None,
+    world_name: str | None,
+    as_json: bool,
 ) -> None:
     """Say how well TASK explains the demonstrations of PROBLEM, and what the gradient says.
 
-    TASK is a task file, a result of learn (its best task), or one line such as ">0: y→1 | *1:".
+    TASK is a task file, a result of learn (its best task), or one line such as ">0: y→1 | *1:". Where PROBLEM
+    has several worlds, --out draws what the agent does in the one that --world names.
     """
     problem, task = load_both(problem_file, task_file)
     if out is not None:
+        scene = scene_of(problem, world_name)
         make_folder(out)
-    elif time is not None:
-        raise click.UsageError("--time needs --out")
+    else:
+        for name, given in (("--time", time), ("--world", world_name)):
+            if given is not None:
+                raise click.UsageError(f"{name} needs --out")
     with about(problem_file):
         found = evaluate(problem, task)
         document = score_document(problem, found)
     if out is not None:
-        write_score(problem, found, out, time=time or 0)
-    click.echo(dumps(document) if as_json else text.score_text(problem, document, pivots))
+        write_score(problem, found, out, scene, time=time or 0)
+    click.echo(dumps(document) if as_json else as_text(score_blocks(problem, document, pivots)))
     if out is not None and not as_json:
         click.echo(f"\nwritten to {out / 'score.json'}; what the agent does: {out / 'score.html'}")
 
@@ -256,17 +274,21 @@ def score(
 @click.argument("task_file", metavar="TASK")
 @click.option("--count", type=click.IntRange(1), default=1, show_default=True, help="How many to draw.")
 @click.option("--seed", type=click.IntRange(0), default=0, show_default=True, help="One seed, one result.")
+@world_option
 @json_option
-def sample_command(problem_file: str, task_file: str, count: int, seed: int, as_json: bool) -> None:
+def sample_command(
+    problem_file: str, task_file: str, count: int, seed: int, world_name: str | None, as_json: bool
+) -> None:
     """Draw demonstrations from the maximum-entropy agent that pursues TASK in the world of PROBLEM."""
     problem, task = load_both(problem_file, task_file)
+    scene = scene_of(problem, world_name)
     with about(problem_file):
-        paths = sample(problem, task, count=count, seed=seed)
-    drawn = [path_document(problem, path, task) for path in paths]
+        paths = sample_in_file(problem, task, scene, count=count, seed=seed)
+    drawn = [path_document(problem, scene, path, task) for path in paths]
     if as_json:
         click.echo(dumps({"demonstrations": drawn}))
     else:
-        click.echo("\n".join(text.demonstration_toml(document) for document in drawn), nl=False)
+        click.echo("\n".join(demonstration_toml(document) for document in drawn), nl=False)
 
 
 cli.add_command(identify)
@@ -278,7 +300,7 @@ cli.add_command(identify)
 def check(problem_file: str, as_json: bool) -> None:
     """Validate PROBLEM and describe what it holds."""
     document = check_document(load(problem_file))
-    click.echo(dumps(document) if as_json else text.check_text(document))
+    click.echo(dumps(document) if as_json else as_text(problem_blocks(document)))
 
 
 @cli.command()

@@ -10,7 +10,6 @@ from typing import Any
 
 import click
 
-from demospec.cli import text
 from demospec.cli.interrupt import Interrupted, interruptible
 from demospec.cli.options import (
     about,
@@ -22,6 +21,7 @@ from demospec.cli.options import (
     read_classes,
 )
 from demospec.errors import InputError
+from demospec.errors import count as counted
 from demospec.files import load_examples
 from demospec.identify import AutomatonClass, smallest, smallest_by_sat
 from demospec.identify.allowed import Parts
@@ -29,7 +29,9 @@ from demospec.identify.cells import ORDERS, Order
 from demospec.identify.decomposition import smallest_decompositions
 from demospec.identify.merging import MergingIdentifier
 from demospec.identify.noise import Noisy, trade_off, with_flips
+from demospec.report.as_text import as_text
 from demospec.report.documents import dumps, identified_document
+from demospec.report.identified_blocks import identified_blocks
 from demospec.tasks import DFA
 from demospec.tasks.examples import Examples
 from demospec.work.stop import Stop
@@ -159,11 +161,11 @@ def identify(
     if as_json:
         click.echo(dumps(identified_document(kept, way.method, stopped=stopped)))
     elif kept:
-        click.echo(text.identified_text(kept))
+        click.echo(as_text(identified_blocks(kept)))
         if way.method == "merging":
             click.echo("by state merging: small, but not proven smallest")
     elif not stopped:
-        within = "" if way.max_states is None else f" with at most {text.count(way.max_states, 'state')}"
+        within = "" if way.max_states is None else f" with at most {counted(way.max_states, 'state')}"
         if way.method == "merging":
             click.echo("state merging found no automaton; others may exist")
         else:

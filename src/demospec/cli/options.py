@@ -12,9 +12,10 @@ import click
 from demospec.errors import DemospecError, InputError, WorkerError, listing
 from demospec.files import file_name, load_task
 from demospec.identify import AutomatonClass, ImpliedBy, by_name
-from demospec.problem import IDENTIFIERS, METHODS
+from demospec.problem import IDENTIFIERS, METHODS, Problem
 from demospec.search.best_first import INGREDIENTS, check_ingredients
 from demospec.tasks import DFA
+from demospec.worlds.scene import Scene
 
 Command = TypeVar("Command", bound=Callable[..., Any])
 
@@ -24,6 +25,21 @@ def json_option(command: Command) -> Command:
     return click.option(
         "--json", "as_json", is_flag=True, help="Print the result as JSON, and nothing else."
     )(command)
+
+
+def world_option(command: Command) -> Command:
+    """Add `--world`, for problems with several."""
+    return click.option(
+        "--world", "world_name", metavar="NAME", help="In this world, where PROBLEM has several."
+    )(command)
+
+
+def scene_of(problem: Problem, name: str | None) -> Scene:
+    """Return the scene that `--world` names, or the only one."""
+    try:
+        return problem.scene(name)
+    except InputError as error:
+        raise error.within("--world") from None
 
 
 def class_options(command: Command) -> Command:
@@ -117,6 +133,16 @@ def check_jobs(jobs: int | None, cluster: str | None) -> int:
     """Refuse both, and return the number of processes."""
     check_one_of([name for name, given in (("--jobs", jobs), ("--cluster", cluster)) if given is not None])
     return jobs or 1
+
+
+def tell_one_chain(chains: int, jobs: int | None, cluster: str | None, advice: str = "") -> None:
+    """Say that work which cannot be shared is not: each chain is worked on in one place."""
+    if chains > 1:
+        return
+    if jobs is not None and jobs > 1:
+        click.echo(f"1 chain: --jobs {jobs} changes nothing{advice}", err=True)
+    if cluster is not None:
+        click.echo(f"1 chain: one worker of --cluster {cluster} does all of it{advice}", err=True)
 
 
 @contextmanager

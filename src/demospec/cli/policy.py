@@ -7,18 +7,18 @@ import re
 import click
 
 from demospec.cli.commands import cli, load_both
-from demospec.cli.options import about, check_one_of, json_option
-from demospec.cli.text import table
+from demospec.cli.options import about, check_one_of, json_option, scene_of, world_option
 from demospec.errors import DemonstrationError, FileError, InputError, nearest
 from demospec.explain.acting import policy as policy_of
 from demospec.files.reading import parse_document, shown
 from demospec.plan.policy import Policy, Situation
-from demospec.problem import Problem
+from demospec.report.as_text import as_text
 from demospec.report.documents import Document, dumps
+from demospec.report.policy_blocks import policy_blocks
 from demospec.report.policy_document import policy_document, situation_document
-from demospec.report.score_page import actions_text, state_text
 from demospec.worlds.paths import Path, read_path
-from demospec.worlds.world import State, World, only_start
+from demospec.worlds.scene import Scene
+from demospec.worlds.world import State, World
 
 EXAMPLE = """["left", [4, 6], "left", [3, 6]]"""
 
@@ -33,6 +33,7 @@ EXAMPLE = """["left", [4, 6], "left", [3, 6]]"""
 @click.option("--state", "state_name", metavar="STATE", help="In this state, as if the agent were there.")
 @click.option("--monitor", type=click.IntRange(0), help="With --state: the state that the task is in.")
 @click.option("--time", type=click.IntRange(0), help="After so many steps only.")
+@world_option
 @json_option
 def policy_command(
     problem_file: str,
@@ -42,6 +43,7 @@ def policy_command(
     state_name: str | None,
     monitor: int | None,
     time: int | None,
+    world_name: str | None,
     as_json: bool,
 ) -> None:
     """Say what the agent that pursues TASK does: the probability of each action.
@@ -54,24 +56,27 @@ def policy_command(
     if monitor is not None and state_name is None:
         raise InputError("--monitor needs --state")
     problem, task = load_both(problem_file, task_file)
+    scene = scene_of(problem, world_name)
     with about(problem_file):
-        policy = policy_of(problem, task)
+        policy = policy_of(problem, task, scene)
     if path_text is not None or demonstration is not None:
-        run = read_run(policy, problem, path_text, demonstration)
+        run = read_run(policy, scene, path_text, demonstration)
         situations = along(policy, run, time)
+    elif state_name is None and len(policy.world.starts) > 1:
+        begins = [Path((), complete=False, start=state) for state, _ in policy.world.starts]
+        situations = [one for begin in begins for one in along(policy, begin, 0)]
     else:
-        situations = [in_situation(policy, problem, state_name, monitor, time)]
+        situations = [in_situation(policy, scene, state_name, monitor, time)]
     document = policy_document(policy, situations)
-    click.echo(dumps(document) if as_json else policy_text(problem, document))
+    click.echo(dumps(document) if as_json else as_text(policy_blocks(problem, document)))
 
 
-def read_run(policy: Policy, problem: Problem, path_text: str | None, demonstration: int | None) -> Path:
+def read_run(policy: Policy, scene: Scene, path_text: str | None, demonstration: int | None) -> Path:
     """Return the run that is asked about."""
     if demonstration is None:
         assert path_text is not None
         try:
             history = read_history(path_text)
-            scene = problem.scene()
             if scene.quotient is None:
                 return policy.path(history)
             entries = [entry for step in history for entry in step]
@@ -80,12 +85,12 @@ def read_run(policy: Policy, problem: Problem, path_text: str | None, demonstrat
             raise InputError(error.message, place=f"--path: step {error.step}") from None
         except InputError as error:
             raise error.within("--path") from None
-    if demonstration > len(problem.demonstrations):
+    if demonstration > len(scene.demonstrations):
         raise InputError(
-            f"the problem has {len(problem.demonstrations)} demonstrations; found {demonstration}",
+            f"the problem has {len(scene.demonstrations)} demonstrations here; found {demonstration}",
             place="--demonstration",
         )
-    return problem.demonstrations[demonstration - 1]
+    return scene.demonstrations[demonstration - 1]
 
 
 def read_history(text: str) -> list[tuple[str, State]]:
@@ -140,10 +145,10 @@ def along(policy: Policy, run: Path, time: int | None) -> list[Document]:
 
 
 def in_situation(
-    policy: Policy, problem: Problem, state_name: str | None, monitor: int | None, time: int | None
+    policy: Policy, scene: Scene, state_name: str | None, monitor: int | None, time: int | None
 ) -> Document:
     """Return one situation: the start's without a state, a fresh task's without a monitor state."""
-    scene, number = problem.scene(), only_start(policy.world)
+    number = policy.world.starts[0][0]
     if state_name is not None:
         number = read_state(scene.original, state_name)
         number = number if scene.quotient is None else scene.quotient.state_class.item(number)
@@ -164,39 +169,3 @@ def read_state(world: World, text: str) -> int:
             return number
     hint = nearest(text, map(str, world.names()))
     raise InputError(f"{shown(text)} is not a state of this world{hint}", place="--state")
-
-
-def policy_text(problem: Problem, document: Document) -> str:
-    """Tell the result of `policy`."""
-    rows: list[tuple[str, ...]] = [
-        (
-            str(found["time"]),
-            state_text(found["state"]),
-            str(found["monitor"]),
-            f"{found['satisfaction_probability']:.4f}",
-            f"{found['value']:.4f}",
-            found["taken"] or "",
-            actions_text(found["actions"]) if not found["over"] else "the episode is over",
-        )
-        for found in document["situations"]
-    ]
-    header: tuple[str, ...] = (
-        "time",
-        "state",
-        "task in",
-        "satisfied",
-        "value",
-        "taken",
-        "what the agent does",
-    )
-    if not any(row[5] for row in rows):
-        header, rows = header[:5] + header[6:], [row[:5] + row[6:] for row in rows]
-    return "\n".join(
-        [
-            f"{problem.name}: an agent of rationality {document['rationality']:.6g} that succeeds with "
-            f"probability {document['satisfaction_probability']:.4f}",
-            f"task  {document['reads']}",
-            "",
-            table(header, rows),
-        ]
-    )

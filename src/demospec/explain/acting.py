@@ -44,3 +44,14 @@ def sample(
     rng = np.random.default_rng(seed)
     plan = plan_task(problem, task, scene)
     return [sample_path(plan, rng) for _ in range(count)]
+
+
+def sample_in_file(problem: Problem, task: DFA, scene: Scene, *, count: int = 1, seed: int = 0) -> list[Path]:
+    """Draw paths of the world that a scene's file describes, where copies in it were merged.
+
+    The agent acts in the merged world. Which copy of an action it takes is drawn evenly; which copy of a
+    state is reached, the file's own probabilities say.
+    """
+    rng = np.random.default_rng([seed, 1])
+    paths = sample(problem, task, scene, count=count, seed=seed)
+    return [scene.drawn_in_original(path, rng) for path in paths]

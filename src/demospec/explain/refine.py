@@ -123,7 +123,7 @@ def refined(number: Ints, told: Ints) -> Ints:
     return found
 
 
-@dataclass(frozen=True, eq=False, kw_only=True)
+@dataclass(frozen=True, eq=False, repr=False, kw_only=True)
 class ClassTree(PrefixTree):
     """The prefix tree over classes of continuations: N nodes, each the first of those that it stands for.
 

@@ -21,6 +21,7 @@ from demospec.plan.rationality import (
 )
 from demospec.problem import Problem, accepted_demonstrations
 from demospec.tasks import DFA
+from demospec.tasks.showing import html_of, short
 from demospec.work.stop import NEVER, Stop
 from demospec.worlds.mdp import Floats
 from demospec.worlds.prefix_tree import PrefixTree
@@ -40,6 +41,18 @@ class Score:
     rationality: float
     satisfaction_probability: float
     reached: bool = True  # False: no agent with this task is as competent as it is known to be
+
+    def __repr__(self) -> str:
+        return short(
+            [
+                f"Score: energy {self.energy:.4f}, {self.size} bits, surprise {self.surprise:.4f} nats, "
+                f"rationality {self.rationality:g}, satisfied {self.satisfaction_probability:.4f}",
+                str(self.task),
+            ]
+        )
+
+    def _repr_html_(self) -> str | None:
+        return html_of(self)
 
 
 @dataclass(frozen=True, eq=False)
@@ -93,6 +106,13 @@ class Evaluation:
     def gradient(self) -> Floats:
         """Return the gradient at each node of the only world's tree."""
         return self.only.gradient
+
+    def __repr__(self) -> str:
+        nodes = sum(len(reading.gradient) for reading in self.readings)
+        return short([f"Evaluation at {nodes} nodes of prefix trees", repr(self.score)])
+
+    def _repr_html_(self) -> str | None:
+        return html_of(self)
 
 
 def plan_task(problem: Problem, task: DFA, scene: Scene | None = None, *, nearest: bool = False) -> Plan:

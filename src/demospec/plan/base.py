@@ -17,6 +17,7 @@ import numpy as np
 
 from demospec.plan.monitor import Monitor
 from demospec.tasks import DFA
+from demospec.tasks.showing import html_of
 from demospec.work.stop import Stop
 from demospec.worlds.mdp import Floats, Ints
 from demospec.worlds.prefix_tree import PrefixTree
@@ -39,6 +40,15 @@ class Plan(ABC):
         self.monitor, self.rationality = monitor, float(rationality)
         self.weights: dict[tuple[int | None, int, int, int], dict[int, float]] = {}
         """What sampling has worked out so far: (label, time, monitor, state) → weight of each pair."""
+
+    def __repr__(self) -> str:
+        return (
+            f"{type(self).__name__}: an agent of rationality {self.rationality:g}, "
+            f"{self.monitor.states} monitor states, {self.world.episode.horizon} steps"
+        )
+
+    def _repr_html_(self) -> str | None:
+        return html_of(self)
 
     @abstractmethod
     def values(self, time: Ints, monitor: Ints, state: Ints) -> Floats:

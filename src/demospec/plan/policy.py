@@ -16,8 +16,9 @@ from demospec.errors import DemonstrationError, InputError, WorldError, nearest
 from demospec.plan.base import ACCEPTED, Plan
 from demospec.plan.occupancy import Occupancy, choices
 from demospec.plan.tabular import TabularPlanner
+from demospec.tasks.showing import html_of, short
 from demospec.worlds.mdp import Floats
-from demospec.worlds.paths import Path, read_path
+from demospec.worlds.paths import Path, read_path, start_of
 from demospec.worlds.world import State, show
 
 
@@ -73,6 +74,19 @@ class Policy:
 
     def __init__(self, plan: Plan) -> None:
         self.plan, self.world, self.monitor = plan, plan.world, plan.monitor
+
+    def __repr__(self) -> str:
+        first = f"an agent of rationality {self.plan.rationality:g}"
+        told = [f"Policy: {first} that succeeds with probability {self.plan.satisfaction_probability:.4f}"]
+        for state, _ in self.world.starts:
+            begin = Path((), complete=False, start=start_of(self.world, state))
+            chances = sorted(self.action_probabilities(begin).items(), key=lambda item: -item[1])
+            chosen = ", ".join(f"{action} {chance:.4f}" for action, chance in chances)
+            told.append(f"at the start, in {show(self.world.name(state))}: {chosen}")
+        return short(told)
+
+    def _repr_html_(self) -> str | None:
+        return html_of(self)
 
     @cached_property
     def everywhere(self) -> Plan:

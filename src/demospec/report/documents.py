@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import math
 from collections.abc import Iterable, Sequence
 from dataclasses import asdict
@@ -10,48 +9,28 @@ from functools import reduce
 from operator import or_
 
 from demospec.belief import possible_labels
-from demospec.explain.score import Evaluation, Score
+from demospec.errors import InputError
+from demospec.explain.score import Evaluation, Reading, Score
+from demospec.files.writing import problem_document
 from demospec.identify import ImpliedBy
 from demospec.identify.noise import Noisy
 from demospec.plan.rationality import Agent, Competency, Fixed
 from demospec.problem import Problem, accepted_demonstrations
 from demospec.report.belief_document import belief_document
+from demospec.report.json_text import dumps as dumps
 from demospec.report.values import Document as Document
 from demospec.report.values import finite as finite
 from demospec.report.values import task_document as task_document
+from demospec.report.values import version
 from demospec.report.why_document import why_document
+from demospec.report.worlds import world_key
 from demospec.runs.position import Row
 from demospec.runs.result import Result
 from demospec.search.pivot import Conjecture
-from demospec.tasks import DFA, Word
-from demospec.worlds.paths import Path, word_of
+from demospec.tasks import DFA, Task, Word
+from demospec.worlds.paths import Path, file_state, word_of
 from demospec.worlds.prefix_tree import Player, PrefixTree
-from demospec.worlds.world import only_start
-
-
-def dumps(document: object) -> str:
-    """Write a document: two spaces, keys as they come, one line for lists of plain things."""
-    return _compact(json.dumps(document, indent=2, ensure_ascii=False, allow_nan=False))
-
-
-def _compact(text: str) -> str:
-    # A list without lists, objects or line-long strings reads better on one line.
-    lines = text.split("\n")
-    out: list[str] = []
-    k = 0
-    while k < len(lines):
-        if lines[k].endswith("["):
-            end = k + 1
-            while not lines[end].strip().startswith("]") and lines[end].strip()[:1] not in "[{":
-                end += 1
-            if lines[end].strip().startswith("]"):
-                inner = " ".join(line.strip() for line in lines[k + 1 : end])
-                out.append(f"{lines[k]}{inner}{lines[end].strip()}")
-                k = end + 1
-                continue
-        out.append(lines[k])
-        k += 1
-    return "\n".join(out)
+from demospec.worlds.scene import Scene
 
 
 def identified_document(answers: Sequence[DFA | Noisy], method: str, *, stopped: bool) -> Document:
@@ -88,39 +67,53 @@ def score_numbers(score: Score) -> Document:
 
 def score_document(problem: Problem, found: Evaluation) -> Document:
     """Return how one task explains the demonstrations, and what the gradient says at each pivot."""
-    tree, along = problem.tree, found.along
     marks = accepted_demonstrations(problem, found.score.task)
+    readings = dict(zip(map(id, problem.scenes), found.readings, strict=True))
+
+    def surprise(scene: Scene, path: Path) -> float:
+        reading = readings[id(scene)]
+        chosen = [node for node in reading.tree.nodes_of(path) if reading.tree.chosen[node]]
+        return float(-reading.along.log_edge[chosen].sum() + 0.0)
+
     return {
         **score_numbers(found.score),
         "prior_size": problem.prior_size,
-        "environment_surprise": tree.environment_surprise,
+        "environment_surprise": environment_surprise(problem),
         "one_line": str(found.score.task),
         "demonstrations": [
             {
+                **world_key(problem, scene),
                 "word": list(word),
                 "complete": path.complete,
                 "accepted": mark,
-                "surprise": float(
-                    -along.log_edge[[n for n in tree.nodes_of(path) if tree.chosen[n]]].sum() + 0.0
-                ),
+                "surprise": surprise(scene, path),
             }
-            for word, path, mark in zip(problem.words, problem.demonstrations, marks, strict=True)
+            for (_, scene, path), word, mark in zip(problem.shown, problem.words, marks, strict=True)
         ],
         "pivots": [
-            pivot_document(tree, found, node) for node in range(len(tree)) if along.deviation[node] > 0
+            {**world_key(problem, scene), **pivot_document(reading, node)}
+            for scene, reading in zip(problem.scenes, found.readings, strict=True)
+            for node in range(len(reading.tree))
+            if reading.along.deviation[node] > 0
         ],
     }
 
 
-def pivot_document(tree: PrefixTree, found: Evaluation, node: int) -> Document:
+def environment_surprise(problem: Problem) -> float | None:
+    """Return the environment's share of the surprise; null where it is infinite."""
+    return finite(math.fsum(scene.tree.environment_surprise for scene in problem.scenes))
+
+
+def pivot_document(reading: Reading, node: int) -> Document:
     """Return one pivot; `complete` marks the end of a complete demonstration."""
+    tree, along = reading.tree, reading.along
     return {
         "prefix": prefix_of(tree, node),
         "player": "agent" if tree.player[node] == Player.AGENT else "environment",
         "complete": bool(tree.player[node] == Player.NOBODY),
-        "deviation_probability": float(found.along.deviation[node]),
-        "pivot_value": finite(float(found.along.pivot_value[node])),
-        "gradient": float(found.gradient[node]),
+        "deviation_probability": float(along.deviation[node]),
+        "pivot_value": finite(float(along.pivot_value[node])),
+        "gradient": float(reading.gradient[node]),
     }
 
 
@@ -131,31 +124,36 @@ def prefix_of(tree: PrefixTree, node: int) -> list[object]:
     return prefix if chosen is None else [*prefix, tree.world.action(chosen)]
 
 
-def path_document(problem: Problem, path: Path, task: DFA) -> Document:
-    """Return a drawn demonstration, ready to paste into a problem file."""
-    word = problem.word(path)
+def path_document(problem: Problem, scene: Scene, path: Path, task: Task) -> Document:
+    """Return a drawn demonstration, in the world of the file, ready to paste into a problem file."""
+    word = path.word(scene.original, merge_repeats=problem.merge_repeats)
+    begin = {} if path.start is None else {"start": file_state(scene.original.name(path.start))}
     return {
+        **world_key(problem, scene),
+        **begin,
         "complete": path.complete,
-        "path": problem.scene().in_original(path).to_file(problem.scene().original),
+        "path": path.to_file(scene.original),
         "word": list(word),
         "accepted": task.accepts(word),
     }
 
 
-def conjecture_document(tree: PrefixTree, found: Conjecture | None) -> Document | None:
+def conjecture_document(problem: Problem, found: Conjecture | None) -> Document | None:
     """Return a conjecture: the word, its new label, where its path left the demonstrations, and why."""
     if found is None:
         return None
+    scene = problem.scenes[found.scene]
     return {
+        **world_key(problem, scene),
         "word": list(found.word),
         "accept": found.label,
         "gradient": found.gradient,
-        "pivot": prefix_of(tree, found.pivot),
-        "path": found.path.to_file(tree.world),
+        "pivot": prefix_of(scene.tree, found.pivot),
+        "path": found.path.to_file(scene.world),
     }
 
 
-def trace_document(tree: PrefixTree, row: Row) -> Document:
+def trace_document(problem: Problem, row: Row) -> Document:
     """Return one iteration of the trace."""
     info, score = row.info, row.info.candidate
     return {
@@ -170,7 +168,7 @@ def trace_document(tree: PrefixTree, row: Row) -> Document:
         "temperature": finite(info.temperature),
         "examples": len(info.examples),
         "task": None if score is None else str(score.task),
-        "conjecture": conjecture_document(tree, info.conjecture),
+        "conjecture": conjecture_document(problem, info.conjecture),
     }
 
 
@@ -209,26 +207,36 @@ def classes_document(problem: Problem) -> Document:
 
 
 def result_document(result: Result) -> Document:
-    """Return the result of `learn`."""
-    tree = result.problem.tree
+    """Return the result of `learn`, with all that is needed to have it again: version, problem and seed."""
+    problem = result.problem
 
     def ranked(scores: Iterable[tuple[Score, float]]) -> list[Document]:
         return [task_document(score.task, **score_numbers(score), weight=weight) for score, weight in scores]
 
     tasks = ranked((entry.score, entry.weight) for entry in result.ranked)
     return {
-        "name": result.problem.name,
+        "name": problem.name,
+        "version": version(),
         "best": tasks[0],
         "ranked": tasks,
         "belief": belief_document(result.findings),
-        "environment_surprise": tree.environment_surprise,
-        "prior_size": result.problem.prior_size,
-        "settings": settings_document(result.problem, result.seed),
-        "trace": [trace_document(tree, row) for row in result.trace],
+        "environment_surprise": environment_surprise(problem),
+        "prior_size": problem.prior_size,
+        "settings": settings_document(problem, result.seed),
+        "problem": as_file(problem),
+        "trace": [trace_document(problem, row) for row in result.trace],
         "ended": result.ended,
         "why": why_document(result),
         "seconds": result.seconds,
     }
+
+
+def as_file(problem: Problem) -> Document | None:
+    """Return the problem as its file; null where no file can say it."""
+    try:
+        return problem_document(problem)
+    except InputError:
+        return None
 
 
 def words_document(result: Result, words: Sequence[Word]) -> list[Document]:
@@ -246,44 +254,53 @@ def words_document(result: Result, words: Sequence[Word]) -> list[Document]:
 
 
 def check_document(problem: Problem) -> Document:
-    """Return what a problem file holds."""
-    world = problem.world
-    states = [state for name in world.names() if (state := world.find(name)) is not None]
+    """Return what a problem file holds; of a single world without another list."""
+    worlds = [world_document(scene) for scene in problem.scenes]
+    several: Document = {"worlds": worlds}
+    if len(worlds) == 1:
+        several = {key: value for key, value in worlds[0].items() if key != "name"}
+    found = {letter for scene in problem.scenes for letter in scene.world.letters}
     return {
         "name": problem.name,
-        "states": len(states),
-        "actions": list(world.actions),
+        **several,
         "alphabet": list(problem.alphabet),
-        "start": world.name(only_start(world)),
-        "terminal_states": sum(map(world.ends, states)),
-        "horizon": world.episode.horizon,
-        "end_probability": world.episode.end_probability,
         "agent": agent_document(problem.agent),
         "merge_repeats": problem.merge_repeats,
         "prior": None if problem.prior is None else task_document(problem.prior, size=problem.prior.size),
         **classes_document(problem),
         "examples": [{"word": list(word), "accept": label} for word, label in problem.given],
         "demonstrations": [
-            {"steps": len(path.steps), "complete": path.complete, "word": list(word)}
-            for path, word in zip(problem.demonstrations, problem.words, strict=True)
+            {
+                **world_key(problem, scene),
+                "steps": len(path.steps),
+                "complete": path.complete,
+                "word": list(problem.word(path, scene)),
+            }
+            for _, scene, path in problem.shown
         ],
-        "letters_never_seen": listing_unseen(problem),
-        "merged": merged_document(problem),
+        "letters_never_seen": [letter for letter in problem.alphabet if letter not in found],
     }
 
 
-def merged_document(problem: Problem) -> Document | None:
-    """Return how many states and state-action pairs are merged, and which states stand for which."""
-    quotient = problem.scene().quotient
-    if quotient is None:
-        return None
+def world_document(scene: Scene) -> Document:
+    """Return the size of a world, how its episodes go, and what was merged in it."""
+    world, quotient = scene.world, scene.quotient
+    states = [state for name in world.names() if (state := world.find(name)) is not None]
+    starts = [world.name(state) for state, _ in world.starts]
+    merged = None
+    if quotient is not None:
+        merged = {
+            "states": quotient.merged_states,
+            "actions_of_states": quotient.merged_pairs,
+            "copies": [list(names) for names in quotient.copies.values()],
+        }
     return {
-        "states": quotient.merged_states,
-        "actions_of_states": quotient.merged_pairs,
-        "copies": [list(names) for names in quotient.copies.values()],
+        "name": scene.name,
+        "states": len(states) if (every := getattr(world, "state_count", None)) is None else every,
+        "actions": list(world.actions),
+        "start": starts[0] if len(starts) == 1 else starts,
+        "terminal_states": sum(map(world.ends, states)),
+        "horizon": world.episode.horizon,
+        "end_probability": world.episode.end_probability,
+        "merged": merged,
     }
-
-
-def listing_unseen(problem: Problem) -> list[str]:
-    """Return the letters of the alphabet that no state carries."""
-    return [letter for letter in problem.alphabet if letter not in problem.world.letters]

@@ -1,17 +1,34 @@
-"""A result as a folder: JSON for scripts, pictures and a page for people."""
+"""Results as folders: JSON for scripts, pictures and a page for people."""
 
 from __future__ import annotations
 
 import os
+import re
+from collections.abc import Mapping
 from pathlib import Path
 from tempfile import TemporaryFile
 
 from demospec.errors import FileError
-from demospec.report.automaton_svg import automaton_svg
-from demospec.report.documents import dumps, result_document
-from demospec.report.html import SHOWN, energy_svg, result_page, world_svg
+from demospec.explain.acting import policy as policy_of
+from demospec.explain.score import Evaluation
+from demospec.problem import Problem
+from demospec.report.as_html import as_page
+from demospec.report.documents import dumps, result_document, score_document
+from demospec.report.drawings import energy_svg, open_svg, world_svg
+from demospec.report.pictures.automaton import automaton_svg
+from demospec.report.policy_document import overview_document
+from demospec.report.policy_maps import policy_maps
+from demospec.report.result_blocks import SHOWN, result_blocks
+from demospec.report.score_blocks import behaviour_blocks, score_blocks
+from demospec.report.worlds import in_world
 from demospec.runs.result import Result
-from demospec.tasks import Composite
+from demospec.worlds.scene import Scene
+
+# The names that results have, whichever of them one result has.
+RESULT = (
+    r"result\.json|best\.json|report\.html|energy\.svg|world(-\d+)?\.svg|(best|task-\d+)(-part-\d+)?\.svg"
+)
+SCORE = r"score\.json|score\.html|visits\.svg|ever\.svg|(value|success|visits)-\d+\.svg"
 
 
 def make_folder(folder: Path) -> None:
@@ -35,28 +52,56 @@ def write_file(path: Path, text: str) -> None:
         raise FileError(f"cannot be written: {error.strerror or error}", place=str(path)) from None
 
 
+def write_files(folder: Path, texts: Mapping[str, str], names: str) -> list[Path]:
+    """Write files into a folder; others whose whole name matches `names` are an earlier result's, and go."""
+    make_folder(folder)
+    for name, text in texts.items():
+        write_file(folder / name, text)
+    for path in folder.iterdir():
+        if path.name not in texts and re.fullmatch(names, path.name) and path.is_file():
+            try:
+                path.unlink()
+            except OSError as error:
+                what = f"is of an earlier result, and cannot be removed: {error.strerror or error}"
+                raise FileError(what, place=str(path)) from None
+    return [folder / name for name in texts]
+
+
 def write_result(result: Result, folder: Path) -> list[Path]:
     """Write result.json, the best tasks and their parts as pictures and task files, and report.html.
 
     In the picture of the best task what is not determined is light.
     """
-    make_folder(folder)
+    problem, shown = result.problem, result.findings.open
     texts = {"result.json": dumps(result_document(result)) + "\n"}
     for number, entry in enumerate(result.ranked[:SHOWN], start=1):
         name = "best" if number == 1 else f"task-{number}"
         title = f"energy {entry.score.energy:.3f}, {entry.score.size} bits"
-        task, shown = entry.score.task, result.findings.open
-        light = {"light": shown.light, "also": shown.also} if task.minimal == shown.task else {}
-        texts[f"{name}.svg"] = automaton_svg(task.minimal, title=title, **light)
-        if isinstance(task, Composite):
-            for part, dfa in enumerate(task.parts, start=1):
-                texts[f"{name}-part-{part}.svg"] = automaton_svg(dfa, title=f"part {part}, {dfa.size} bits")
+        task = entry.score.task
+        same = task.automaton == shown.task
+        whole = task.automaton
+        texts[f"{name}.svg"] = open_svg(shown, title) if same else automaton_svg(whole, title=title)
+        for number, part in enumerate(task.parts if len(task.parts) > 1 else (), start=1):
+            about = f"part {number}, {part.size} bits"
+            texts[f"{name}-part-{number}.svg"] = automaton_svg(part.automaton, title=about)
     texts["best.json"] = dumps(result.best.task.to_json()) + "\n"
     texts["energy.svg"] = energy_svg(result)
-    world = world_svg(result)
-    if world is not None:
-        texts["world.svg"] = world
-    texts["report.html"] = result_page(result)
-    for name, text in texts.items():
-        write_file(folder / name, text)
-    return [folder / name for name in texts]
+    for number, scene in enumerate(problem.scenes, start=1):
+        if scene.grid is not None:
+            name = "world" if number == 1 else f"world-{number}"
+            texts[f"{name}.svg"] = world_svg(scene, f"{problem.name}{in_world(problem, scene)}")
+    texts["report.html"] = as_page(problem.name, result_blocks(result))
+    return write_files(folder, texts, RESULT)
+
+
+def write_score(
+    problem: Problem, found: Evaluation, folder: Path, scene: Scene, *, time: int = 0
+) -> list[Path]:
+    """Write score.json, score.html, and maps where the scene's world is a grid."""
+    policy = policy_of(problem, found.score.task, scene, rationality=found.score.rationality)
+    overview = overview_document(policy, policy.worth(time))
+    maps = policy_maps(problem, scene, policy, overview)
+    document = {**score_document(problem, found), "policy": overview}
+    blocks = score_blocks(problem, document, behaviour=behaviour_blocks(policy, overview, maps))
+    page = as_page(problem.name, blocks)
+    return write_files(folder, {"score.json": dumps(document) + "\n", **maps, "score.html": page}, SCORE)

@@ -6,13 +6,16 @@ A map for one state of the task is about visits that find the task in that state
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from demospec.errors import word_text
 from demospec.plan.policy import Policy
 from demospec.problem import Problem
 from demospec.report.documents import Document
-from demospec.report.map_svg import Cell, Layer, Scale, map_svg
+from demospec.report.pictures.grid import Cell
+from demospec.report.pictures.number_map import Layer, Scale, number_map
+from demospec.report.worlds import cell_of
+from demospec.worlds.scene import Scene
 
 MOST_MONITORS = 8  # states of the task that get maps of their own: those in which the agent is most often
 PROBABILITIES = Scale(0.0, 1.0)
@@ -40,22 +43,18 @@ def value_scale(overview: Document) -> Scale:
     return Scale(least, greatest if spread > 1e-9 else least, decimals=decimals)
 
 
-def policy_maps(problem: Problem, policy: Policy, overview: Document) -> dict[str, str]:
-    """Return the maps by file name; none where the world is not a grid."""
-    return {} if problem.scene().grid is None else dict(_Maps(problem, policy, overview).files())
+def policy_maps(problem: Problem, scene: Scene, policy: Policy, overview: Document) -> dict[str, str]:
+    """Return the maps of a scene by file name; none where the world is not a grid."""
+    return {} if scene.grid is None else dict(_Maps(problem, scene.grid, policy, overview).files())
 
 
 class _Maps:
-    def __init__(self, problem: Problem, policy: Policy, overview: Document) -> None:
-        rows = problem.scene().grid
-        assert rows is not None
+    def __init__(self, problem: Problem, rows: Sequence[str], policy: Policy, overview: Document) -> None:
         self.problem, self.policy, self.overview, self.rows = problem, policy, overview, rows
         self.states: dict[Cell, Document] = {
             (entry["state"][0], entry["state"][1]): entry for entry in overview["states"]
         }
-        start = problem.mdp.states[problem.mdp.start]
-        assert not isinstance(start, str)
-        self.start = start
+        self.start = cell_of(policy.world, policy.world.starts[0][0])
         self.visits = Scale(0.0, max(entry["visits"] for entry in overview["states"]), root=True)
         self.values = value_scale(overview)
         self.rare = f"no number: below {0.5 * 10**-self.visits.decimals:g}"
@@ -73,7 +72,7 @@ class _Maps:
             yield f"visits-{monitor}.svg", self.visits_of(monitor)
 
     def drawn(self, layer: Layer, title: str) -> str:
-        return map_svg(self.rows, layer, start=self.start, title=title)
+        return number_map(self.rows, layer, start=self.start, title=title)
 
     def all_visits(self) -> str:
         layer = Layer(
@@ -136,7 +135,7 @@ class _Maps:
 
     def marks(self, monitor: int) -> dict[Cell, str]:
         """Return where the task moves on to another state, and to which."""
-        number, read = self.problem.mdp.number, self.policy.plan.read
+        number, read = self.policy.world.listed().number, self.policy.plan.read
         after = {cell: read(monitor, number[cell]) for cell in self.states}
         return {cell: f"→{state}" for cell, state in after.items() if state != monitor}
 

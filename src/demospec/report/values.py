@@ -3,11 +3,18 @@
 from __future__ import annotations
 
 import math
-from typing import Any
+from importlib import metadata
 
-from demospec.tasks import DFA, Composite
+from demospec.tasks import Task
+from demospec.tasks.showing import Document as Document
 
-Document = dict[str, Any]
+
+def version() -> str:
+    """Return the version of demospec; a checkout that is not installed has none."""
+    try:
+        return metadata.version("demospec")
+    except metadata.PackageNotFoundError:
+        return "unknown"
 
 
 def finite(number: float) -> float | None:
@@ -15,9 +22,9 @@ def finite(number: float) -> float | None:
     return number if math.isfinite(number) else None
 
 
-def task_document(task: DFA, **extra: object) -> Document:
+def task_document(task: Task, **extra: object) -> Document:
     """Return a task file's object with numbers attached; parts come with their sizes."""
     document = {**task.to_json(), **extra}
-    if isinstance(task, Composite):
+    if len(task.parts) > 1:
         document["parts"] = [{**part.to_json(), "size": part.size} for part in task.parts]
     return document

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from demospec.explain.score import Score
+from demospec.problem import Problem
 from demospec.report.values import Document, finite
+from demospec.report.worlds import world_key
 from demospec.runs.result import Result
 from demospec.runs.why import Move, NotTaken, Shown, explain
 from demospec.worlds.prefix_tree import Player
@@ -15,13 +17,13 @@ CONJECTURES = 20  # told
 
 def why_document(result: Result) -> Document:
     """Return each demonstration's surprise, the conjectures that helped most, and the best task's origin."""
-    why, world = explain(result), result.problem.world
+    why, problem = explain(result), result.problem
     return {
         "surprise": finite(why.best.surprise),
         "prior_guess": {"task": str(why.prior_guess.task), "surprise": finite(why.prior_guess.surprise)},
-        "demonstrations": [shown_document(world, shown) for shown in why.demonstrations],
+        "demonstrations": [shown_document(problem, shown) for shown in why.demonstrations],
         "conjectures_tried": sum(one.times for one in why.conjectures),
-        "conjectures": [not_taken_document(world, one) for one in why.conjectures[:CONJECTURES]],
+        "conjectures": [not_taken_document(problem, one) for one in why.conjectures[:CONJECTURES]],
         "origin": None
         if why.origin is None
         else {
@@ -32,10 +34,12 @@ def why_document(result: Result) -> Document:
     }
 
 
-def shown_document(world: World, shown: Shown) -> Document:
+def shown_document(problem: Problem, shown: Shown) -> Document:
     """Return one demonstration; `steps` are those with the largest gains."""
+    world = shown.scene.world
     return {
         "demonstration": shown.number,
+        **world_key(problem, shown.scene),
         "word": list(shown.word),
         "complete": shown.complete,
         "accepted": shown.accepted,
@@ -65,10 +69,11 @@ def move_document(world: World, move: Move) -> Document:
     }
 
 
-def not_taken_document(world: World, one: NotTaken) -> Document:
+def not_taken_document(problem: Problem, one: NotTaken) -> Document:
     """Return a conjecture that was tried: the path not taken, where it leaves, and what it changed."""
-    tested = one.tested
+    tested, world = one.tested, one.scene.world
     return {
+        **world_key(problem, one.scene),
         "word": list(tested.conjecture.word),
         "accept": tested.conjecture.label,
         "path": tested.conjecture.path.to_file(world),

@@ -14,10 +14,12 @@ from demospec.problem import Problem
 from demospec.runs.position import Ended, Row
 from demospec.search.anneal import softmin
 from demospec.tasks import DFA
+from demospec.tasks.showing import document_of, html_of, short
 from demospec.work.stop import NEVER, Stop
 
 # What was only scored on the way is ranked as well when it is among the best, and weighs e⁻¹⁰ of the best's.
 MOST, FAR = 1000, 10.0
+SHOWN = 5  # tasks, where a result shows itself
 
 
 @dataclass(frozen=True)
@@ -105,13 +107,20 @@ class Result:
         found = self.__dict__["findings"] = findings_of(self.belief, self.best, progress)
         return found
 
+    def __repr__(self) -> str:
+        first = self.ranked[:SHOWN]
+        return short(
+            [
+                f"Result for {self.problem.name!r}: {self.evaluations} tasks scored in {len(self.trace)} "
+                f"iterations, {self.seconds:.2f} s, seed {self.seed}; ended by {self.ended}",
+                f"{len(self.ranked)} tasks by energy, each with its weight:",
+                *(f"{one.score.energy:.4f}  {one.weight:.4f}  {one.score.task}" for one in first),
+            ]
+        )
+
+    def _repr_html_(self) -> str | None:
+        return html_of(self)
+
     def to_json(self) -> dict[str, object]:
         """Return the machine-readable result."""
-        from demospec.report.documents import result_document
-
-        return result_document(self)
-
-    def _repr_html_(self) -> str:
-        from demospec.report.html import result_html
-
-        return result_html(self)
+        return document_of(self)

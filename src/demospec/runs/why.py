@@ -8,18 +8,19 @@ latter does is a success, so that it is aimless: it keeps as many ways open as i
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
+from itertools import count
 
-from demospec.explain.score import Score, evaluate
+from demospec.explain.score import Evaluation, Score, evaluate
 from demospec.problem import Problem, accepted_demonstrations
 from demospec.runs.position import Row
 from demospec.runs.result import Result
 from demospec.search.diss import Tested
 from demospec.tasks import DFA, Word
-from demospec.worlds.mdp import Floats
 from demospec.worlds.prefix_tree import Player, PrefixTree
+from demospec.worlds.scene import Scene
 
 
 @dataclass(frozen=True)
@@ -43,6 +44,7 @@ class Shown:
     """A demonstration, step by step. The surprises of all demonstrations add up to the task's."""
 
     number: int  # from 1
+    scene: Scene
     word: Word
     complete: bool
     accepted: bool  # its word, as far as it goes, by the best task
@@ -88,6 +90,7 @@ class NotTaken:
     """
 
     tested: Tested
+    scene: Scene
     chain: int
     iteration: int  # at which it was tried first
     times: int  # how often it was tried with the same outcome
@@ -147,67 +150,81 @@ def explain(result: Result) -> Why:
     return Why(
         best,
         guess.score,
-        demonstrations(problem, best.task, found.along.log_edge, guess.along.log_edge),
+        demonstrations(problem, found, guess),
         conjectures(problem, best.task, result.trace),
         origin(best.task, result.trace),
     )
 
 
-def demonstrations(
-    problem: Problem, best: DFA, log_edge: Floats, prior_log_edge: Floats
-) -> tuple[Shown, ...]:
+def demonstrations(problem: Problem, found: Evaluation, guess: Evaluation) -> tuple[Shown, ...]:
     """Return the demonstrations with the surprise of each choice: −ln Pr of the agent's edges they pass."""
-    tree, shown = problem.tree, []
-    marks = accepted_demonstrations(problem, best)
-    for number, (path, word, mark) in enumerate(
-        zip(problem.demonstrations, problem.words, marks, strict=True), start=1
-    ):
-        chosen = [node for node in tree.nodes_of(path) if tree.chosen[node]]
-        steps = tuple(
-            Step(
-                k,
-                int(tree.state[node]),
-                int(tree.pair[node]),
-                float(-log_edge[node] + 0.0),
-                float(-prior_log_edge[node] + 0.0),
+    marks = iter(accepted_demonstrations(problem, found.score.task))
+    words, number = iter(problem.words), count(1)
+    shown = []
+    for scene, best, prior in zip(problem.scenes, found.readings, guess.readings, strict=True):
+        tree = scene.tree
+        for path in scene.demonstrations:
+            chosen = [node for node in tree.nodes_of(path) if tree.chosen[node]]
+            steps = tuple(
+                Step(
+                    k,
+                    int(tree.state[node]),
+                    int(tree.pair[node]),
+                    float(-best.along.log_edge[node] + 0.0),
+                    float(-prior.along.log_edge[node] + 0.0),
+                )
+                for k, node in enumerate(chosen, start=1)
             )
-            for k, node in enumerate(chosen, start=1)
-        )
-        shown.append(Shown(number, word, path.complete, mark, steps))
+            shown.append(Shown(next(number), scene, next(words), path.complete, next(marks), steps))
     return tuple(shown)
 
 
 def conjectures(problem: Problem, best: DFA, trace: Sequence[Row]) -> tuple[NotTaken, ...]:
     """Return the conjectures that were tried, by how much they lowered the energy; each change once."""
-    tree = problem.tree
-    passing = [frozenset(tree.nodes_of(path)) for path in problem.demonstrations]
-    children = children_of(tree)
-    found: dict[tuple[object, ...], NotTaken] = {}
+    children = [children_of(scene.tree) for scene in problem.scenes]
+    found: dict[tuple[object, ...], tuple[NotTaken, int]] = {}  # with the node at which its path leaves
     for row in trace:
         for tested in row.info.tested:
             made, after = tested.conjecture, tested.after
             key = (made.word, made.label, tested.before.task, after and after.task, tested.accepted)
             if key in found:
-                found[key] = replace(found[key], times=found[key].times + 1)
+                known, node = found[key]
+                found[key] = replace(known, times=known.times + 1), node
                 continue
-            node = tree.left_by(made.path)
-            player, step = Player(int(tree.player[node])), int(tree.time[node]) + 1
+            scene = problem.scenes[made.scene]
+            node = scene.tree.left_by(made.path)
+            player, step = Player(int(scene.tree.player[node])), int(scene.tree.time[node]) + 1
             if player == Player.NOBODY:
                 step -= 1
-            found[key] = NotTaken(
+            not_taken = NotTaken(
                 tested=tested,
+                scene=scene,
                 chain=row.chain,
                 iteration=row.info.iteration,
                 times=1,
                 player=player,
                 step=step,
-                state=made.path.states(problem.world)[step - 1],
-                demonstrations=tuple(n for n, nodes in enumerate(passing, start=1) if node in nodes),
-                taken=tuple(taken_at(tree, children, node)),
+                state=made.path.states(scene.world)[step - 1],
+                demonstrations=(),
+                taken=tuple(taken_at(scene.tree, children[made.scene], node)),
                 instead=Move(*made.path.steps[step - 1], made.path.complete and step == len(made.path.steps)),
                 kept=best.accepts(made.word) == made.label,
             )
-    return tuple(sorted(found.values(), key=lambda one: -one.gain))  # as they came where gains are equal
+            found[key] = not_taken, node
+    passing = who_passes(problem, found.values())
+    told = [replace(one, demonstrations=tuple(passing[id(one.scene), node])) for one, node in found.values()]
+    return tuple(sorted(told, key=lambda one: -one.gain))  # as they came where gains are equal
+
+
+def who_passes(problem: Problem, asked: Iterable[tuple[NotTaken, int]]) -> dict[tuple[int, int], list[int]]:
+    """Return the numbers of the demonstrations that pass some nodes, by scene and node."""
+    passing: dict[tuple[int, int], list[int]] = {(id(one.scene), node): [] for one, node in asked}
+    if passing:
+        for number, scene, path in problem.shown:
+            for node in scene.tree.nodes_of(path):
+                if (id(scene), node) in passing:
+                    passing[id(scene), node].append(number)
+    return passing
 
 
 def children_of(tree: PrefixTree) -> dict[int, list[int]]:

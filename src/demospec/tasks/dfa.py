@@ -14,6 +14,7 @@ from typing import Any
 
 from demospec.errors import TaskError, listing, nearest
 from demospec.tasks import encoding, text
+from demospec.tasks.showing import html_of
 from demospec.tasks.side_by_side import product
 from demospec.tasks.tables import Table, canonical
 from demospec.tasks.task import Task
@@ -329,7 +330,5 @@ class DFA(Task):
         """Return the many-line text form for terminals."""
         return text.many_lines(self.table, self.alphabet, self.accepting, self.start)
 
-    def _repr_svg_(self) -> str:
-        from demospec.report.automaton_svg import automaton_svg
-
-        return automaton_svg(self)
+    def _repr_svg_(self) -> str | None:
+        return html_of(self)

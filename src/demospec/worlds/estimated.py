@@ -10,7 +10,7 @@ import numpy as np
 from demospec.worlds.mdp import MDP, Bools, Floats
 
 
-@dataclass(frozen=True, eq=False, kw_only=True)
+@dataclass(frozen=True, eq=False, repr=False, kw_only=True)
 class EstimatedMDP(MDP):
     """An MDP that was sampled: an outcome's probability is its share of the pair's counts.
 

@@ -11,7 +11,8 @@ from typing import Any, TypeVar
 import numpy as np
 import numpy.typing as npt
 
-from demospec.errors import WorldError, listing, nearest
+from demospec.errors import WorldError, count, listing, nearest
+from demospec.tasks.showing import html_of, short
 from demospec.worlds.world import Episode, Starts, State, only_start, show
 
 Ints = npt.NDArray[np.intp]
@@ -130,6 +131,21 @@ class MDP:
             probability=np.array(probability, dtype=np.float64),
             episode=episode,
         )
+
+    def __repr__(self) -> str:
+        ends, start = self.episode.end_probability, show(self.states[self.start])
+        by_chance = f", each step ends one with probability {ends:g}" if ends else ""
+        states, steps = count(len(self.states), "state"), count(self.horizon, "step")
+        actions, letters = listing(self.actions), listing(self.letters)
+        return short(
+            [
+                f"{type(self).__name__}: {states}, actions {actions}, letters {letters}",
+                f"starts in {start}; episodes of at most {steps}{by_chance}",
+            ]
+        )
+
+    def _repr_html_(self) -> str | None:
+        return html_of(self)
 
     @cached_property
     def number(self) -> dict[State, int]:

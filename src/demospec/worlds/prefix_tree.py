@@ -13,6 +13,7 @@ from functools import cached_property
 
 import numpy as np
 
+from demospec.tasks.showing import html_of
 from demospec.work.stop import NEVER, Stop
 from demospec.worlds.mdp import Bools, Floats, Ints
 from demospec.worlds.paths import Path, start_of
@@ -123,6 +124,16 @@ class PrefixTree:
     def __len__(self) -> int:
         return len(self.player)
 
+    def __repr__(self) -> str:
+        agent, environment, ends = (int((self.player == player).sum()) for player in Player)
+        return (
+            f"{type(self).__name__}: demonstrations {self.count[0]}, nodes {len(self)} "
+            f"(agent {agent}, environment {environment}, ends {ends}), steps up to {self.time.max()}"
+        )
+
+    def _repr_html_(self) -> str | None:
+        return html_of(self)
+
     @cached_property
     def chosen(self) -> Bools:
         """Return [N]: whether the edge into a node is the agent's choice."""
@@ -160,9 +171,11 @@ class PrefixTree:
     def log_chance(self) -> Floats:
         """Return [N]: ln of the environment's edge into a node; 0 where the agent moves.
 
-        Into a root it is that of beginning there.
+        Into a root it is that of beginning there. It is −inf where an outcome is so rare that floating-point
+        numbers cannot hold its probability.
         """
-        return np.log(np.where(np.isnan(self.chance), 1.0, self.chance))
+        with np.errstate(divide="ignore"):
+            return np.log(np.where(np.isnan(self.chance), 1.0, self.chance))
 
     @cached_property
     def exit_chance(self) -> Floats:

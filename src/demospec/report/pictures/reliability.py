@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from demospec.report.colours import FAINT, INK, MUTED, line_colour
-from demospec.report.svg import element, number, page, text, text_width
+from demospec.report.pictures.colours import FAINT, INK, MUTED, line_colour
+from demospec.report.pictures.svg import element, number, page, text, text_width
 
 SIDE = 300.0  # of the square that is plotted
 MARGIN = 20.0

@@ -10,15 +10,12 @@ import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
-from demospec.report.colours import FAINT, INK, MUTED, PAPER, contrast, letter_colour, text_colour
-from demospec.report.svg import Point, element, escape, number, page, polygon, text, text_width
+from demospec.report.pictures.colours import FAINT, INK, MUTED, PAPER, contrast
+from demospec.report.pictures.grid import LINE, WHITE, Cell, Grid, letter_patch
+from demospec.report.pictures.svg import Point, element, escape, number, polygon, text, text_width
 from demospec.worlds.gridworld import MOVES
 
-Cell = tuple[int, int]  # column, row; from 1, from the top left
 SIDE = 64.0  # of a cell
-MARGIN = 18.0
-AXIS = 18.0  # room for column and row numbers
-LINE = 22.0  # of the legend
 BAR = 13.0  # height of the colour bar
 SHADES = 48  # in the colour bar
 REACH = 21.0  # of an arrow that is certain, from its middle
@@ -104,41 +101,26 @@ class Layer:
     hide_zero: bool = False
 
 
-def map_svg(rows: Sequence[str], layer: Layer, *, start: Cell, title: str = "") -> str:
+def number_map(rows: Sequence[str], layer: Layer, *, start: Cell, title: str = "") -> str:
     """Draw a map; cells are (column, row) from 1, from the top left."""
-    width, height = len(rows[0]) * SIDE, len(rows) * SIDE
-    body: list[str] = []
-    for r, row in enumerate(rows, start=1):
-        body += [_cell((c, r), letter, layer) for c, letter in enumerate(row, start=1)]
-    body.append(element("rect", width=width, height=height, fill="none", stroke=INK, stroke_width=1.2))
-    body += _start_frame(_corner(start), SIDE)
-    body += [text((c + 0.5) * SIDE, -9, str(c + 1), size=10, fill=MUTED) for c in range(len(rows[0]))]
-    body += [text(-10, (r + 0.5) * SIDE, str(r + 1), size=10, fill=MUTED) for r in range(len(rows))]
-
-    legend, legend_width, legend_height = _legend(layer)
-    body.append(element("g", *legend, transform=f"translate(0 {number(height + 14)})"))
-    left, top = MARGIN + AXIS, MARGIN + AXIS + (26 if title else 0)
-    page_width = max(max(width, legend_width) + AXIS, text_width(title, 14)) + 2 * MARGIN
-    page_height = top + height + 14 + legend_height + MARGIN - 6
-    drawn = [text(page_width / 2, MARGIN + 6, title, size=14, font_weight="bold")] if title else []
-    drawn.append(element("g", *body, transform=f"translate({number(left)} {number(top)})"))
-    return page(drawn, width=page_width, height=page_height, title=title)
+    grid = Grid(rows, SIDE)
+    body = [_cell(grid, cell, letter, layer) for cell, letter in grid.letters]
+    body += [grid.frame(), *_start_frame(grid.corner(start), SIDE), *grid.numbers()]
+    legend, width, height = _legend(layer)
+    body.append(element("g", *legend, transform=f"translate(0 {number(grid.height + 14)})"))
+    return grid.page(body, (width, height + 8), title=title)
 
 
 # -- cells ----------------------------------------------------------------------------------------
 
 
-def _corner(cell: Cell) -> Point:
-    return (cell[0] - 1) * SIDE, (cell[1] - 1) * SIDE
-
-
-def _cell(cell: Cell, letter: str, layer: Layer) -> str:
-    x, y = _corner(cell)
+def _cell(grid: Grid, cell: Cell, letter: str, layer: Layer) -> str:
+    x, y = grid.corner(cell)
     value = layer.numbers.get(cell)
     fill = PAPER if value is None else layer.scale.colour(value)
     ink = max((BLACK, PAPER), key=lambda one: contrast(one, fill))
     parts = [element("title", escape(told))] if (told := layer.told.get(cell)) else []
-    parts.append(element("rect", class_="cell", x=x, y=y, width=SIDE, height=SIDE, fill=fill, stroke=FAINT))
+    parts.append(grid.square(cell, fill=fill, stroke=FAINT))
     moves = layer.moves.get(cell, {})
     for move, chance in moves.items():
         if chance >= LEAST_ARROW:
@@ -149,21 +131,11 @@ def _cell(cell: Cell, letter: str, layer: Layer) -> str:
         parts.append(
             text(x + SIDE / 2, place, layer.scale.write(value), size=size, fill=ink, class_="number")
         )
-    if letter != ".":
-        parts += _letter(x + 9, y + 9, letter)
+    if letter != WHITE:  # framed, so that it stands out on every fill
+        parts += letter_patch((x + 9, y + 9), letter, (13, 12), stroke=PAPER, stroke_width=1.2)
     if mark := layer.marks.get(cell):
         parts.append(text(x + SIDE - 4, y + 9, mark, size=10.5, fill=ink, text_anchor="end", class_="mark"))
     return element("g", *parts)
-
-
-def _letter(x: float, y: float, letter: str) -> list[str]:
-    """Write a cell's letter on a patch of its colour, framed so that it stands out on every fill."""
-    colour = letter_colour(letter)
-    frame: dict[str, str | float] = {"fill": colour, "stroke": PAPER, "stroke_width": 1.2}
-    return [
-        element("rect", x=x - 6.5, y=y - 6, width=13, height=12, rx=3, **frame),
-        text(x, y, letter, size=10.5, fill=text_colour(colour), font_weight="bold", class_="letter"),
-    ]
 
 
 def _start_frame(corner: Point, side: float) -> list[str]:

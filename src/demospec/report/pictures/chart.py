@@ -7,8 +7,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import groupby
 
-from demospec.report.colours import FAINT, INK, MUTED, line_colour
-from demospec.report.svg import element, number, page, polygon, text, text_width
+from demospec.report.pictures.colours import FAINT, INK, MUTED, line_colour
+from demospec.report.pictures.svg import element, number, page, polygon, text, text_width
 
 WIDTH, PLOT_HEIGHT = 640.0, 260.0
 MARGIN = 20.0

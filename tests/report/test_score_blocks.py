@@ -17,9 +17,9 @@ from demospec.plan.policy import Policy
 from demospec.plan.sample import sample_path
 from demospec.problem import Problem
 from demospec.report import policy_document
-from demospec.report.map_svg import SIDE
+from demospec.report.folder import write_score
+from demospec.report.pictures.number_map import SIDE
 from demospec.report.policy_maps import MOST_MONITORS, shown_monitors, value_scale
-from demospec.report.score_page import write_score
 from demospec.tasks import DFA
 
 ROOT = Path(__file__).parent.parent.parent

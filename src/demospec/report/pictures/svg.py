@@ -10,7 +10,7 @@ import re
 import unicodedata
 from collections.abc import Sequence
 
-from demospec.report.colours import FAINT, INK, MUTED, PAPER, letter_colour, text_colour
+from demospec.report.pictures.colours import FAINT, INK, MUTED, PAPER, letter_colour, text_colour
 
 Point = tuple[float, float]
 Box = tuple[float, float, float, float]  # left, top, right, bottom
@@ -155,10 +155,3 @@ def crosses(p: Point, q: Point, r: Point, s: Point) -> bool:
         return (b[0] - a[0]) * (c[1] - a[1]) - (b[1] - a[1]) * (c[0] - a[0])
 
     return turn(p, q, r) * turn(p, q, s) < 0 and turn(r, s, p) * turn(r, s, q) < 0
-
-
-def box_distance(box: Box, point: Point) -> float:
-    """Return the distance of a point from a box, 0 inside it."""
-    dx = max(box[0] - point[0], 0.0, point[0] - box[2])
-    dy = max(box[1] - point[1], 0.0, point[1] - box[3])
-    return math.hypot(dx, dy)

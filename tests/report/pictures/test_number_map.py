@@ -9,9 +9,10 @@ from xml.etree import ElementTree
 
 import pytest
 
-from demospec.report.colours import contrast
-from demospec.report.map_svg import LEAST_ARROW, SIDE, Cell, Layer, Scale, colour_at, map_svg
-from demospec.report.svg import text_width
+from demospec.report.pictures.colours import contrast
+from demospec.report.pictures.grid import Cell
+from demospec.report.pictures.number_map import LEAST_ARROW, SIDE, Layer, Scale, colour_at, number_map
+from demospec.report.pictures.svg import text_width
 from demospec.worlds.gridworld import MOVES
 
 ROWS = ("..r", "yb.")
@@ -129,7 +130,7 @@ def overlap(a: tuple[float, ...], b: tuple[float, ...]) -> bool:
 
 def test_every_cell_shows_its_number_and_its_colour() -> None:
     shown = layer()
-    picture = Picture(map_svg(ROWS, shown, start=(2, 2), title="a map"))
+    picture = Picture(number_map(ROWS, shown, start=(2, 2), title="a map"))
     assert {cell: part.text for cell, part in picture.in_cells("number")} == {
         cell: f"{value:.2f}" for cell, value in shown.numbers.items()
     }
@@ -150,7 +151,7 @@ def test_every_cell_shows_its_number_and_its_colour() -> None:
 def test_numbers_and_arrows_can_be_read_on_every_colour() -> None:
     for share in SHARES:
         shown = layer(numbers=dict.fromkeys(CELLS, share))
-        picture = Picture(map_svg(ROWS, shown, start=(1, 1)))
+        picture = Picture(number_map(ROWS, shown, start=(1, 1)))
         inks = {
             part.get("fill", "") for name in ("number", "arrow", "mark") for _, part in picture.in_cells(name)
         }
@@ -159,7 +160,7 @@ def test_numbers_and_arrows_can_be_read_on_every_colour() -> None:
 
 def test_arrows_point_where_the_move_goes_and_are_as_long_as_it_is_likely() -> None:
     moves = {"up": 0.5, "down": 0.3, "left": 0.15, "right": 0.05}
-    picture = Picture(map_svg(ROWS, layer(), start=(1, 1)))
+    picture = Picture(number_map(ROWS, layer(), start=(1, 1)))
     found = picture.in_cells("arrow")
     drawn = [move for move, chance in moves.items() if chance >= LEAST_ARROW]
     assert len(found) == len(CELLS) * len(drawn)
@@ -187,7 +188,7 @@ def test_nothing_in_a_cell_covers_anything_else(move: str) -> None:
         moves={cell: {move: 1.0} for cell in CELLS},
         marks=dict.fromkeys(CELLS, "→12"),
     )
-    picture = Picture(map_svg(("rrr", "rrr"), shown, start=(1, 1)))
+    picture = Picture(number_map(("rrr", "rrr"), shown, start=(1, 1)))
     for cell in CELLS:
         boxes = [
             box_of_text(part)
@@ -213,7 +214,7 @@ def test_nothing_in_a_cell_covers_anything_else(move: str) -> None:
 @pytest.mark.parametrize("rows", [("..",), ROWS, ("." * 12,) * 2])
 def test_what_is_written_stays_on_the_page(rows: tuple[str, ...]) -> None:
     shown = layer(numbers={(1, 1): 1.0, (2, 1): 0.0}, notes=("a remark about what is drawn here",) * 2)
-    picture = Picture(map_svg(rows, shown, start=(1, 1), title="the title of this map"))
+    picture = Picture(number_map(rows, shown, start=(1, 1), title="the title of this map"))
     _, _, width, height = map(float, picture.root.get("viewBox", "").split())
     shift = next(g for g in picture.root if g.tag.endswith("g")).get("transform", "")
     dx, dy = (float(part) for part in re.findall(r"[\d.]+", shift))
@@ -232,14 +233,14 @@ def test_what_is_written_stays_on_the_page(rows: tuple[str, ...]) -> None:
 
 def test_small_numbers_are_left_out_where_that_is_said() -> None:
     shown = layer(hide_zero=True)
-    picture = Picture(map_svg(ROWS, shown, start=(1, 1)))
+    picture = Picture(number_map(ROWS, shown, start=(1, 1)))
     assert (1, 1) not in {cell for cell, _ in picture.in_cells("number")}
     assert len(picture.in_cells("number")) == len(CELLS) - 1
     assert len(picture.in_cells("cell")) == len(CELLS)
 
 
 def test_a_cell_without_a_number_is_white() -> None:
-    picture = Picture(map_svg(ROWS, layer(numbers={(1, 1): 0.5}, moves={}), start=(1, 1)))
+    picture = Picture(number_map(ROWS, layer(numbers={(1, 1): 0.5}, moves={}), start=(1, 1)))
     fills = {cell: part.get("fill") for cell, part in picture.in_cells("cell")}
     assert fills[2, 1] == "#ffffff"
     assert len(picture.in_cells("number")) == 1
@@ -247,14 +248,14 @@ def test_a_cell_without_a_number_is_white() -> None:
 
 def test_one_number_everywhere_needs_no_colour_bar() -> None:
     picture = Picture(
-        map_svg(ROWS, layer(numbers=dict.fromkeys(CELLS, 3.0), scale=Scale(3, 3)), start=(1, 1))
+        number_map(ROWS, layer(numbers=dict.fromkeys(CELLS, 3.0), scale=Scale(3, 3)), start=(1, 1))
     )
     assert picture.texts("tick") == ["3.00"]
     assert picture.all("shade") == []
 
 
 def test_the_colour_bar_runs_through_all_colours() -> None:
-    shades = [part.get("fill", "") for part in Picture(map_svg(ROWS, layer(), start=(1, 1))).all("shade")]
+    shades = [part.get("fill", "") for part in Picture(number_map(ROWS, layer(), start=(1, 1))).all("shade")]
     falling = [lightness(linear(shade)) for shade in shades]
     assert falling == sorted(falling, reverse=True)
     assert falling[0] > 95
@@ -263,7 +264,7 @@ def test_the_colour_bar_runs_through_all_colours() -> None:
 
 def test_text_is_escaped_and_pictures_can_share_a_page() -> None:
     shown = layer(caption='a < b & "c"', told={(1, 1): "<script>"}, marks={(1, 1): "<&"})
-    svg = map_svg(("<&.", "..."), shown, start=(1, 1), title="<x>")
+    svg = number_map(("<&.", "..."), shown, start=(1, 1), title="<x>")
     picture = Picture(svg)
     assert 'a < b & "c"' in picture.texts("legend")
     assert "<script>" not in svg

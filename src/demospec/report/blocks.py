@@ -1,0 +1,117 @@
+"""A report as a sequence of blocks: written once, shown as text in a terminal and as HTML on a page.
+
+Blocks hold plain text, never markup. A figure is drawn when a page is made, and not before.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Union
+
+Block = Union[
+    "Heading",
+    "Paragraph",
+    "Items",
+    "Facts",
+    "Table",
+    "Figure",
+    "SideBySide",
+    "Preformatted",
+    "Section",
+    "OnPage",
+    "InTerminal",
+]
+
+
+@dataclass(frozen=True)
+class Heading:
+    """The title of a whole report."""
+
+    text: str
+
+
+@dataclass(frozen=True)
+class Paragraph:
+    """One or more sentences."""
+
+    text: str
+
+
+@dataclass(frozen=True)
+class Items:
+    """A list; an entry is a sentence, or blocks that belong together."""
+
+    entries: Sequence[str | Sequence[Block]]
+    numbered: bool = False
+
+
+@dataclass(frozen=True)
+class Facts:
+    """Names, each with what is to be said about it."""
+
+    pairs: Sequence[tuple[str, str]]
+
+
+@dataclass(frozen=True)
+class Table:
+    """A table; a cell is text or a figure.
+
+    `align` has a letter for each column: l for left, r for right. Without it all but the last go to the
+    right. The note explains the columns.
+    """
+
+    header: Sequence[str]
+    rows: Sequence[Sequence[str | Figure]]
+    align: str = ""
+    note: str = ""
+
+    @property
+    def columns(self) -> str:
+        """Return the letter of each column."""
+        return self.align or "r" * (len(self.header) - 1) + "l"
+
+
+@dataclass(frozen=True)
+class Figure:
+    """A picture, drawn when it is needed, as SVG; and what a terminal shows instead, if anything."""
+
+    draw: Callable[[], str]
+    text: str = ""
+
+
+@dataclass(frozen=True)
+class SideBySide:
+    """Figures in a row, as far as the page is wide."""
+
+    figures: Sequence[Figure]
+
+
+@dataclass(frozen=True)
+class Preformatted:
+    """Text whose lines and spaces stay as they are."""
+
+    text: str
+
+
+@dataclass(frozen=True)
+class Section:
+    """Blocks under a title; where nothing in it can be shown, the title is not shown either."""
+
+    title: str
+    blocks: Sequence[Block]
+    level: int = 3
+
+
+@dataclass(frozen=True)
+class OnPage:
+    """Blocks for the page alone."""
+
+    blocks: Sequence[Block]
+
+
+@dataclass(frozen=True)
+class InTerminal:
+    """Blocks for the terminal alone."""
+
+    blocks: Sequence[Block]

@@ -1,0 +1,60 @@
+"""The pictures that belong to a result: tasks, what was shown, how the search went."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import partial
+
+from demospec.belief.undetermined import Undetermined
+from demospec.problem import Problem
+from demospec.report.blocks import Block, Figure
+from demospec.report.pictures.automaton import automaton_svg
+from demospec.report.pictures.chart import Band, band_chart
+from demospec.report.worlds import in_world, paths_svg
+from demospec.runs.result import Result
+from demospec.tasks import Task
+from demospec.worlds.scene import Scene
+
+
+def task_svg(task: Task) -> str:
+    """Return the picture of a task; of one with parts, theirs."""
+    if len(task.parts) > 1:
+        return f"<p>{task.joined_by}</p>".join(automaton_svg(part.automaton) for part in task.parts)
+    return automaton_svg(task.automaton)
+
+
+def open_svg(shown: Undetermined, title: str = "") -> str:
+    """Return the picture of a task with what is not determined drawn light."""
+    return automaton_svg(shown.task, title=title, light=shown.light, also=shown.also)
+
+
+def best_svg(result: Result) -> str:
+    """Return the picture of the best task; what is not determined is light, unless it has parts."""
+    task = result.best.task
+    if len(task.parts) > 1:
+        return f"{task_svg(task)}<p>or, as one automaton,</p>{automaton_svg(task.automaton)}"
+    return open_svg(result.findings.open)
+
+
+def energy_svg(result: Result) -> str:
+    """Return the lowest energy by iteration, one line for each chain."""
+    chains: dict[int, list[float]] = {}
+    for row in result.trace:
+        energy = float("inf") if row.info.best is None else row.info.best.energy
+        chains.setdefault(row.chain, []).append(energy)
+    bands = [Band(f"chain {chain + 1}", line, line, line) for chain, line in chains.items()]
+    return band_chart(bands, title="Lowest energy found", x_label="iteration", y_label="energy")
+
+
+def world_svg(scene: Scene, title: str) -> str:
+    """Return the map of a grid world with the demonstrations on it."""
+    return paths_svg(scene, scene.demonstrations, title=title)
+
+
+def map_of_demonstrations(problem: Problem) -> Sequence[Block]:
+    """Return the maps with the demonstrations on them, where worlds are grids."""
+    return [
+        Figure(partial(world_svg, scene, f"{problem.name}{in_world(problem, scene)}"))
+        for scene in problem.scenes
+        if scene.grid is not None
+    ]

@@ -1,0 +1,1 @@
+"""Pictures as SVG text: automata, maps, charts. They carry no scripts, ids or style sheets."""

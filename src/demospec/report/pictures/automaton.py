@@ -1,0 +1,170 @@
+"""Pictures of automata: states in layers, one arrow for each pair of states, letters as coloured chips.
+
+Self loops are not drawn: a letter without an arrow leaves the state as it is.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Collection, Sequence
+from itertools import groupby
+
+from demospec.report.pictures.automaton_layout import layout
+from demospec.report.pictures.automaton_routes import (
+    GAP,
+    HEAD,
+    RADIUS,
+    START_STUB,
+    Arrow,
+    Route,
+    row_width,
+)
+from demospec.report.pictures.colours import INK, MUTED, PAPER
+from demospec.report.pictures.svg import (
+    CHIP,
+    Box,
+    Point,
+    arrow_head,
+    chip,
+    chip_width,
+    curve_points,
+    element,
+    number,
+    page,
+    text,
+    text_width,
+)
+from demospec.tasks.dfa import DFA
+
+ROW_LETTERS, ROW_WIDTH = 4, 170.0  # a label grows a new row beyond these
+
+
+def automaton_svg(
+    dfa: DFA,
+    *,
+    title: str = "",
+    light: Collection[tuple[int, str, int]] = (),
+    also: Collection[tuple[int, str, int]] = (),
+) -> str:
+    """Draw an automaton as a standalone SVG document; transitions in `light` are pale and dashed.
+
+    So are those in `also`, which it does not have, but might. A light loop is a pale letter under its state.
+    """
+    loops = _loops(light, also)
+    light = {*light, *also}
+    arrows = _arrows(dfa, also)
+    places, routes = layout(dfa, (dfa.table, dfa.start), tuple(arrows))
+    body, labels = [], []  # every label lies above every line
+    for arrow, route in zip(arrows, routes, strict=True):
+        letters = [letter for row in arrow.rows for letter in row]
+        pale = {letter for letter in letters if (arrow.source, letter, arrow.target) in light}
+        body += _draw_arrow(arrow, route, pale=len(pale) == len(letters))
+        labels.append(_draw_label(arrow, route.label, pale))
+    body += labels
+    start_x, start_y = places[dfa.start]
+    tip = (start_x - RADIUS - 2, start_y)
+    stub = element(
+        "path",
+        class_="start",
+        d=f"M{number(tip[0] - START_STUB)} {number(tip[1])}H{number(tip[0] - HEAD)}",
+        stroke=INK,
+        stroke_width=1.8,
+        fill="none",
+    )
+    body += [stub, arrow_head(tip, (1, 0), size=HEAD, class_="start-head", fill=INK)]
+    for state, place in enumerate(places):
+        body += _draw_state(state, place, accepting=dfa.accepting[state])
+
+    boxes = [(x - RADIUS, y - RADIUS, x + RADIUS, y + RADIUS) for x, y in places]
+    for loop in loops:
+        x, y = places[loop.source]
+        box = (x - loop.width / 2 - 3, y + RADIUS + 1, x + loop.width / 2 + 3, y + RADIUS + loop.height + 7)
+        body.append(_draw_label(loop, box, [letter for row in loop.rows for letter in row]))
+        boxes.append(box)
+    boxes += [route.label for route in routes] + [(tip[0] - START_STUB, start_y, start_x, start_y)]
+    boxes += [(x, y, x, y) for route in routes for x, y in curve_points(route.curve)]
+    margin = 18.0
+    left, top = (min(box[k] for box in boxes) - margin for k in (0, 1))
+    right, bottom = (max(box[k] for box in boxes) + margin for k in (2, 3))
+    if title:
+        top -= 24
+        widen = max(0.0, text_width(title, 14) + 2 * margin - (right - left))
+        left, right = left - widen / 2, right + widen / 2
+        body.append(text((left + right) / 2, top + 21, title, size=14, font_weight="bold", class_="title"))
+    return page(body, width=right - left, height=bottom - top, title=title, origin=(left, top))
+
+
+# -- what to draw -------------------------------------------------------------------------------
+
+
+def _arrows(dfa: DFA, also: Collection[tuple[int, str, int]] = ()) -> list[Arrow]:
+    """Merge the transitions with the same ends; the letters of one arrow are cut into even rows."""
+    found = []
+    changes = sorted((source, target, letter) for source, letter, target in {*dfa.changes(), *also})
+    for (source, target), group in groupby(changes, key=lambda change: change[:2]):
+        found.append(Arrow(source, target, _rows([letter for _, _, letter in group])))
+    return found
+
+
+def _rows(letters: Sequence[str]) -> tuple[tuple[str, ...], ...]:
+    count = max(-(-len(letters) // ROW_LETTERS), math.ceil(row_width(letters) / ROW_WIDTH))
+    length = -(-len(letters) // count)
+    return tuple(tuple(letters[k : k + length]) for k in range(0, len(letters), length))
+
+
+def _loops(light: Collection[tuple[int, str, int]], also: Collection[tuple[int, str, int]]) -> list[Arrow]:
+    """Return the light loops, state by state, but for those that have an arrow beside them."""
+    drawn = {(source, letter) for source, letter, _ in also}
+    wanted = [loop for loop in sorted(set(light)) if loop[0] == loop[2] and loop[:2] not in drawn]
+    return [
+        Arrow(state, state, _rows([letter for _, letter, _ in group]))
+        for state, group in groupby(wanted, key=lambda loop: loop[0])
+    ]
+
+
+# -- drawing --------------------------------------------------------------------------------------
+
+
+def _draw_arrow(arrow: Arrow, route: Route, *, pale: bool) -> list[str]:
+    p, c, d, q = (f"{number(x)} {number(y)}" for x, y in route.curve)
+    ends: dict[str, str | float] = {"data_source": arrow.source, "data_target": arrow.target}
+    look: dict[str, str | float] = {"stroke_dasharray": "5 4"} if pale else {}
+    colour = "#b4bcc8" if pale else MUTED
+    line = element(
+        "path",
+        class_="edge",
+        d=f"M{p}C{c} {d} {q}",
+        fill="none",
+        stroke=colour,
+        stroke_width=1.7,
+        **look,
+        **ends,
+    )
+    direction = (route.tip[0] - route.curve[3][0], route.tip[1] - route.curve[3][1])
+    return [line, arrow_head(route.tip, direction, size=HEAD, class_="head", fill=colour)]
+
+
+def _draw_label(arrow: Arrow, box: Box, pale: Collection[str]) -> str:
+    left, top, right, bottom = box
+    parts = [
+        element(
+            "rect", class_="label", x=left, y=top, width=right - left, height=bottom - top, rx=7, fill=PAPER
+        )
+    ]
+    y = top + 3 + CHIP / 2
+    for row in arrow.rows:
+        x = (left + right - row_width(row)) / 2
+        for letter in row:
+            parts.append(chip(x, y, letter, pale=letter in pale))
+            x += chip_width(letter) + GAP
+        y += CHIP + GAP
+    return element("g", *parts)
+
+
+def _draw_state(state: int, place: Point, *, accepting: bool) -> list[str]:
+    x, y = place
+    look: dict[str, str | float] = {"fill": PAPER, "stroke": INK, "stroke_width": 1.8}
+    parts = [element("circle", class_="state", cx=x, cy=y, r=RADIUS, **look)]
+    if accepting:
+        parts.append(element("circle", class_="accepting", cx=x, cy=y, r=RADIUS - 4, **look))
+    return [*parts, text(x, y, str(state), size=14)]

@@ -1,0 +1,110 @@
+"""What all maps of a grid world share: the frame and its numbers, letters on patches, the page around it.
+
+Cells are (column, row) from 1, from the top left.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from demospec.report.pictures.colours import INK, MUTED, letter_colour, text_colour
+from demospec.report.pictures.svg import Point, element, number, page, text, text_width
+
+Cell = tuple[int, int]
+MARGIN = 18.0
+AXIS = 18.0  # room for column and row numbers
+LINE = 22.0  # of a legend
+WHITE = "."  # a cell without a letter
+
+
+@dataclass(frozen=True)
+class Grid:
+    """The rows of a map, drawn with cells of one size."""
+
+    rows: Sequence[str]
+    side: float  # of a cell
+
+    def __post_init__(self) -> None:
+        if not self.rows or not self.rows[0]:
+            raise ValueError("the map is empty")
+        for number_, row in enumerate(self.rows, start=1):
+            if len(row) != len(self.rows[0]):
+                raise ValueError(
+                    f"map row {number_} has {len(row)} cells where row 1 has {len(self.rows[0])}"
+                )
+
+    @property
+    def width(self) -> float:
+        """Return the width of all cells."""
+        return len(self.rows[0]) * self.side
+
+    @property
+    def height(self) -> float:
+        """Return the height of all cells."""
+        return len(self.rows) * self.side
+
+    @property
+    def letters(self) -> list[tuple[Cell, str]]:
+        """Return every cell with its letter, row by row."""
+        return [
+            ((c, r), letter)
+            for r, row in enumerate(self.rows, start=1)
+            for c, letter in enumerate(row, start=1)
+        ]
+
+    def corner(self, cell: Cell) -> Point:
+        """Return the top left of a cell."""
+        return (cell[0] - 1) * self.side, (cell[1] - 1) * self.side
+
+    def centre(self, cell: Cell) -> Point:
+        """Return the middle of a cell."""
+        return (cell[0] - 0.5) * self.side, (cell[1] - 0.5) * self.side
+
+    def check(self, cell: Cell, name: str) -> None:
+        """Refuse a cell that is not on the map."""
+        columns, rows = len(self.rows[0]), len(self.rows)
+        if not (1 <= cell[0] <= columns and 1 <= cell[1] <= rows):
+            raise ValueError(
+                f"{name}: cell ({cell[0]}, {cell[1]}) is not on the map of {columns} columns and {rows} rows"
+            )
+
+    def square(self, cell: Cell, **look: str | float) -> str:
+        """Draw a cell."""
+        x, y = self.corner(cell)
+        return element("rect", class_="cell", x=x, y=y, width=self.side, height=self.side, **look)
+
+    def frame(self) -> str:
+        """Draw the line around all cells."""
+        look: dict[str, str | float] = {"fill": "none", "stroke": INK, "stroke_width": 1.2}
+        return element("rect", width=self.width, height=self.height, **look)
+
+    def numbers(self) -> list[str]:
+        """Write the numbers of columns and rows."""
+        columns, rows = range(len(self.rows[0])), range(len(self.rows))
+        look: dict[str, str | float] = {"fill": MUTED}
+        return [
+            *(text((c + 0.5) * self.side, -9, str(c + 1), size=10, **look) for c in columns),
+            *(text(-10, (r + 0.5) * self.side, str(r + 1), size=10, **look) for r in rows),
+        ]
+
+    def page(self, body: Sequence[str], below: tuple[float, float], *, title: str) -> str:
+        """Wrap what is drawn, with a legend of this width and height below the map, into a document."""
+        legend_width, legend_height = below
+        left, top = MARGIN + AXIS, MARGIN + AXIS + (26 if title else 0)
+        width = max(max(self.width, legend_width) + AXIS, text_width(title, 14)) + 2 * MARGIN
+        height = top + self.height + legend_height + MARGIN
+        drawn = [text(width / 2, MARGIN + 6, title, size=14, font_weight="bold")] if title else []
+        drawn.append(element("g", *body, transform=f"translate({number(left)} {number(top)})"))
+        return page(drawn, width=width, height=height, title=title)
+
+
+def letter_patch(centre: Point, letter: str, size: tuple[float, float], **frame: str | float) -> list[str]:
+    """Write a letter on a patch of its colour, which hides what lies behind it."""
+    (x, y), (width, height), colour = centre, size, letter_colour(letter)
+    return [
+        element(
+            "rect", x=x - width / 2, y=y - height / 2, width=width, height=height, rx=3, fill=colour, **frame
+        ),
+        text(x, y, letter, size=10.5, fill=text_colour(colour), font_weight="bold", class_="letter"),
+    ]

@@ -1,0 +1,93 @@
+"""What a problem file holds."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from demospec.errors import count, word_text
+from demospec.identify import by_name
+from demospec.report.blocks import Block, Facts, Heading, Section
+from demospec.report.documents import Document
+
+
+def problem_blocks(document: Document) -> list[Block]:
+    """Tell the result of `check`."""
+    if "worlds" not in document:
+        heading = f"{document['name']}: {size_text(document)}"
+        facts = [*letter_facts(document), *world_facts(document), *agent_facts(document)]
+        return [
+            Heading(heading),
+            Facts([*facts, *task_facts(document)]),
+            Facts(list(shown_facts(document))),
+        ]
+    worlds = document["worlds"]
+    return [
+        Heading(f"{document['name']}: {count(len(worlds), 'world')}"),
+        Facts([*letter_facts(document), *agent_facts(document), *task_facts(document)]),
+        *(
+            Section(f"{world['name']}: {size_text(world)}", [Facts(list(world_facts(world)))])
+            for world in worlds
+        ),
+        Facts(list(shown_facts(document))),
+    ]
+
+
+def size_text(document: Document) -> str:
+    """Tell the size of a world."""
+    return f"{count(document['states'], 'state')}, actions {', '.join(document['actions'])}"
+
+
+def letter_facts(document: Document) -> Iterator[tuple[str, str]]:
+    """Tell the letters, and those that no state has."""
+    unseen = document["letters_never_seen"]
+    nowhere = f" (in no state: {', '.join(unseen)})" if unseen else ""
+    yield "letters", ", ".join(document["alphabet"]) + nowhere
+
+
+def agent_facts(document: Document) -> Iterator[tuple[str, str]]:
+    """Tell of the agent."""
+    yield "agent", ", ".join(f"{key} {value}" for key, value in document["agent"].items())
+
+
+def world_facts(document: Document) -> Iterator[tuple[str, str]]:
+    """Tell of a world."""
+    ends = document["end_probability"]
+    if isinstance(document["start"], list) and isinstance(document["start"][0], (list, tuple, str)):
+        yield "starts", ", ".join(map(str, document["start"]))
+    yield (
+        "episodes",
+        f"at most {count(document['horizon'], 'step')}"
+        + (f", each step ends one with probability {ends:g}" if ends else "")
+        + (
+            f", {count(document['terminal_states'], 'terminal state')}" if document["terminal_states"] else ""
+        ),
+    )
+    if merged := document["merged"]:
+        gone = f"{count(merged['states'], 'state')} and {count(merged['actions_of_states'], 'action')}"
+        yield "merged", f"{gone} of states, copies of those that are left"
+
+
+def task_facts(document: Document) -> Iterator[tuple[str, str]]:
+    """Tell what is known of the task beforehand."""
+    if document["merge_repeats"]:
+        yield "words", "a letter read twice in a row counts once"
+    if prior := document["prior"]:
+        yield "prior", f"{count(prior['states'], 'state')}, {prior['size']} bits"
+    for key, told in (("all_of", "all of which must accept"), ("any_of", "one of which must accept")):
+        if document[key]:
+            yield "parts", f"up to {document[key]} automata, {told}"
+    for name in document["class"]:
+        yield "class", f"{name} – {by_name(name).sentence}"
+    if lower := document["implied_by"]:
+        yield "contains", f"{count(lower['states'], 'state')}, {lower['size']} bits"
+    for example in document["examples"]:
+        yield "given", f"{'accept' if example['accept'] else 'reject'} {word_text(example['word'])}"
+
+
+def shown_facts(document: Document) -> Iterator[tuple[str, str]]:
+    """Tell of the demonstrations."""
+    for number, demo in enumerate(document["demonstrations"], start=1):
+        kind = "complete" if demo["complete"] else "unfinished"
+        where = f" in world {demo['world']}" if "world" in demo else ""
+        told = f"{count(demo['steps'], 'step')}, {kind}, word {word_text(demo['word'])}"
+        yield f"demonstration {number}{where}", told

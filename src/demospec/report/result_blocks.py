@@ -1,0 +1,110 @@
+"""The result of `learn`: the best tasks, how sure it is, why, and how the search went."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import partial
+
+from demospec.belief.letters import percent
+from demospec.errors import count, word_text
+from demospec.report.belief_blocks import belief_blocks
+from demospec.report.blocks import (
+    Block,
+    Figure,
+    Heading,
+    InTerminal,
+    Items,
+    OnPage,
+    Paragraph,
+    Section,
+    Table,
+)
+from demospec.report.documents import Document, words_document
+from demospec.report.drawings import best_svg, energy_svg, map_of_demonstrations, task_svg
+from demospec.report.why_blocks import DRAWN, why_blocks
+from demospec.report.words import decimal
+from demospec.runs.result import Result
+from demospec.tasks import Word
+
+SHOWN = 5  # tasks
+ENDED = {
+    "iterations": "all iterations are made",
+    "patience": "nothing better was found for a while",
+    "agreement": "the chains agree",
+    "evaluations": "as many tasks are scored as were allowed",
+    "seconds": "the time is up",
+    "interrupted": "interrupted",
+}
+
+
+def result_blocks(
+    result: Result, *, shown: int = SHOWN, words: Sequence[Word] = (), conjectures: int | None = DRAWN
+) -> list[Block]:
+    """Tell a result: so many tasks, some words, and why with so many conjectures; None leaves why out."""
+    problem = result.problem
+    explained = count(len(problem.demonstrations), "demonstration")
+    asked = [word_sentence(document) for document in words_document(result, words)]
+    return [
+        Heading(f"{problem.name}: the task that explains {explained} best"),
+        Figure(partial(best_svg, result), result.best.task.pretty()),
+        Paragraph(energy_sentence(result)),
+        Section("What was shown", map_of_demonstrations(problem)),
+        Section("The best tasks", [ranking(result, shown)]),
+        *belief_blocks(result.findings),
+        Items(asked),
+        *([] if conjectures is None else why_blocks(result, conjectures)),
+        Section("How the search went", search_blocks(result)),
+    ]
+
+
+def energy_sentence(result: Result) -> str:
+    """Say what the best task's energy is made of, and how often its agent succeeds."""
+    best, problem = result.best, result.problem
+    weights, bits = problem.weights, best.size - problem.prior_size
+    relative = "" if problem.prior is None else f" beyond the prior's {problem.prior_size}"
+    return (
+        f"energy {decimal(best.energy)} = {weights.size_weight:g} × {bits} bits{relative} + "
+        f"{weights.surprise_weight:g} × {decimal(best.surprise)} nats of surprise; "
+        f"satisfied with probability {best.satisfaction_probability:.4f}"
+    )
+
+
+def ranking(result: Result, shown: int) -> Table:
+    """Return the first tasks with their numbers."""
+    rows = [
+        (
+            str(number),
+            decimal(entry.score.energy),
+            str(entry.score.size),
+            decimal(entry.score.surprise),
+            f"{entry.score.satisfaction_probability:.4f}",
+            f"{entry.weight:.4f}",
+            Figure(partial(task_svg, entry.score.task), str(entry.score.task)),
+        )
+        for number, entry in enumerate(result.ranked[:shown], start=1)
+    ]
+    return Table(("", "energy", "size", "surprise", "satisfied", "weight", "task"), rows)
+
+
+def word_sentence(document: Document) -> str:
+    """Say how likely it is that a word satisfies the task.
+
+    >>> word_sentence({"word": ["b"], "probability": 0.25, "possible": [True, False]})
+    'Word "b": satisfies the task with 25 %'
+    """
+    told = f'Word "{word_text(document["word"])}": satisfies the task with {percent(document["probability"])}'
+    if document["possible"] == [True, False]:
+        return told
+    (only,) = document["possible"]
+    return f"{told}; the demonstrations exclude that it does{' not' if only else ''}"
+
+
+def search_blocks(result: Result) -> list[Block]:
+    """Say how much was done, and why it ended; a page is the same every time, and does not say how long."""
+    done = f"{count(result.evaluations, 'task')} scored in {count(len(result.trace), 'iteration')}"
+    end = f"seed {result.seed}; {ENDED[result.ended]}"
+    return [
+        Figure(partial(energy_svg, result)),
+        OnPage([Paragraph(f"{done}, {end}")]),
+        InTerminal([Paragraph(f"{done}, {result.seconds:.2f} s, {end}")]),
+    ]

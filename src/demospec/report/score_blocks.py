@@ -1,0 +1,174 @@
+"""How one task explains a problem's demonstrations, and what its agent does."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import partial
+
+from demospec.errors import count, word_text
+from demospec.plan.policy import Policy
+from demospec.problem import Problem
+from demospec.report.blocks import Block, Facts, Figure, Heading, Paragraph, Section, SideBySide, Table
+from demospec.report.documents import Document
+from demospec.report.pictures.automaton import automaton_svg
+from demospec.report.policy_document import read_as
+from demospec.report.policy_maps import monitor_name, shown_monitors
+from demospec.report.words import actions_text, decimal, path_text, state_text
+
+PIVOTS = 8  # told
+
+
+def score_blocks(
+    problem: Problem, document: Document, pivots: int = PIVOTS, behaviour: Sequence[Block] = ()
+) -> list[Block]:
+    """Tell a score; what the agent does comes between what was shown and what would be less surprising."""
+    return [
+        Heading(f"{problem.name}: how an agent with this task explains {shown_words(problem)}"),
+        Facts(numbers(problem, document)),
+        Section("What was shown", [demonstrations_table(document)]),
+        *behaviour,
+        Section(
+            "What would be less surprising",
+            [
+                Paragraph(
+                    "Pivots with the largest gradients: to be less surprised, accept less or more of what "
+                    "leaves the runs there."
+                ),
+                pivots_table(document, pivots),
+            ],
+        ),
+    ]
+
+
+def shown_words(problem: Problem) -> str:
+    """Say how many demonstrations there are."""
+    return count(len(problem.demonstrations), "demonstration")
+
+
+def numbers(problem: Problem, document: Document) -> list[tuple[str, str]]:
+    """Return what the energy is made of, and what else is known of the agent."""
+    weights, bits = problem.weights, document["size"] - problem.prior_size
+    surprise = decimal(document["surprise"])
+    made_of = f"{weights.size_weight:g} × {bits} bits + {weights.surprise_weight:g} × {surprise} nats"
+    outside = decimal(document["environment_surprise"])
+    found = [
+        ("task", document["one_line"]),
+        ("size", f"{document['size']} bits" + (f" ({bits} beyond the prior)" if problem.prior else "")),
+        ("surprise", f"{surprise} nats"),
+        ("energy", f"{decimal(document['energy'])} = {made_of}"),
+        ("environment surprise", f"{outside} nats, the same for every task"),
+        ("rationality", decimal(document["rationality"], ".6g")),
+        ("satisfaction probability", decimal(document["satisfaction_probability"])),
+    ]
+    if "policy" in document:
+        found.append(("steps of an episode", f"{document['policy']['expected_steps']:.2f} on average"))
+    return found
+
+
+def demonstrations_table(document: Document) -> Table:
+    """Return how surprising each demonstration is, and its word."""
+    rows = [
+        (
+            str(number),
+            decimal(demo["surprise"]),
+            "accepted" if demo["accepted"] else "rejected",
+            "complete" if demo["complete"] else "unfinished",
+            word_text(demo["word"]),
+        )
+        for number, demo in enumerate(document["demonstrations"], start=1)
+    ]
+    return Table(("demonstration", "surprise", "word is", "", "word"), rows)
+
+
+def pivots_table(document: Document, most: int) -> Table:
+    """Return the pivots with the largest gradients."""
+    loud = sorted(document["pivots"], key=lambda pivot: -abs(pivot["gradient"]))[:most]
+    rows = [
+        (
+            f"{pivot['gradient']:+.4f}",
+            f"{pivot['deviation_probability']:.4f}",
+            pivot["player"],
+            "accept less" if pivot["gradient"] > 0 else "accept more",
+            path_text(pivot["prefix"]) + (" (end)" if pivot["complete"] else ""),
+        )
+        for pivot in loud
+    ]
+    return Table(("gradient", "leaves", "player", "", "after"), rows)
+
+
+# -- what the agent does ------------------------------------------------------------------------------
+
+
+def behaviour_blocks(policy: Policy, overview: Document, maps: dict[str, str]) -> list[Block]:
+    """Tell where the agent goes and what situations are worth to it: maps, or tables."""
+    time, shown = overview["time"], shown_monitors(policy)
+    when = "at the beginning of an episode" if time == 0 else f"after {time} steps"
+    about = (
+        f"Values are those {when}, as if the agent were there, with the task in the state named before the "
+        "place is read."
+    )
+    left_out = policy.monitor.states - len(shown)
+    if left_out:
+        about += f" {left_out} of {policy.monitor.states} states of the task, seldom reached, are left out."
+    reads: list[Block] = [Section("As the agent reads it", [Figure(partial(automaton_svg, read_as(policy)))])]
+    if not maps:
+        worth = [
+            Section(f"Task in {monitor_name(overview, m)}", [worth_table(overview, m)], 4) for m in shown
+        ]
+        return [
+            *reads,
+            Section("Where the agent goes", [visits_table(overview)]),
+            Section("What places are worth", [Paragraph(about), *worth]),
+        ]
+    goes: list[Block] = [row_of_maps(maps, [name for name in ("visits.svg", "ever.svg") if name in maps])]
+    if "ever.svg" not in maps:
+        goes.append(Paragraph("The world is too large to say which cells are visited at all."))
+    by_state = [
+        Section(
+            monitor_name(overview, m).capitalize(),
+            [row_of_maps(maps, [f"{kind}-{m}.svg" for kind in ("value", "success", "visits")])],
+            4,
+        )
+        for m in shown
+    ]
+    return [
+        *reads,
+        Section("Where the agent goes", goes),
+        Section("By the state of the task", [Paragraph(about), *by_state]),
+    ]
+
+
+def row_of_maps(maps: dict[str, str], names: Sequence[str]) -> SideBySide:
+    """Return maps side by side."""
+    return SideBySide([Figure(partial(maps.__getitem__, name)) for name in names])
+
+
+def visits_table(overview: Document) -> Table:
+    """Return how often the agent is in each state, and what it does there."""
+    rows = [
+        (
+            state_text(entry["state"]),
+            entry["label"] or "",
+            f"{entry['visits']:.4f}",
+            "" if entry["ever"] is None else f"{entry['ever']:.4f}",
+            f"{entry['ends']:.4f}",
+            actions_text(entry["actions"]),
+        )
+        for entry in overview["states"]
+    ]
+    return Table(("state", "label", "visits", "ever visited", "ends here", "what it does"), rows)
+
+
+def worth_table(overview: Document, monitor: int) -> Table:
+    """Return what each state is worth while the task is in one of its states."""
+    rows = [
+        (
+            state_text(entry["state"]),
+            f"{entry['value'][monitor]:.4f}",
+            f"{entry['satisfaction_probability'][monitor]:.4f}",
+            f"{entry['visits_by_monitor'][monitor]:.4f}",
+            actions_text(entry["actions_by_monitor"][monitor]),
+        )
+        for entry in overview["states"]
+    ]
+    return Table(("state", "value", "satisfied", "visits", "what it does"), rows)

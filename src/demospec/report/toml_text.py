@@ -1,0 +1,23 @@
+"""Drawn demonstrations as a problem file writes them."""
+
+from __future__ import annotations
+
+import json
+
+from demospec.errors import word_text
+from demospec.report.values import Document
+
+
+def demonstration_toml(document: Document) -> str:
+    """Write a drawn demonstration as a problem file's table."""
+
+    def value(part: object) -> str:  # TOML's strings and lists are JSON's, but for one character
+        return json.dumps(part, ensure_ascii=False).replace("\x7f", "\\u007f")
+
+    verdict = "accepted" if document["accepted"] else "rejected"
+    word = "".join(c if c.isprintable() else "?" for c in word_text(document["word"]))
+    return (
+        f"[[demonstrations]] # {verdict}: {word}\n"
+        f"complete = {str(document['complete']).lower()}\n"
+        f"path = [{', '.join(map(value, document['path']))}]\n"
+    )
