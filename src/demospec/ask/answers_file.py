@@ -31,14 +31,19 @@ def example_toml(word: Word, label: bool) -> str:
 
 
 def read_answers(out: FilePath, problem: Problem) -> Examples:
-    """Return the examples that a file of answers holds, and check that more can be added to it."""
+    """Return the examples that a file of answers holds, and check that more can be added to it.
+
+    A file that is not there yet, or empty, holds none; it is not made before there is an answer.
+    """
     name = str(out)
     if name.endswith(".json"):
         raise FileError("answers can be added to a TOML file only", place=name)
     if not out.exists():
-        with writing(out):
-            out.touch()
+        check_new(out)
         return Examples()
+    if out.is_file() and not out.read_bytes().strip():
+        with writing(out), out.open("ab"):
+            return Examples()
     text = read_file(out, name)
     if text.lstrip().startswith("{"):
         raise FileError("answers can be added to a TOML file only", place=name)
@@ -65,9 +70,17 @@ def append_answer(out: FilePath, word: Word, label: bool) -> None:
         os.fsync(file.fileno())
 
 
+def check_new(out: FilePath) -> None:
+    """Refuse a file that cannot be made; it is not there afterwards."""
+    with writing(out):
+        with out.open("xb"):
+            pass
+        out.unlink()
+
+
 @contextmanager
 def writing(out: FilePath) -> Iterator[None]:
-    """Tell of a file that cannot be written."""
+    """Tell what is wrong with a file that cannot be written."""
     try:
         yield
     except OSError as error:
