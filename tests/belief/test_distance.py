@@ -7,14 +7,16 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from belief_cases import LETTERS, divergence, some_problem, some_tasks
+from belief_cases import KINDS, LETTERS, Kind, divergence, divergences, some_problem, some_tasks
 
-from demospec.belief.answers import SAME, group
+from demospec.belief.answers import MOST_COMPARED, SAME, group, most_compared
 from demospec.belief.distance import Agents, pair_monitor
 from demospec.belief.first_steps import lower_bounds
+from demospec.plan.base import Planner
 from demospec.plan.diagrams.planner import DiagramPlanner
 from demospec.plan.monitor import make_monitor
 from demospec.plan.sampled import SampledPlanner
+from demospec.plan.tabular import PLANNER
 from demospec.problem import Problem
 from demospec.tasks import DFA
 from demospec.worlds.paths import Path
@@ -23,14 +25,16 @@ from strategies import all_words
 
 
 @pytest.mark.parametrize("seed", range(12))
-def test_the_divergence_is_the_sum_over_all_paths(seed: int) -> None:
-    problem = some_problem(seed)
+@pytest.mark.parametrize("kind", KINDS)
+def test_the_divergence_is_the_sum_over_all_paths(seed: int, kind: Kind) -> None:
+    problem = some_problem(seed, kind=kind)
     tasks = some_tasks(seed, 3)
     rationalities = [1.0, 4.0, 4.0 if seed % 2 else 9.0]
     agents = Agents(problem, tasks, rationalities)
     pairs = [(i, j) for i in range(3) for j in range(3)]
-    expected = [divergence(problem, tasks, rationalities, i, j) for i, j in pairs]
-    assert agents.divergences(pairs) == pytest.approx(expected, abs=1e-10)
+    expected = np.array([divergences(problem, tasks, rationalities, i, j) for i, j in pairs])
+    assert agents.in_each_world(pairs) == pytest.approx(expected.T, abs=1e-10)
+    assert agents.divergences(pairs) == pytest.approx(expected.max(axis=1), abs=1e-10)
 
 
 def test_the_small_worlds_do_tell_tasks_apart() -> None:
@@ -39,8 +43,9 @@ def test_the_small_worlds_do_tell_tasks_apart() -> None:
 
 
 @pytest.mark.parametrize("seed", range(8))
-def test_beginnings_that_are_whole_episodes_tell_the_divergence_itself(seed: int) -> None:
-    problem = some_problem(seed)  # three steps: every history is looked at
+@pytest.mark.parametrize("kind", KINDS)
+def test_beginnings_that_are_whole_episodes_tell_the_divergence_itself(seed: int, kind: Kind) -> None:
+    problem = some_problem(seed, kind=kind)  # three steps: every history is looked at
     tasks = some_tasks(seed, 4)
     agents = Agents(problem, tasks, [5.0] * 4)
     every = [(i, j) for i in range(4) for j in range(4)]
@@ -79,7 +84,8 @@ def test_a_world_that_is_sampled_is_compared_as_it_was_estimated() -> None:
     exact, tasks, pairs = some_problem(1), some_tasks(1, 3), [(0, 1), (1, 0), (2, 0)]
     agents = Agents(replace(exact, planner=SampledPlanner(steps=300, draws=2)), tasks, [3.0] * 3)
     assert agents.is_listed
-    estimated = replace(exact, mdp=agents.world)
+    (world,) = agents.listed
+    estimated = replace(exact, scenes=(replace(exact.scene(), world=world),))
     expected = [divergence(estimated, tasks, [3.0] * 3, *pair) for pair in pairs]
     assert agents.divergences(pairs) == pytest.approx(expected, abs=1e-10)
     assert group(agents) == group(Agents(estimated, tasks, [3.0] * 3))
@@ -104,8 +110,9 @@ def test_the_monitor_of_a_pair_tells_both(merge_repeats: bool) -> None:
 
 
 @pytest.mark.parametrize("seed", range(6))
-def test_groups_are_those_of_the_definition(seed: int) -> None:
-    problem = some_problem(seed)
+@pytest.mark.parametrize("kind", KINDS)
+def test_groups_are_those_of_the_definition(seed: int, kind: Kind) -> None:
+    problem = some_problem(seed, kind=kind)
     tasks = [DFA.constant(LETTERS, False), DFA.constant(LETTERS, True), *some_tasks(seed, 6)]
     rationalities = [6.0] * len(tasks)
 
@@ -123,6 +130,19 @@ def test_groups_are_those_of_the_definition(seed: int) -> None:
             expected.append([number])
     assert group(Agents(problem, tasks, rationalities)) == expected
     assert expected[0][:2] == [0, 1]  # never satisfied, always satisfied: both wander
+
+
+@pytest.mark.parametrize("planner", [PLANNER, SampledPlanner(steps=300, draws=2)])
+def test_asking_about_worlds_makes_no_plan(planner: Planner, monkeypatch: pytest.MonkeyPatch) -> None:
+    def refuse(*_: object) -> None:
+        raise AssertionError("a plan is made")
+
+    monkeypatch.setattr(type(planner), "plans", refuse)
+    problem = replace(some_problem(1), planner=planner)
+    agents = Agents(problem, some_tasks(1, 2), [3.0] * 2)
+    assert agents.is_listed
+    assert [len(mdp.states) for mdp in agents.listed] == [4]
+    assert most_compared(agents) == MOST_COMPARED
 
 
 def test_divergences_are_finite_and_not_negative_for_very_rational_agents() -> None:

@@ -4,86 +4,161 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from belief_cases import LETTERS, belief_in, some_problem, some_tasks
+from belief_cases import KINDS, LETTERS, Kind, all_paths, belief_in, histories, some_problem, some_tasks
 
-from demospec.belief import possible, possible_labels
+from demospec.belief import findings_of, possible, possible_labels
+from demospec.belief.exercise import Transition
 from demospec.belief.letters import letters_of, meanings_of, reachable
-from demospec.belief.shares import agreements, shares_of
+from demospec.belief.shares import access_of, agreements, shares_of
 from demospec.belief.undetermined import alternatives, words_of
-from demospec.belief.weights import Together
+from demospec.belief.weights import forms_of
 from demospec.explain.score import evaluate
+from demospec.plan.rationality import Fixed
+from demospec.problem import Problem
 from demospec.tasks import DFA, Word
-from demospec.testing.worlds import enumerate_paths
+from demospec.tasks.side_by_side import Stack
+from demospec.worlds.mdp import MDP
+from demospec.worlds.paths import read_path
+from demospec.worlds.world import Episode
 from strategies import all_words
 
 LONGEST = 6  # of words that tell residual languages of automata with four states apart, and more
 
 
-def follow_alike(task: DFA, one: Word, two: Word) -> bool:
-    return all(task.accepts(one + rest) == task.accepts(two + rest) for rest in all_words(LETTERS, LONGEST))
-
-
-@pytest.mark.parametrize("seed", range(5))
-def test_agreement_is_about_residual_languages(seed: int) -> None:
+@pytest.mark.parametrize("seed", [2, 3, 6, 7])
+@pytest.mark.parametrize("kind", [None, *KINDS])
+def test_agreement_is_about_residual_languages(seed: int, kind: Kind | None) -> None:
+    """In a world, or by all words (None); with merged repeats where the problem has them."""
     rng = np.random.default_rng(seed)
+    problem = some_problem(seed, kind=kind or "one")
+    merge = problem.merge_repeats
     task, *others = some_tasks(seed + 20, 6)
-    others = [task, *others]
+    others = forms_of(problem, [task, *others])
     weights = rng.dirichlet(np.ones(len(others)))
-    words = [
-        next(word for word in all_words(LETTERS, 6) if task.run(word) == state)
-        for state in range(task.states)
-    ]
-    marks, transitions = agreements(task, words, others, weights)
-    for q, word in enumerate(words):
+    words = None if kind is None else words_of(problem, evaluate(problem, task).score)
+    access = access_of(task, words, merge_repeats=merge)
+    marks, transitions = agreements(access, others, weights)
+
+    every = [word for word in all_words(LETTERS, 7) if problem_word(merge, word) == word]
+    begun = {problem.word(path, scene) for scene, path in histories(problem)} if kind else set()
+
+    def shortest(some: list[Word]) -> Word | None:
+        """Return a shortest word that is possible, or else a shortest one."""
+        possible = [word for word in some if word in begun]
+        return min(possible or some, key=len, default=None)
+
+    def alike(other: DFA, one: Word, two: Word) -> bool:
+        return all(
+            other.accepts(problem_word(merge, one + rest)) == other.accepts(problem_word(merge, two + rest))
+            for rest in all_words(LETTERS, LONGEST)
+        )
+
+    for q, word in enumerate(access.words):
+        leading = [one for one in every if task.run(one) == q]
+        expected = shortest(leading)
+        if expected is None:
+            assert marks[q] == pytest.approx(1)
+            continue
+        assert word in leading
+        assert len(word) == len(expected)
         same = [other.accepts(word) == task.accepting[q] for other in others]
         assert marks[q] == pytest.approx(float(weights @ same))
         for k, letter in enumerate(LETTERS):
             target = task.table[q][k]
+            before = access.before[q * len(LETTERS) + k]
+            able = [one for one in leading if not (merge and one[-1:] == (letter,))]
+            if not able:
+                assert transitions[q, k] == pytest.approx(1)
+                continue
+            assert before in able
+            taken = [one for one in able if (*one, letter) in begun]
+            assert len(before) == len(min(taken, key=len)) if taken else before == word or word not in able
+            longer = (*before, letter)
             agree = [
-                follow_alike(other, (*word, letter), words[target])
-                and (target == q or not follow_alike(other, (*word, letter), word))
+                alike(other, longer, before)
+                if target == q
+                else alike(other, longer, access.words[target]) and not alike(other, longer, before)
                 for other in others
             ]
-            assert agree[0]  # the task with itself
             assert transitions[q, k] == pytest.approx(float(weights @ agree))
 
 
 @pytest.mark.parametrize("seed", range(6))
-def test_words_to_states_are_possible_where_they_can_be(seed: int) -> None:
-    problem = some_problem(seed)
+@pytest.mark.parametrize("kind", KINDS)
+def test_words_to_states_are_possible_where_they_can_be(seed: int, kind: Kind) -> None:
+    problem = some_problem(seed, kind=kind)
     belief = belief_in(problem, some_tasks(seed, 4))
     best = belief.scores[0]
-    shares = shares_of(belief, best.task, words_of(problem, best))
+    merge = problem.merge_repeats
+    shares = shares_of(belief, access_of(best.task, words_of(problem, best), merge_repeats=merge))
     states = {
-        best.task.run(problem.word(path)[:end])
-        for path in enumerate_paths(problem.mdp)
-        for end in range(len(problem.word(path)) + 1)
+        best.task.run(problem.word(path, scene)[:end])
+        for scene, path in histories(problem)
+        for end in range(len(problem.word(path, scene)) + 1)
     }
     for q, (word, seen) in enumerate(zip(shares.words, shares.possible, strict=True)):
         assert best.task.run(word) == q
         assert seen == (q in states)
-    unknown = shares_of(belief, best.task, None)
+    unknown = shares_of(belief, access_of(best.task, None, merge_repeats=merge))
     assert not any(unknown.possible)
     assert [best.task.run(word) for word in unknown.words] == list(range(best.task.states))
+
+
+def corridor() -> Problem:
+    """Whoever reads b has read g before: start, g, b, and waiting everywhere."""
+    mdp = MDP.build(
+        [
+            ("start", "go", {"g": 1}),
+            ("start", "wait", {"start": 1}),
+            ("g", "go", {"b": 1}),
+            ("g", "wait", {"g": 1}),
+            ("b", "wait", {"b": 1}),
+        ],
+        start="start",
+        episode=Episode(horizon=4),
+        labels={"g": "g", "b": "b"},
+    )
+    shown = read_path(mdp, ["go", "g", "go", "b", "wait", "b", "wait", "b"], complete=True)
+    return Problem.of(mdp, demonstrations=(shown,), agent=Fixed(6.0), merge_repeats=True)
+
+
+def test_a_transition_is_compared_after_a_word_after_which_it_can_be_taken() -> None:
+    """The empty word leads to state 0 as well, but no b can follow it."""
+    reach = DFA.parse(">0: b→1 | *1:", ("b", "g"))
+    in_order = DFA.parse(">0: g→1 | 1: b→2 | *2:", ("b", "g"))
+    found = findings_of(belief_in(corridor(), [reach, in_order]))
+    assert found.best.task == reach
+    assert len(found.answers.best.members) == 2  # nobody can tell
+    assert found.shares.words == ((), ("g", "b"))
+    assert found.open.use is not None
+    assert found.open.use.taken[0, 0] > 0.8
+    assert found.shares.transitions[0, 0] == pytest.approx(1)
+    assert (0, "b", 1) not in found.open.light
+    assert not any("0 –b→ 1" in sentence for sentence in found.sentences)
+    assert (0, "g", 0) in found.open.differing  # whether g has changed anything, no episode shows
 
 
 def test_a_task_with_one_transition_changed_disagrees_there() -> None:
     once = DFA.parse(">0: a→1 | *1:", LETTERS)
     back = DFA.parse(">0: a→1 | *1: b→0", LETTERS)
     fails = DFA.parse(">0: a→1 | *1: b→2 | 2:", LETTERS)
-    assert alternatives(once, None, [back]) == ([(1, "b", 1)], [(1, "b", 0)])
-    assert alternatives(once, None, [fails]) == ([(1, "b", 1)], [])  # where to, the task does not know
-    assert alternatives(once, None, [fails, back]) == ([(1, "b", 1)], [(1, "b", 0)])
-    assert alternatives(back, None, [once]) == ([(1, "b", 0)], [])
-    assert alternatives(fails, None, [once]) == ([(1, "b", 2)], [])
-    assert alternatives(fails, None, [back]) == ([(2, "a", 2)], [(2, "a", 1)])
-    assert alternatives(once, None, []) == ([], [])
+
+    def instead(task: DFA, *others: DFA) -> tuple[list[Transition], list[Transition]]:
+        return alternatives(access_of(task, None, merge_repeats=False), others)
+
+    assert instead(once, back) == ([(1, "b", 1)], [(1, "b", 0)])
+    assert instead(once, fails) == ([(1, "b", 1)], [])  # where to, the task does not know
+    assert instead(once, fails, back) == ([(1, "b", 1)], [(1, "b", 0)])
+    assert instead(back, once) == ([(1, "b", 0)], [])
+    assert instead(fails, once) == ([(1, "b", 2)], [])
+    assert instead(fails, back) == ([(2, "a", 2)], [(2, "a", 1)])
+    assert instead(once) == ([], [])
 
 
 @pytest.mark.parametrize("seed", range(4))
 def test_what_letters_mean_word_by_word(seed: int, small_languages: list[DFA]) -> None:
     tasks = [task.minimal for task in small_languages[seed::4]][:40]
-    meanings = meanings_of(Together.of(tasks))
+    meanings = meanings_of(Stack.of(tasks))
     words = list(all_words(LETTERS, 7))
     for number, task in enumerate(tasks):
         accepted = {word for word in words if task.accepts(word)}
@@ -101,9 +176,10 @@ def test_what_letters_mean_word_by_word(seed: int, small_languages: list[DFA]) -
 
 
 @pytest.mark.parametrize("seed", range(6))
-def test_states_that_can_be_reached(seed: int) -> None:
-    mdp = some_problem(seed).mdp
-    expected = {state for path in enumerate_paths(mdp) for state in path.states(mdp)}
+@pytest.mark.parametrize("kind", ["one", "starts"])
+def test_states_that_can_be_reached(seed: int, kind: Kind) -> None:
+    mdp = some_problem(seed, kind=kind).mdp
+    expected = {state for path in all_paths(mdp) for state in path.states(mdp)}
     assert set(np.flatnonzero(reachable(mdp)).tolist()) == expected
 
 
@@ -114,7 +190,7 @@ def test_letters_that_are_never_read_say_why() -> None:
         DFA.parse(">0: a→1, c→2 | *1: c→2 | 2:", problem.alphabet),
     ]
     belief = belief_in(problem, tasks)
-    *_, c = letters_of(belief, problem.mdp)
+    *_, c = letters_of(belief)
     assert c.sentence == "c: undetermined, avoided or not (no state of the world has it)"
     weight = {task: float(w) for task, w in zip(belief.tasks, belief.weights, strict=True)}
     assert c.avoided == pytest.approx(weight[tasks[1]])

@@ -2,87 +2,127 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import numpy as np
 import pytest
-from belief_cases import LETTERS, divergence, some_problem, some_tasks
+from belief_cases import (
+    KINDS,
+    LETTERS,
+    Kind,
+    beginning_in,
+    divergence,
+    histories,
+    some_problem,
+    some_tasks,
+    whole_words,
+)
 
+from demospec.belief import words as module
 from demospec.belief.answers import SAME
 from demospec.belief.differences import differ
+from demospec.belief.distance import Agents
 from demospec.belief.exercise import IDLE, redirected, use_of
-from demospec.belief.words import Reader, Words
+from demospec.belief.words import Words, per_transition
 from demospec.explain.score import evaluate
 from demospec.plan.rationality import Fixed
 from demospec.problem import Problem
 from demospec.tasks import DFA, Word
+from demospec.tasks.side_by_side import Product
 from demospec.testing.by_enumeration import ByEnumeration
-from demospec.testing.worlds import enumerate_paths
-from demospec.worlds.mdp import MDP
-from demospec.worlds.paths import Path, word_of
+from demospec.worlds.mdp import MDP, Bools
+from demospec.worlds.paths import Path
+from demospec.worlds.walk import Walk
 from demospec.worlds.world import Episode
 from strategies import all_words
 
 
-def whole_words(problem: Problem) -> set[Word]:
-    return {problem.word(path) for path in enumerate_paths(problem.mdp)}
-
-
-def beginnings(problem: Problem) -> set[Word]:
-    paths = enumerate_paths(problem.mdp)
-    starts = {path.steps[:number] for path in paths for number in range(len(path.steps) + 1)}
-    return {problem.word(Path(steps, complete=False)) for steps in starts}
+def words_of(problem: Problem, reader: Product) -> Words:
+    return Words([scene.mdp for scene in problem.scenes], reader)
 
 
 @pytest.mark.parametrize("seed", range(12))
-def test_shortest_words_of_episodes_and_of_their_beginnings(seed: int) -> None:
-    problem, (one, two) = some_problem(seed), some_tasks(seed, 2)
-    reader = Reader.of([one, two], merge_repeats=problem.merge_repeats)
-    words = Words(problem.mdp, reader)
-    for complete, every in ((True, whole_words(problem)), (False, beginnings(problem))):
+@pytest.mark.parametrize("kind", KINDS)
+def test_shortest_words_of_episodes_and_of_their_beginnings(seed: int, kind: Kind) -> None:
+    problem, (one, two) = some_problem(seed, kind=kind), some_tasks(seed, 2)
+    reader = Product.of([one, two], merge_repeats=problem.merge_repeats)
+    words = words_of(problem, reader)
+    begun: dict[Word, set[str]] = {}
+    for scene, path in histories(problem):
+        begun.setdefault(problem.word(path, scene), set()).add(scene.name)
+    whole = whole_words(problem)
+
+    def check(nodes: Bools, *, complete: bool, fits: Callable[[Word], bool]) -> None:
+        every = whole if complete else begun
+        fitting = [word for word in every if fits(word)]
+        found = words.shortest(nodes, complete=complete)
+        assert (found is None) == (not fitting)
+        if found is not None:
+            assert found.word in fitting
+            assert len(found.word) == min(map(len, fitting))
+            assert problem.scenes[found.world].name in every[found.word]
+
+    for complete in (True, False):
         for state in range(one.states):
-            fitting = [word for word in every if one.run(word) == state]
-            found = words.shortest(reader.states(0) == state, complete=complete)
-            assert (found is None) == (not fitting)
+            check(reader.states(0) == state, complete=complete, fits=lambda word, q=state: one.run(word) == q)  # type: ignore[misc]
+    check(differ([one, two], reader), complete=True, fits=lambda word: one.accepts(word) != two.accepts(word))
+
+
+@pytest.mark.parametrize("seed", range(12))
+@pytest.mark.parametrize("kind", KINDS)
+def test_shortest_words_after_which_a_letter_can_be_read(seed: int, kind: Kind) -> None:
+    problem, (task, *_) = some_problem(seed, kind=kind), some_tasks(seed, 1)
+    reader = Product.of([task], merge_repeats=problem.merge_repeats)
+    words = words_of(problem, reader)
+    read: dict[tuple[int, int], set[Word]] = {}
+    for scene, path in histories(problem):
+        word = problem.word(path, scene)
+        for length, letter in enumerate(word):
+            read.setdefault((task.run(word[:length]), task.column[letter]), set()).add(word[:length])
+    for q in range(task.states):
+        for k in range(len(LETTERS)):
+            found = words.before(reader.states(0) == q, k)
+            assert (found is None) == ((q, k) not in read)
             if found is not None:
-                assert found in fitting
-                assert len(found) == min(map(len, fitting))
-    apart = [word for word in whole_words(problem) if one.accepts(word) != two.accepts(word)]
-    found = words.shortest(differ([one, two], reader), complete=True)
-    assert (found is None) == (not apart)
-    if found is not None:
-        assert found in apart
-        assert len(found) == min(map(len, apart))
+                assert found in read[q, k]
+                assert len(found) == min(map(len, read[q, k]))
+    counted = per_transition(reader, task.states, words.taken.astype(np.float64)) > 0
+    assert set(map(tuple, np.argwhere(counted).tolist())) == set(read)
 
 
-@pytest.mark.parametrize("seed", range(4))
-@pytest.mark.parametrize("merge_repeats", [False, True])
-def test_a_reader_reads_words_as_the_automata_do(seed: int, merge_repeats: bool) -> None:
-    tasks = some_tasks(seed, 3)
-    reader = Reader.of(tasks, merge_repeats=merge_repeats)
-    for labels in all_words(LETTERS, 5):
-        node, length = 0, 0
-        for label in labels:
-            length += int(reader.reads[node, LETTERS.index(label)])
-            node = int(reader.table[node, LETTERS.index(label)])
-        word = word_of(labels, merge_repeats=merge_repeats)
-        assert length == len(word)
-        assert [int(reader.states(k)[node]) for k in range(3)] == [task.run(word) for task in tasks]
+def test_words_are_not_looked_for_where_there_are_too_many_situations(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    problem, tasks = some_problem(1, kind="worlds"), some_tasks(1, 1)
+    agents, reader = Agents(problem, tasks, [1.0]), Product.of(tasks, merge_repeats=False)
+    walks = [Walk(mdp, reader, distinct=True) for mdp in agents.listed]
+    met = sum(len(list(walk)) and walk.met for walk in walks)
+    monkeypatch.setattr(module, "MOST_SITUATIONS", met)
+    assert Words.of(agents, reader) is not None
+    monkeypatch.setattr(module, "MOST_SITUATIONS", met - 1)
+    assert Words.of(agents, reader) is None
 
 
 @pytest.mark.parametrize("seed", range(8))
-def test_how_often_transitions_are_taken_and_which_are_light(seed: int) -> None:
-    problem, (task, *_) = some_problem(seed), some_tasks(seed, 1)
+@pytest.mark.parametrize("kind", KINDS)
+def test_how_often_transitions_are_taken_and_which_are_light(seed: int, kind: Kind) -> None:
+    problem, (task, *_) = some_problem(seed, kind=kind), some_tasks(seed, 1)
     score = evaluate(problem, task).score
-    use = use_of(problem, score)
-    agent = ByEnumeration(problem.mdp, task, score.rationality, merge_repeats=problem.merge_repeats)
+    reader = Product.of([task], merge_repeats=problem.merge_repeats)
+    use = use_of(problem, score, words_of(problem, reader))
     taken = np.zeros((task.states, len(LETTERS)))
     possible = np.zeros_like(taken)
-    for path, chance in agent.continuations():
-        state = task.start
-        for letter in problem.word(path):
-            at = state, task.column[letter]
-            taken[at] += chance
-            possible[at] = 1
-            state = task.run([letter], state)
+    for scene, share in zip(problem.scenes, problem.shares, strict=True):
+        for start, often in scene.mdp.starts:
+            mdp = beginning_in(scene.mdp, start)
+            agent = ByEnumeration(mdp, task, score.rationality, merge_repeats=problem.merge_repeats)
+            for path, chance in agent.continuations():
+                state = task.start
+                for letter in path.word(mdp, merge_repeats=problem.merge_repeats):
+                    at = state, task.column[letter]
+                    taken[at] += share * often * chance
+                    possible[at] = 1
+                    state = task.run([letter], state)
     assert use.taken == pytest.approx(taken, abs=1e-12)
     assert (use.possible == possible.astype(bool)).all()
     assert (use.idle == ((taken < IDLE) & use.possible)).all()
@@ -114,7 +154,9 @@ def test_what_is_avoided_is_idle_but_not_light() -> None:
     )
     problem = Problem.of(mdp, demonstrations=(Path((), complete=False),), agent=Fixed(40.0))
     task = DFA.parse(">0: a→1, b→2 | *1: | 2:", LETTERS)
-    use = use_of(problem, evaluate(problem, task).score)
+    use = use_of(
+        problem, evaluate(problem, task).score, words_of(problem, Product.of([task], merge_repeats=False))
+    )
     assert use.idle[0].tolist() == [False, True]
     assert use.light[0].tolist() == [False, False]
     assert not use.possible[1:].any()

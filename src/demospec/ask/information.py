@@ -11,7 +11,7 @@ tells, the divergence of the belief after it from the belief before it.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -25,6 +25,7 @@ from demospec.work.stop import NEVER, Stop
 from demospec.worlds.mdp import MDP, Floats
 from demospec.worlds.paths import Path, start_of
 from demospec.worlds.prefix_tree import PrefixTree
+from demospec.worlds.walk import Walk
 from demospec.worlds.world import World
 
 LIKELIEST = 20  # tasks that a demonstration is expected to tell apart
@@ -136,34 +137,25 @@ def log_chances(world: World, plans: Sequence[Plan], paths: Sequence[Path], stop
 
 def count_paths(mdp: MDP, most: int) -> int:
     """Return how many complete paths there are, or a number above `most`."""
-    here, ended = {state: 1 for state, _ in mdp.starts}, 0
-    for time in range(1, mdp.horizon + 1):
-        there: dict[int, int] = {}
-        for state, ways in here.items():
-            for pair in mdp.pairs(state):
-                for reached, _ in mdp.outcomes(pair):
-                    stop = mdp.end_chance(reached, time)
-                    ended += ways if stop > 0 else 0
-                    if stop < 1:
-                        there[reached] = there.get(reached, 0) + ways
-        here = there
-        if ended + sum(here.values()) > most:  # each of them ends one day
+    walk, ended = Walk(mdp), 0.0
+    ways = np.ones(len(walk.begin))
+    for layer in walk:
+        ended += float(ways[layer.ends > 0].sum())
+        ways = layer.gather(ways[layer.source])
+        if ended + ways.sum() > most:  # each of them ends one day
             return most + 1
-    return ended
+    return int(ended)
 
 
 def all_paths(mdp: MDP) -> Iterator[Path]:
     """Yield every complete path."""
-    for begin, _ in mdp.starts:
-        start = start_of(mdp, begin)
-        unfinished: list[tuple[tuple[tuple[int, int], ...], int]] = [((), begin)]
-        while unfinished:
-            steps, state = unfinished.pop()
-            for pair in mdp.pairs(state):
-                for reached, _ in mdp.outcomes(pair):
-                    longer = (*steps, (pair, reached))
-                    stop = mdp.end_chance(reached, len(longer))
-                    if stop > 0:
-                        yield Path(longer, complete=True, start=start)
-                    if stop < 1:
-                        unfinished.append((longer, reached))
+    walk = Walk(mdp)
+    here = [[Path((), True, start_of(mdp, state))] for state in walk.first[0].tolist()]
+    for layer in walk:
+        for ends, paths in zip(layer.ends.tolist(), here, strict=True):
+            yield from paths if ends else ()
+        moves = (layer.source, layer.pair, layer.reached, layer.target)
+        there: list[list[Path]] = [[] for _ in range(layer.target.max(initial=-1) + 1)]
+        for source, pair, reached, target in zip(*(part.tolist() for part in moves), strict=True):
+            there[target] += [replace(path, steps=(*path.steps, (pair, reached))) for path in here[source]]
+        here = there

@@ -1,9 +1,10 @@
-"""Answers: tasks that cannot be told apart in this world are one.
+"""Answers: tasks that cannot be told apart in any world of the problem are one.
 
-Two tasks are one answer when the divergence between their agents' episodes is below `SAME` both ways: a
-thousand demonstrations would then be expected to tell less than one nat between them, and nobody shows as
-many. Tasks are taken likeliest first, and each joins the first answer whose likeliest task it cannot be told
-from. What is accepted plays no part: an agent that is always satisfied and one that never is both wander.
+Two tasks are one answer when the divergence between their agents' episodes is below `SAME` both ways, in
+every world: a thousand demonstrations would then be expected to tell less than one nat between them, and
+nobody shows as many. Tasks are taken likeliest first, and each joins the first answer whose likeliest task it
+cannot be told from. What is accepted plays no part: an agent that is always satisfied and one that never is
+both wander.
 """
 
 from __future__ import annotations
@@ -17,6 +18,7 @@ from demospec.belief.distance import Agents
 from demospec.belief.first_steps import lower_bounds
 from demospec.belief.weights import Belief
 from demospec.explain.score import Score
+from demospec.work.stop import NEVER, Stop
 
 SAME = 1e-3  # nats an episode, both ways
 MOST_COMPARED = 150  # tasks, likeliest first
@@ -29,7 +31,7 @@ Progress = Callable[[int, int], None]
 
 @dataclass(frozen=True, eq=False)
 class Answer:
-    """Tasks that this world does not tell apart, likeliest first; `name` is the smallest of them."""
+    """Tasks that no world tells apart, likeliest first; `name` is the smallest of them."""
 
     members: tuple[Score, ...]
     weight: float  # the share of the belief that all of them have
@@ -55,26 +57,31 @@ class Answers:
         return next(answer for answer in self.all if answer.holds_best)
 
 
-def most_compared(belief: Belief, agents: Agents) -> int:
+def most_compared(agents: Agents) -> int:
     """Return how many tasks are compared: fewer where plans are expensive."""
     if not agents.is_listed:
         return UNLISTED_COMPARED
-    cells = agents.world.horizon * len(agents.world.states) * STATES
-    return max(FEWEST_COMPARED, min(MOST_COMPARED, int(MOST_WORK / cells)))
+    return max(FEWEST_COMPARED, min(MOST_COMPARED, int(MOST_WORK / (STATES * cells(agents)))))
 
 
-def answers_of(belief: Belief, best: Score | None = None, progress: Progress | None = None) -> Answers:
+def cells(agents: Agents) -> int:
+    """Return how many numbers a plan has in all worlds together, for each state of its monitor."""
+    return sum(mdp.horizon * len(mdp.states) for mdp in agents.listed)
+
+
+def answers_of(
+    belief: Belief, best: Score | None = None, progress: Progress | None = None, stop: Stop = NEVER
+) -> Answers:
     """Group the likeliest tasks, and the best if it is not among them, by what their agents do."""
     best = belief.scores[0] if best is None else best
-    most = most_compared(belief, Agents.of(belief.problem, [best]))
+    most = most_compared(Agents(belief.problem, [], [], stop))
     scores, weights = list(belief.scores[:most]), belief.weights[:most].tolist()
-    place = next((k for k, score in enumerate(scores) if score.task == best.task), None)
-    if place is None:
-        everywhere = next((k for k, score in enumerate(belief.scores) if score.task == best.task), None)
-        place = len(scores)
+    place = belief.find(best.task)
+    if place is None or place >= len(scores):
         scores.append(best)
-        weights.append(0.0 if everywhere is None else float(belief.weights[everywhere]))
-    groups = group(Agents.of(belief.problem, scores), progress)
+        weights.append(0.0 if place is None else float(belief.weights[place]))
+        place = len(scores) - 1
+    groups = group(Agents.of(belief.problem, scores, stop), progress)
     answers = [
         Answer(tuple(scores[k] for k in members), sum(weights[k] for k in members), place in members)
         for members in groups
@@ -90,6 +97,7 @@ def group(agents: Agents, progress: Progress | None = None) -> list[list[int]]:
     groups: list[list[int]] = []
     left = list(range(len(agents.tasks)))
     while left:
+        agents.stop.check()
         leader, *others = left
         like = [other for other in others if near[leader, other]]
         same = {other for other, one in zip(like, agents.alike(leader, like, SAME), strict=True) if one}

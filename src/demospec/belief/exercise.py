@@ -1,9 +1,10 @@
-"""Transitions that the world does not exercise, and those that it leaves open.
+"""Transitions that no world exercises, and those that the worlds leave open.
 
-A transition is *impossible* when no path of the world takes it, whatever the agent does; it is *idle* when
+A transition is *impossible* when no path of any world takes it, whatever the agent does; it is *idle* when
 the task's own agent takes it less than once in a million episodes. It is *light* when it could as well lead
-to success for good or to failure for good: neither makes a difference that a thousand episodes of the agent
-would show. What a rational agent avoids is idle, but not light: had it led to success, it would be taken.
+to success for good or to failure for good: in no world makes that a difference that a thousand episodes of
+the agent would show. What a rational agent avoids is idle, but not light: had it led to success, it would be
+taken.
 """
 
 from __future__ import annotations
@@ -12,15 +13,17 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from demospec.belief.answers import MOST_WORK, SAME
+from demospec.belief.answers import MOST_WORK, SAME, cells
 from demospec.belief.distance import Agents
-from demospec.belief.words import Reader, Words
+from demospec.belief.words import Words, per_transition
 from demospec.explain.score import Score
 from demospec.plan.base import Plan
 from demospec.plan.monitor import Monitor
 from demospec.plan.occupancy import Occupancy
 from demospec.problem import Problem
 from demospec.tasks import DFA
+from demospec.tasks.side_by_side import Product
+from demospec.work.stop import NEVER, Stop
 from demospec.worlds.mdp import Bools, Floats
 
 IDLE = 1e-6  # times in an episode
@@ -29,13 +32,13 @@ Transition = tuple[int, str, int]
 
 @dataclass(frozen=True, eq=False)
 class Use:
-    """What the world does with the transitions of a task of Q states over K letters."""
+    """What the worlds do with the transitions of a task of Q states over K letters."""
 
     task: DFA
-    possible: Bools  # [Q, K]
-    taken: Floats  # [Q, K], how often in an episode, on average
-    light: Bools  # [Q, K]
-    tried: bool  # False: the world is too large to try every transition, only impossible ones are light
+    possible: Bools  # [Q, K], in some world
+    taken: Floats  # [Q, K], how often in an episode, on average over worlds by their shares
+    light: Bools  # [Q, K], in all worlds
+    tried: bool  # False: the worlds are too large to try every transition, only impossible ones are light
 
     @property
     def idle(self) -> Bools:
@@ -53,59 +56,49 @@ class Use:
         ]
 
 
-def use_of(problem: Problem, score: Score, words: Words | None = None) -> Use:
-    """Follow the task's agent, and try every transition; the world must be listed."""
-    task = score.task.minimal
-    agents = Agents(problem, [task], [score.rationality])
-    reader = Reader.of([task], merge_repeats=problem.merge_repeats)
-    words = words or Words(agents.world, reader)
-    possible = per_transition(task, reader, words.taken.astype(np.float64)) > 0
-    plan = agents.planner.plan(problem.world, reading_monitor(task, reader), score.rationality)
-    taken = per_transition(task, reader, readings(plan))
+def use_of(problem: Problem, score: Score, words: Words, stop: Stop = NEVER) -> Use:
+    """Follow the task's agent, and try every transition; `words` are those of the task alone."""
+    task, reader = score.task.minimal, words.reader
+    agents = Agents(problem, [task], [score.rationality], stop)
+    possible = per_transition(reader, task.states, words.taken.astype(np.float64)) > 0
+    monitor, counts = reading_monitor(task, reader), np.zeros(reader.reads.shape)
+    for world, share in zip(agents.worlds, problem.shares, strict=True):
+        if share:
+            counts += share * readings(agents.planner.plan(world, monitor, score.rationality), stop)
+    taken = per_transition(reader, task.states, counts)
     work = 4 * task.states * len(task.alphabet) * 2 * task.states
-    tried = work * agents.world.horizon * len(agents.world.states) <= MOST_WORK
+    tried = work * cells(agents) <= MOST_WORK
     light = ~possible
     if tried:
         at = np.argwhere(possible)
-        light[possible] = makes_no_difference(problem, task, score.rationality, at.tolist())
+        light[possible] = makes_no_difference(problem, task, score.rationality, at.tolist(), stop)
     return Use(task, possible, taken, light, tried)
 
 
-def reading_monitor(task: DFA, reader: Reader) -> Monitor:
+def reading_monitor(task: DFA, reader: Product) -> Monitor:
     """Return the monitor of a task that keeps every node of a reader apart."""
     rows = tuple(tuple(row[:-1]) for row in reader.table.tolist())
     marks = np.array(task.accepting, dtype=np.bool_)[reader.states(0)]
     return Monitor(task.alphabet, rows, marks, ~marks, marks)
 
 
-def readings(plan: Plan) -> Floats:
+def readings(plan: Plan, stop: Stop = NEVER) -> Floats:
     """Return [N, K + 1]: how often an episode reads each letter, or white, in each monitor state."""
-    mdp, entered = plan.world.listed(), Occupancy.of(plan).entered
-    column: dict[str | None, int] = {letter: k for k, letter in enumerate(plan.monitor.alphabet)}
-    column[None] = len(column)
-    found = np.zeros((plan.monitor.states, len(column)))
-    for state, label in enumerate(mdp.labels):
-        found[:, column[label]] += entered[:, state]
-    return found
-
-
-def per_transition(task: DFA, reader: Reader, counts: Floats) -> Floats:
-    """Sum what was counted [N, K + 1] by state and letter of the task [Q, K], where a letter is read."""
-    found = np.zeros((task.states, len(task.alphabet)))
-    read = np.where(reader.reads, counts, 0.0)[:, :-1]
-    np.add.at(found, reader.states(0), read)
+    alphabet, entered = plan.monitor.alphabet, Occupancy.of(plan, stop).entered
+    found = np.zeros((plan.monitor.states, len(alphabet) + 1))
+    np.add.at(found.T, plan.world.listed().letter_numbers(alphabet), entered.T)
     return found
 
 
 def makes_no_difference(
-    problem: Problem, task: DFA, rationality: float, transitions: list[list[int]]
+    problem: Problem, task: DFA, rationality: float, transitions: list[list[int]], stop: Stop = NEVER
 ) -> list[bool]:
     """Say of each (state, letter number) whether it may lead to success or failure for good as well.
 
     The agent is as rational with the changed task as with the task itself.
     """
     changed = [redirected(task, q, k, mark) for q, k in transitions for mark in (True, False)]
-    agents = Agents(problem, [task, *changed], [rationality] * (1 + len(changed)))
+    agents = Agents(problem, [task, *changed], [rationality] * (1 + len(changed)), stop)
     same = agents.alike(0, range(1, 1 + len(changed)), SAME)
     return [same[2 * k] and same[2 * k + 1] for k in range(len(transitions))]
 

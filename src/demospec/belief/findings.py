@@ -6,13 +6,13 @@ from dataclasses import dataclass
 
 from demospec.belief.answers import SAME, Answers, Progress, answers_of
 from demospec.belief.differences import Difference, differences_of
-from demospec.belief.distance import Agents
 from demospec.belief.letters import Letter, letters_of, percent
-from demospec.belief.shares import Shares, shares_of
+from demospec.belief.shares import Shares, access_of, shares_of
 from demospec.belief.undetermined import Undetermined, undetermined_in, words_of
 from demospec.belief.weights import LEEWAY, Belief
 from demospec.errors import word_text
 from demospec.explain.score import Score
+from demospec.work.stop import NEVER, Stop
 
 SHOWN = 5  # answers that are drawn, and so have worked out what is open in them
 
@@ -36,8 +36,13 @@ class Findings:
         return [*how_sure(self), *undetermined(self), *map(tell_apart, self.differences)]
 
 
-def findings_of(belief: Belief, best: Score | None = None, progress: Progress | None = None) -> Findings:
-    """Work out everything; `progress` is told how many parts of all are done."""
+def findings_of(
+    belief: Belief, best: Score | None = None, progress: Progress | None = None, stop: Stop = NEVER
+) -> Findings:
+    """Work out everything; `progress` is told how many parts of all are done.
+
+    A flag that is set meanwhile raises `Stopped`.
+    """
     best = belief.scores[0] if best is None else best
     problem = belief.problem
     parts = 4 + SHOWN
@@ -45,24 +50,26 @@ def findings_of(belief: Belief, best: Score | None = None, progress: Progress | 
     def done(part: int) -> None:
         if progress is not None:
             progress(part, parts)
+        stop.check()
 
-    answers = answers_of(belief, best)
+    stop.check()
+    answers = answers_of(belief, best, stop=stop)
     done(1)
-    words = words_of(problem, best)
-    shares = shares_of(belief, best.task, words)
+    words = words_of(problem, best, stop)
+    shares = shares_of(belief, access_of(best.task.minimal, words, merge_repeats=problem.merge_repeats))
     done(2)
-    mine = undetermined_in(problem, best, answers.best.members, words)
+    mine = undetermined_in(problem, best, answers.best.members, words, stop)
     done(3)
     drawn = []
     for number, answer in enumerate(answers.all[:SHOWN]):
         name = answer.name
-        same = name.task == best.task
-        members = answer.members
-        drawn.append(mine if same else undetermined_in(problem, name, members, words_of(problem, name)))
+        if name.task == best.task:
+            drawn.append(mine)
+        else:
+            drawn.append(undetermined_in(problem, name, answer.members, words_of(problem, name, stop), stop))
         done(4 + number)
-    agents = Agents.of(problem, [best])
-    letters = letters_of(belief, agents.world, listed=agents.is_listed)
-    differences = differences_of(problem, answers)
+    letters = letters_of(belief)
+    differences = differences_of(problem, answers, stop=stop)
     done(parts)
     return Findings(belief, best, answers, shares, mine, tuple(drawn), tuple(letters), tuple(differences))
 
@@ -70,11 +77,22 @@ def findings_of(belief: Belief, best: Score | None = None, progress: Progress | 
 # -- sentences ----------------------------------------------------------------------------------------
 
 
+def several(found: Findings) -> bool:
+    """Say whether the problem has several worlds."""
+    return len(found.belief.problem.scenes) > 1
+
+
+def in_world(name: str | None) -> str:
+    """Say in which world, where there are several."""
+    return "" if name is None else f' in world "{name}"'
+
+
 def how_sure(found: Findings) -> list[str]:
     """Say what share the best answer has, and who has more."""
     answers, best = found.answers, found.answers.best
     alike = len(best.members) - 1
-    same = f" with {alike} other{'' if alike == 1 else 's'} that this world does not tell from it"
+    untold = "no world tells" if several(found) else "this world does not tell"
+    same = f" with {alike} other{'' if alike == 1 else 's'} that {untold} from it"
     others = same if alike else ""
     told = [f"The best task{others} has {percent(best.weight)} of the belief."]
     first = answers.all[0]
@@ -95,7 +113,8 @@ def undetermined(found: Findings) -> list[str]:
     """Say which letters and which transitions of the best task this world leaves open."""
     told = [letter.sentence for letter in found.letters if letter.seen is not None]
     if found.open.use is None:
-        told.append("Which transitions the world exercises was not worked out: its paths are too many.")
+        world, its = ("worlds exercise", "their") if several(found) else ("world exercises", "its")
+        told.append(f"Which transitions the {world} was not worked out: {its} paths are too many.")
     unseen = {letter.name for letter in found.letters if letter.seen is not None}  # told already
     instead = {(q, letter): target for q, letter, target in found.open.also}
     free = [
@@ -120,12 +139,14 @@ def tell_apart(difference: Difference) -> str:
         needed = "more demonstrations like the best task's would hardly tell"
     else:
         plural = "s" if difference.demonstrations > 1 else ""
-        needed = f"about {difference.demonstrations} demonstration{plural} would tell"
+        where = in_world(difference.shown_in)
+        needed = f"about {difference.demonstrations} demonstration{plural}{where} would tell"
     if difference.word is None:
         word = (
             "no episode has a word on which they differ" if difference.searched else "no word was looked for"
         )
     else:
         verdict = "accepted" if difference.accepted else "rejected"
-        word = f'"{word_text(difference.word)}" is {verdict} by the best, not so here'
+        where = in_world(difference.world)
+        word = f'"{word_text(difference.word)}"{where} is {verdict} by the best, not so here'
     return f"{other}: {word}; {needed}"

@@ -4,64 +4,32 @@ The divergence of whole paths is at least that of their beginnings,
 
     KL ≥ Σ over the first steps ξ of Pr₁(ξ)·KL(π₁(· | ξ) ‖ π₂(· | ξ)),
 
-and beginnings of many agents are compared at once. Histories in the same state after the same word are one.
+and beginnings of many agents are compared at once. Histories in the same state that no agent tells apart are
+one.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 import numpy as np
 
-from demospec.belief.distance import TOGETHER, Agents, quick
+from demospec.belief.distance import Agents, quick
 from demospec.plan.base import Plan
-from demospec.plan.occupancy import choices
-from demospec.tasks import Word
-from demospec.worlds.mdp import MDP, Floats, Ints
-from demospec.worlds.paths import word_of
+from demospec.plan.occupancy import log_policy
+from demospec.tasks.side_by_side import Lockstep, Stack
+from demospec.worlds.mdp import Floats, Ints
+from demospec.worlds.walk import Layer, Walk
 
-MOST_HISTORIES = 100  # of one length; longer beginnings are not looked at
+MOST_SITUATIONS = 100  # of one length; longer beginnings are not looked at
 DEEPEST = 2  # steps: more tell little more, and take longer than the comparisons that they save
 
 
-@dataclass(frozen=True, eq=False)
-class Layer:
-    """The histories of one length, N of them, and the moves from them to the next, E of them."""
-
-    state: Ints  # [N]
-    word: tuple[Word, ...]  # by history, repeats merged if they are
-    number: Ints  # [E], the history left
-    choice: Ints  # [E], which of all choices in this layer
-    chance: Floats  # [E], that the environment does so, and goes on
-    reached: Ints  # [E], the history reached, in the next layer
-
-
-def layers_of(mdp: MDP, *, merge_repeats: bool, deepest: int = DEEPEST) -> list[Layer]:
-    """Return the beginnings of all episodes, while they are few."""
-    here: dict[tuple[int, Word], int] = {}
-    here[mdp.start, word_of([mdp.labels[mdp.start]], merge_repeats=merge_repeats)] = 0
+def first_layers(walk: Walk, deepest: int) -> list[Layer]:
+    """Return the layers in which the first steps are taken, while they are few."""
     layers: list[Layer] = []
-    for time in range(min(deepest, mdp.horizon)):
-        following: dict[tuple[int, Word], int] = {}
-        moves: list[tuple[int, int, float, int]] = []
-        choice = 0
-        for (state, word), number in here.items():
-            for pair in mdp.pairs(state):
-                for reached, chance in mdp.outcomes(pair):
-                    on = 1.0 - mdp.end_chance(reached, time + 1)
-                    if on > 0:
-                        longer = word_of([*word, mdp.labels[reached]], merge_repeats=merge_repeats)
-                        at = following.setdefault((reached, longer), len(following))
-                        moves.append((number, choice, chance * on, at))
-                choice += 1
-        columns = [np.array(column) for column in zip(*moves, strict=True)] if moves else [np.zeros(0)] * 4
-        number_, choice_, reached_ = (columns[k].astype(np.intp) for k in (0, 1, 3))
-        state_ = np.array([state for state, _ in here], dtype=np.intp)
-        words = tuple(word for _, word in here)
-        layers.append(Layer(state_, words, number_, choice_, columns[2].astype(np.float64), reached_))
-        if not following or len(following) > MOST_HISTORIES:
+    for layer in walk:
+        if layer.time == deepest or not len(layer.source) or (layers and len(layer) > MOST_SITUATIONS):
             break
-        here = following
+        layers.append(layer)
     return layers
 
 
@@ -70,38 +38,39 @@ def lower_bounds(agents: Agents, deepest: int = DEEPEST) -> Floats:
     count = len(agents.tasks)
     if not agents.is_listed:
         return np.zeros((count, count))
-    mdp = agents.problem.world
-    layers = layers_of(agents.world, merge_repeats=agents.problem.merge_repeats, deepest=deepest)
-    weight, log_chance = [], []
-    for first in range(0, count, TOGETHER):
-        some = range(first, min(first + TOGETHER, count))
-        asked = [(agents.monitors[k], agents.rationalities[k]) for k in some]
-        for plan in quick(agents.planner).plans(mdp, asked):
-            reached, chosen = beginnings(plan, layers)
-            weight.append(reached)
+    stack = Stack.of(agents.monitors)
+    found = [in_world(agents, number, stack, deepest) for number in range(len(agents.worlds))]
+    bounds: Floats = np.max(found, axis=0)
+    return bounds
+
+
+def in_world(agents: Agents, world: int, stack: Stack, deepest: int) -> Floats:
+    """Return the bounds of one of the worlds."""
+    reader = Lockstep(stack)
+    walk = Walk(agents.listed[world], reader, stop=agents.stop)
+    layers = first_layers(walk, deepest)
+    monitors: Ints = (reader.rows - stack.base).T  # [T, J]
+    asked, planner = list(zip(agents.monitors, agents.rationalities, strict=True)), quick(agents.planner)
+    present: list[Floats] = []
+    log_chance: list[Floats] = []
+    for some in agents.batches(asked):
+        for plan in planner.plans(agents.worlds[world], some):
+            made, chosen = beginnings(plan, walk.begin, layers, monitors[len(present)])
+            present.append(made)
             log_chance.append(chosen)
-    present, chosen = np.array(weight), np.array(log_chance)
-    result: Floats = (present * chosen).sum(axis=1)[:, None] - present @ chosen.T
+    often, logs = np.array(present), np.array(log_chance)
+    result: Floats = (often * logs).sum(axis=1)[:, None] - often @ logs.T
     return result
 
 
-def beginnings(plan: Plan, layers: list[Layer]) -> tuple[Floats, Floats]:
-    """Return, for every choice in the layers, how often it is made and ln π."""
-    present: Floats = np.ones(1)
+def beginnings(plan: Plan, begin: Floats, layers: list[Layer], monitor: Ints) -> tuple[Floats, Floats]:
+    """Return, for every choice in the layers, how often it is made and ln π; monitors by node [J]."""
+    arrived = begin
     made, logs = [], []
-    read: dict[Word, int] = {}
-    for time, layer in enumerate(layers):
-        monitor = np.array([_state(plan, word, read) for word in layer.word], dtype=np.intp)
-        number, _, log_chance = choices(plan, time, monitor, layer.state)
-        chosen = present[number] * np.exp(log_chance)
+    for layer in layers:
+        log_chance = log_policy(plan, layer, monitor[layer.node])
+        chosen = (arrived * (1.0 - layer.ends))[layer.source[layer.first]] * np.exp(log_chance)
         made.append(chosen)
         logs.append(log_chance)
-        if len(layer.reached):
-            present = np.bincount(layer.reached, chosen[layer.choice] * layer.chance).astype(np.float64)
+        arrived = layer.gather(chosen[layer.choice] * layer.chance)
     return np.concatenate(made), np.concatenate(logs)
-
-
-def _state(plan: Plan, word: Word, read: dict[Word, int]) -> int:
-    if word not in read:
-        read[word] = 0 if not word else plan.monitor.step(_state(plan, word[:-1], read), word[-1])
-    return read[word]

@@ -1,4 +1,4 @@
-"""What each letter means for the task, as far as the belief goes, and whether the world can tell.
+"""What each letter means for the task, as far as the belief goes, and whether the worlds can tell.
 
 By the languages of the tasks that are believed, a letter is *required* when no word without it is accepted,
 *avoided* when no word with it is, *irrelevant* when it never changes anything. A task that accepts nothing
@@ -12,9 +12,11 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from demospec.belief.weights import Belief, Together
-from demospec.plan.structure import UNREACHABLE, depths, spans
-from demospec.worlds.mdp import MDP, Bools, Ints
+from demospec.belief.distance import Agents
+from demospec.belief.weights import Belief
+from demospec.plan.structure import UNREACHABLE, depths
+from demospec.tasks.side_by_side import Stack
+from demospec.worlds.mdp import MDP, Bools, Ints, spans
 
 UNDETERMINED = "undetermined, avoided or not"
 
@@ -61,16 +63,29 @@ def percent(share: float) -> str:
     return "over 99 %" if 0.995 <= share < 1 - 1e-9 else f"{100 * share:.0f} %"
 
 
-def why_unseen(mdp: MDP, letter: str) -> str | None:
-    """Say why a letter of the alphabet is never read in a listed world; None where it can be."""
-    states = [state for state, label in enumerate(mdp.labels) if label == letter]
-    if not states:
-        return "no state of the world has it"
-    return None if reachable(mdp)[states].any() else "cannot be reached within the episode"
+def why_unseen(agents: Agents, letter: str) -> str | None:
+    """Say why a letter of the alphabet is never read in any of the worlds; None where it can be.
+
+    A world that is not listed hides no letter that it has.
+    """
+    if not any(letter in world.letters for world in agents.worlds):
+        return f"no state of {'the' if len(agents.worlds) == 1 else 'any'} world has it"
+    if not agents.is_listed:
+        return None
+    seen = (label == letter for mdp in agents.listed for label in labels_read(mdp))
+    return None if any(seen) else "cannot be reached within the episode"
+
+
+def labels_read(mdp: MDP) -> set[str | None]:
+    """Return the labels of the states that some episode reaches; None is white."""
+    return {mdp.labels[state] for state in np.flatnonzero(reachable(mdp)).tolist()}
 
 
 def reachable(mdp: MDP) -> Bools:
-    """Return [S]: the states that some episode reaches, up to its last step."""
+    """Return [S]: the states that some episode reaches, up to its last step.
+
+    By depths, for which each state is left once: a walk would leave it in every layer of time.
+    """
     depth = depths(mdp)  # of those from which it can go on
     found: Bools = depth != UNREACHABLE
     before = np.flatnonzero(found & ~mdp.terminal & (depth < mdp.horizon))
@@ -79,30 +94,26 @@ def reachable(mdp: MDP) -> Bools:
     return found
 
 
-def letters_of(belief: Belief, world: MDP, *, listed: bool = True) -> list[Letter]:
-    """Tell of every letter of the alphabet what is believed; a world that is not listed hides no letter."""
-    together = Together.of([task.minimal for task in belief.tasks])
-    meanings = meanings_of(together)
-    unlisted = {
-        name: None if name in world.letters else "no state of the world has it" for name in together.alphabet
-    }
+def letters_of(belief: Belief) -> list[Letter]:
+    """Tell of every letter of the alphabet what is believed."""
+    meanings, agents = meanings_of(belief.stack), Agents(belief.problem, [], [])
     return [
         Letter(
             name,
-            why_unseen(world, name) if listed else unlisted[name],
+            why_unseen(agents, name),
             *(float((belief.weights * meaning[:, k]).sum()) for meaning in meanings),
         )
-        for k, name in enumerate(together.alphabet)
+        for k, name in enumerate(belief.stack.alphabet)
     ]
 
 
-def meanings_of(together: Together) -> tuple[Bools, Bools, Bools, Bools, Bools]:
+def meanings_of(stack: Stack) -> tuple[Bools, Bools, Bools, Bools, Bools]:
     """Return [T, K] each: required, avoided, irrelevant, fails first, fulfils first; automata are minimal."""
-    tasks, letters = len(together.start), len(together.alphabet)
-    table, owner = together.table[:, :letters], together.owner
-    live = reaches(table, together.accepting)  # something is accepted from here
-    total = ~reaches(table, ~together.accepting)  # everything is
-    accepts = live[together.start][:, None]
+    tasks, letters = len(stack.start), len(stack.alphabet)
+    table, owner = stack.table[:, :letters], stack.owner
+    live = reaches(table, stack.accepting)  # something is accepted from here
+    total = ~reaches(table, ~stack.accepting)  # everything is
+    accepts = live[stack.start][:, None]
 
     def holds_everywhere(marks: Bools) -> Bools:
         failing = np.bincount(owner, ~marks, minlength=tasks)
@@ -112,14 +123,14 @@ def meanings_of(together: Together) -> tuple[Bools, Bools, Bools, Bools, Bools]:
     stays = table == np.arange(len(table))[:, None]
     irrelevant = np.stack([holds_everywhere(stays[:, k]) for k in range(letters)], axis=1)
     without = [np.delete(table, k, axis=1) for k in range(letters)]
-    required = np.stack([~reaches(rest, together.accepting)[together.start] for rest in without], axis=1)
-    first = table[together.start]
+    required = np.stack([~reaches(rest, stack.accepting)[stack.start] for rest in without], axis=1)
+    first = table[stack.start]
     return (
         required & accepts,
         avoided & accepts,
         irrelevant,
         ~live[first] & accepts,
-        total[first] & ~total[together.start][:, None],
+        total[first] & ~total[stack.start][:, None],
     )
 
 

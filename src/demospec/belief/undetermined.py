@@ -1,8 +1,8 @@
-"""What a task's picture should not claim: transitions that this world leaves open.
+"""What a task's picture should not claim: transitions that the worlds leave open.
 
-Two things are drawn light. First, transitions that the world does not exercise (`idle.py`). Second, where
-tasks of the same answer differ: the transition of the task itself, and the one that the likeliest of the
-other tasks has instead, which is drawn beside it. Loops are not drawn, but light ones are.
+Two things are drawn light. First, transitions that no world exercises (`exercise.py`). Second, where tasks
+of the same answer differ: the transition of the task itself, and the one that the likeliest of the other
+tasks has instead, which is drawn beside it. Loops are not drawn, but light ones are.
 """
 
 from __future__ import annotations
@@ -14,11 +14,14 @@ import numpy as np
 
 from demospec.belief.distance import Agents
 from demospec.belief.exercise import Transition, Use, use_of
-from demospec.belief.shares import access_words, leads_to
-from demospec.belief.words import Reader, Words
+from demospec.belief.shares import Access, access_of, leads_to
+from demospec.belief.weights import forms_of
+from demospec.belief.words import Words
 from demospec.explain.score import Score
 from demospec.problem import Problem
 from demospec.tasks import DFA
+from demospec.tasks.side_by_side import Product
+from demospec.work.stop import NEVER, Stop
 
 
 @dataclass(frozen=True, eq=False)
@@ -29,7 +32,7 @@ class Undetermined:
     unexercised: tuple[Transition, ...]  # wherever they led, no episode would show it
     differing: tuple[Transition, ...]  # tasks of the same answer lead them elsewhere
     also: tuple[Transition, ...]  # where to, if the task has a state for it
-    use: Use | None  # None where the world is not listed, or has too many paths to follow
+    use: Use | None  # None where a world is not listed, or has too many paths to follow
 
     @property
     def light(self) -> tuple[Transition, ...]:
@@ -37,36 +40,34 @@ class Undetermined:
         return tuple(sorted({*self.unexercised, *self.differing}))
 
 
-def words_of(problem: Problem, score: Score) -> Words | None:
-    """Follow all paths of the problem's world with a task; None where they are too many."""
-    agents = Agents.of(problem, [score])
-    reader = Reader.of(agents.tasks, merge_repeats=problem.merge_repeats)
-    followed = agents.is_listed and Words.fits(agents.world, reader)
-    return Words(agents.world, reader) if followed else None
+def words_of(problem: Problem, score: Score, stop: Stop = NEVER) -> Words | None:
+    """Follow all paths of the problem's worlds with a task; None where they are too many."""
+    agents = Agents.of(problem, [score], stop)
+    return Words.of(agents, Product.of(agents.tasks, merge_repeats=problem.merge_repeats))
 
 
 def undetermined_in(
-    problem: Problem, score: Score, members: Sequence[Score], words: Words | None
+    problem: Problem, score: Score, members: Sequence[Score], words: Words | None, stop: Stop = NEVER
 ) -> Undetermined:
     """Return what is open in a task, one of the members of an answer."""
     task = score.task.minimal
-    use = None if words is None else use_of(problem, score, words)
-    others = [member.task.minimal for member in members if member.task != task]
-    differing, also = alternatives(task, words, others)
+    access = access_of(task, words, merge_repeats=problem.merge_repeats)
+    use = None if words is None else use_of(problem, score, words, stop)
+    form, *forms = forms_of(problem, [task, *(member.task for member in members)])
+    differing, also = alternatives(access, [other for other in forms if other != form])
     own = [] if use is None else use.light_transitions()
     return Undetermined(task, tuple(own), tuple(differing), tuple(also), use)
 
 
-def alternatives(
-    task: DFA, words: Words | None, others: Sequence[DFA]
-) -> tuple[list[Transition], list[Transition]]:
-    """Return the transitions of a minimal task that others lead elsewhere, and where the first of them does.
+def alternatives(access: Access, others: Sequence[DFA]) -> tuple[list[Transition], list[Transition]]:
+    """Return the transitions of a task that others lead elsewhere, and where the first of them does.
 
     What leads to a situation that the task does not know has no place in its picture.
     """
     if not others:
         return [], []
-    agree, like = leads_to(task, [word for word, _ in access_words(task, words)], others)
+    task = access.task
+    agree, like = leads_to(access, others)
     differing, also = [], []
     for q, row in enumerate(task.table):
         for k, (letter, target) in enumerate(zip(task.alphabet, row, strict=True)):

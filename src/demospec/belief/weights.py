@@ -1,4 +1,4 @@
-"""The belief: tasks that were scored, each language once, with their probabilities."""
+"""The belief: tasks that were scored, each once, with their probabilities."""
 
 from __future__ import annotations
 
@@ -8,14 +8,13 @@ from dataclasses import dataclass
 from functools import cached_property
 from itertools import groupby
 
-import numpy as np
-
-from demospec.errors import InputError, listing, nearest
+from demospec.errors import InputError
 from demospec.explain.score import Score
 from demospec.problem import Problem
 from demospec.search.anneal import softmin
 from demospec.tasks import DFA, Word
-from demospec.worlds.mdp import Bools, Floats, Ints
+from demospec.tasks.side_by_side import Stack
+from demospec.worlds.mdp import Bools, Floats
 from demospec.worlds.paths import word_of
 
 FAR = 20.0  # nats: a task that costs so much more than the likeliest is not kept
@@ -44,8 +43,9 @@ def not_excluded(scores: Iterable[Score], surprise_weight: float) -> list[Score]
 
 @dataclass(frozen=True, eq=False)
 class Belief:
-    """Tasks and their probabilities, likeliest first; `scores` holds each language once.
+    """Tasks and their probabilities, likeliest first.
 
+    Tasks that say the same of every word, as words are read here, are one: `scores` holds the cheapest.
     `rivals` are the tasks that the demonstrations do not exclude, whatever they cost: no task that is as
     small explains them much better.
     """
@@ -57,36 +57,51 @@ class Belief:
 
     @classmethod
     def of(cls, problem: Problem, scores: Iterable[Score]) -> Belief:
-        """Weigh tasks by what they cost; of two that accept the same words the cheaper one counts."""
-        cheapest: dict[DFA, Score] = {}
+        """Weigh tasks by what they cost; of several that say the same the cheapest counts."""
+        first: dict[tuple[DFA, int], Score] = {}
         for score in scores:
-            known = cheapest.get(score.task)
-            if known is None or cost(problem, score) < cost(problem, known):
-                cheapest[score.task] = score
-        if not cheapest:
+            first.setdefault((score.task, score.size), score)
+        if not first:
             raise InputError("there is no task to believe in: none was scored")
-        costs = {task: cost(problem, score) for task, score in cheapest.items()}
-        least = min(costs.values())
-        near = [score for score in cheapest.values() if costs[score.task] <= least + FAR]
-        near.sort(key=lambda score: (costs[score.task], score.size, score.task.table, score.task.accepting))
-        rivals = not_excluded(cheapest.values(), problem.weights.surprise_weight)
-        return cls(problem, tuple(near), softmin([costs[score.task] for score in near]), tuple(rivals))
+        cheapest: dict[DFA, tuple[float, Score]] = {}
+        forms = forms_of(problem, [score.task for score in first.values()])
+        for form, score in zip(forms, first.values(), strict=True):
+            own = cost(problem, score)
+            known = cheapest.get(form)
+            if known is None or own < known[0]:
+                cheapest[form] = own, score
+        least = min(own for own, _ in cheapest.values())
+        near = [(own, score) for own, score in cheapest.values() if own <= least + FAR]
+        near.sort(key=lambda one: (one[0], one[1].size, one[1].task.table, one[1].task.accepting))
+        rivals = not_excluded([score for _, score in cheapest.values()], problem.weights.surprise_weight)
+        weights = softmin([own for own, _ in near])
+        return cls(problem, tuple(score for _, score in near), weights, tuple(rivals))
 
     @property
     def tasks(self) -> list[DFA]:
         """Return the tasks, likeliest first."""
         return [score.task for score in self.scores]
 
+    @cached_property
+    def forms(self) -> list[DFA]:
+        """Return the form of each task; no two are equal."""
+        return forms_of(self.problem, self.tasks)
+
+    def find(self, task: DFA) -> int | None:
+        """Return the place of a task that says the same as the given one; None where none is believed in."""
+        (form,) = forms_of(self.problem, [task])
+        return next((place for place, other in enumerate(self.forms) if other == form), None)
+
     def acceptances(self, words: Sequence[Word]) -> Floats:
         """Return the probability [W] that each word satisfies the task."""
         merged = [word_of(word, merge_repeats=self.problem.merge_repeats) for word in words]
-        result: Floats = (self.weights[:, None] * self.together.accepts(merged)).sum(axis=0)
+        result: Floats = (self.weights[:, None] * self.stack.accepts(merged)).sum(axis=0)
         return result
 
     @cached_property
-    def together(self) -> Together:
-        """Return the tasks in one table."""
-        return Together.of(self.tasks)
+    def stack(self) -> Stack:
+        """Return the forms of the tasks in one table."""
+        return Stack.of(self.forms)
 
     def accepts(self, word: Iterable[str]) -> float:
         """Return the probability that a word satisfies the task."""
@@ -95,52 +110,10 @@ class Belief:
 
 def acceptance(tasks: Sequence[DFA], words: Sequence[Word]) -> Bools:
     """Return [T, W]: which tasks accept which words; all tasks read the same letters."""
-    return Together.of(tasks).accepts(words)
+    return Stack.of(tasks).accepts(words)
 
 
-@dataclass(frozen=True, eq=False)
-class Together:
-    """Automata over one alphabet, side by side in one table: N states of T automata, K letters."""
-
-    alphabet: tuple[str, ...]
-    table: Ints  # [N, K + 1]; the last letter stays, because words end at different places
-    accepting: Bools  # [N]
-    start: Ints  # [T]
-    owner: Ints  # [N], whose state it is
-
-    @classmethod
-    def of(cls, tasks: Sequence[DFA]) -> Together:
-        """Lay out automata."""
-        alphabet = tasks[0].alphabet
-        base = np.cumsum([0, *(task.states for task in tasks)])
-        table = np.empty((base[-1], len(alphabet) + 1), dtype=np.intp)
-        for task, first in zip(tasks, base[:-1].tolist(), strict=True):
-            table[first : first + task.states, :-1] = np.array(task.table) + first
-        table[:, -1] = np.arange(base[-1])
-        starts = base[:-1] + np.array([task.start for task in tasks], dtype=np.intp)
-        marks = np.array([mark for task in tasks for mark in task.accepting], dtype=np.bool_)
-        owner = np.repeat(np.arange(len(tasks)), np.diff(base))
-        return cls(alphabet, table, marks, starts, owner)
-
-    def accepts(self, words: Sequence[Word]) -> Bools:
-        """Return [T, W]: which automata accept which words."""
-        found: Bools = self.accepting[self.after(words)]
-        return found
-
-    def after(self, words: Sequence[Word]) -> Ints:
-        """Return [T, W]: the state of each automaton after each word."""
-        column = {letter: k for k, letter in enumerate(self.alphabet)}
-        for letter in dict.fromkeys(letter for word in words for letter in word):
-            if letter not in column:
-                raise InputError(
-                    f'letter "{letter}" is not in the alphabet '
-                    f"{listing(self.alphabet)}{nearest(letter, self.alphabet)}"
-                )
-        longest = max(map(len, words), default=0)
-        read = np.full((len(words), longest), len(self.alphabet), dtype=np.intp)
-        for number, word in enumerate(words):
-            read[number, : len(word)] = [column[letter] for letter in word]
-        state = np.repeat(self.start[:, None], len(words), axis=1)
-        for position in range(longest):
-            state = self.table[state, read[:, position]]
-        return state
+def forms_of(problem: Problem, tasks: Sequence[DFA]) -> list[DFA]:
+    """Return the form of each task: equal forms say the same of every word."""
+    del problem
+    return [task.minimal for task in tasks]

@@ -1,158 +1,128 @@
-"""Which words are possible in a world: shortest ones that lead some automata where one asks.
-
-Paths are followed step by step, all at once, with the automata beside them. What counts is the number of
-letters, so for each time, state of the world and states of the automata the shortest word is kept.
-"""
+"""Which words are possible in some worlds: shortest ones that lead some automata where one asks."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
-from functools import cached_property
+from typing import NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 
-from demospec.plan.structure import spans, structure_of
-from demospec.tasks import DFA, Word
-from demospec.tasks.tables import explore
-from demospec.worlds.mdp import MDP, Bools, Ints
+from demospec.belief.distance import Agents
+from demospec.tasks import Word
+from demospec.tasks.side_by_side import Product
+from demospec.work.stop import NEVER, Stop
+from demospec.worlds.mdp import MDP, Bools, Floats, Ints
+from demospec.worlds.walk import Layer, TooManySituations, Trails, Walk
 
-NEVER = np.iinfo(np.int32).max
-MOST_CELLS = 4_000_000  # times × states of the world × states of the reader
-Counts = npt.NDArray[np.int32]
+MOST_SITUATIONS = 2_000_000  # over all worlds; where there are more, words are not looked for
+NEVER_READ = np.iinfo(np.intp).max
 
 
-@dataclass(frozen=True, eq=False)
-class Reader:
-    """Automata that read a path together: N nodes, start 0, K letters and white.
+class Possible(NamedTuple):
+    """A word, and the number of a world in which a path has it."""
 
-    With merged repeats a node knows the letter read last, and does not read it again.
-    """
-
-    alphabet: tuple[str, ...]
-    nodes: tuple[tuple[int, ...], ...]  # by node: the states of the automata, and the last letter or −1
-    table: Ints  # [N, K + 1]
-    reads: Bools  # [N, K + 1], whether the word grows
-
-    @classmethod
-    def of(cls, tasks: Sequence[DFA], *, merge_repeats: bool) -> Reader:
-        """Put automata side by side."""
-        alphabet = tasks[0].alphabet
-        tables = [task.table for task in tasks]
-
-        def step(node: tuple[int, ...], letter: int) -> tuple[int, ...]:
-            if node[-1] == letter:
-                return node
-            states = (table[state][letter] for table, state in zip(tables, node[:-1], strict=True))
-            return (*states, letter if merge_repeats else -1)
-
-        nodes, rows = explore((*(task.start for task in tasks), -1), len(alphabet), step)
-        count, letters = len(nodes), len(alphabet)
-        table = np.empty((count, letters + 1), dtype=np.intp)
-        table[:, :-1] = np.array(rows).reshape(count, letters)
-        table[:, -1] = np.arange(count)
-        reads = np.ones((count, letters + 1), dtype=np.bool_)
-        reads[:, -1] = False
-        if merge_repeats:
-            last = np.array([node[-1] for node in nodes])
-            reads[:, :-1] = last[:, None] != np.arange(letters)
-        return cls(alphabet, tuple(nodes), table, reads)
-
-    def states(self, number: int) -> Ints:
-        """Return [N]: the state of one of the automata in each node."""
-        return np.array([node[number] for node in self.nodes], dtype=np.intp)
+    word: Word
+    world: int
 
 
 class Words:
-    """All paths of a world up to its horizon, read by a reader: the shortest word to everywhere.
+    """All paths of some worlds up to their horizons, read by N nodes: the shortest words to everywhere."""
 
-    A place is the number n·S + s of a node n, with s read already, and a state s of the world.
-    """
+    def __init__(self, worlds: Sequence[MDP], reader: Product, stop: Stop = NEVER) -> None:
+        self.worlds, self.reader = worlds, reader
+        self.trails: list[Trails] = []
+        shape = reader.reads.shape
+        self._length = np.full(shape, NEVER_READ)  # [N, K + 1], letters before a letter is read in a node
+        self._before = np.full((*shape, 3), -1)  # the world, the time and the situation of those letters
+        left = MOST_SITUATIONS
+        for mdp in worlds:
+            walk = Walk(mdp, reader, distinct=True, most=left, stop=stop)
+            self.trails.append(trails := Trails(walk, self._cost))
+            self._begin(walk)
+            for layer, length in trails:
+                if not layer.repeats or length is not trails.layers[-1 - layer.repeats].cost:
+                    self._note(walk, layer, length)
+            left -= walk.met
 
-    def __init__(self, mdp: MDP, reader: Reader) -> None:
-        self.mdp, self.reader = mdp, reader
-        structure = structure_of(mdp, reader.alphabet)
-        self.letter: Ints = structure.letter.astype(np.intp)
-        self.states = len(mdp.states)
-        self.taken = np.zeros(reader.reads.shape, dtype=np.bool_)  # [N, K + 1]: what some path reads where
-        self.length: list[Counts] = []  # by time: letters of the shortest word, [N·S]
-        self.parent: list[Counts] = []  # by time: the place before, [N·S]
-        size = len(reader.nodes) * self.states
-        first = self.letter[mdp.start]
-        length = np.full(size, NEVER, dtype=np.int32)
-        length[reader.table[0, first] * self.states + mdp.start] = reader.reads[0, first]
-        self.taken[0, first] = True
-        self.length.append(length)
-        self.parent.append(np.full(size, -1, dtype=np.int32))
-        for _ in range(mdp.horizon):
-            self._step()
+    @classmethod
+    def of(cls, agents: Agents, reader: Product) -> Words | None:
+        """Follow all paths of the worlds of some agents; None where they are too many, or not listed."""
+        if not agents.is_listed:
+            return None
+        try:
+            return cls(agents.listed, reader, agents.stop)
+        except TooManySituations:
+            return None
 
-    @staticmethod
-    def fits(mdp: MDP, reader: Reader) -> bool:
-        """Say whether following all paths takes moderate memory."""
-        return (mdp.horizon + 1) * len(mdp.states) * len(reader.nodes) <= MOST_CELLS
+    def _cost(self, node: Ints, letter: Ints) -> Ints:
+        return self.reader.reads[node, letter].astype(np.intp)
 
-    @cached_property
-    def _successors(self) -> tuple[Ints, Ints]:
-        """Return the states that can follow each state, one behind the other, and where each begins."""
-        mdp = self.mdp
-        source = np.repeat(np.arange(self.states), np.diff(mdp.outcome_offset[mdp.pair_offset]))
-        known = np.unique(source * self.states + mdp.successor)
-        count = np.bincount(known // self.states, minlength=self.states)
-        return np.concatenate([[0], np.cumsum(count)]), known % self.states
+    def _begin(self, walk: Walk) -> None:
+        """Note that the letters of start states are read after nothing."""
+        letter = walk.letter[walk.first[0]]
+        self._length[self.reader.start, letter] = 0
+        self._before[self.reader.start, letter] = -1
 
-    def _step(self) -> None:
-        before, reader = self.length[-1], self.reader
-        here = np.flatnonzero(before < NEVER)
-        here = here[~self.mdp.terminal[here % self.states]]
-        offset, successor = self._successors
-        world = here % self.states
-        source = np.repeat(here, offset[world + 1] - offset[world])
-        reached = successor[spans(offset, world)]
-        node, letter = source // self.states, self.letter[reached]
-        self.taken[node, letter] = True
-        target = reader.table[node, letter] * self.states + reached
-        length = before[source] + reader.reads[node, letter]
-        order = np.lexsort((source, length, target))
-        target, length, source = target[order], length[order], source[order]
-        first = np.flatnonzero(np.diff(target, prepend=-1))
-        shortest = np.full(len(before), NEVER, dtype=np.int32)
-        parent = np.full(len(before), -1, dtype=np.int32)
-        shortest[target[first]], parent[target[first]] = length[first], source[first]
-        self.length.append(shortest)
-        self.parent.append(parent)
+    def _note(self, walk: Walk, layer: Layer, length: Ints) -> None:
+        """Note which letters are read in which nodes, where fewer letters lead there than known so far."""
+        place = layer.node[layer.source], walk.letter[layer.reached]
+        shorter = np.flatnonzero(length[layer.source] < self._length[place])
+        if not len(shorter):
+            return
+        backward = shorter[::-1]
+        # The shortest is written last, and of equals the first.
+        order = backward[np.argsort(-length[layer.source[backward]], kind="stable")]
+        node, letter = (column[order] for column in place)
+        self._length[node, letter] = length[layer.source[order]]
+        self._before[node, letter, 0] = len(self.trails) - 1
+        self._before[node, letter, 1] = layer.time
+        self._before[node, letter, 2] = layer.source[order]
 
-    def ends(self, time: int) -> Bools:
-        """Return [S]: where an episode can end after so many steps."""
-        if time == 0:
-            return np.zeros(self.states, dtype=np.bool_)
-        if time >= self.mdp.horizon or self.mdp.episode.end_probability > 0:
-            return np.ones(self.states, dtype=np.bool_)
-        return np.asarray(self.mdp.terminal)
+    @property
+    def taken(self) -> Bools:
+        """Return [N, K + 1]: what some path reads where."""
+        found: Bools = self._length < NEVER_READ
+        return found
 
-    def shortest(self, nodes: Bools, *, complete: bool) -> Word | None:
+    def shortest(self, nodes: Bools, *, complete: bool) -> Possible | None:
         """Return a shortest word that leads to one of the nodes [N], or None where no path does.
 
         With `complete` it is the word of a whole episode, else of any beginning of one.
         """
-        wanted = np.repeat(nodes, self.states)
-        best: tuple[int, int, int] | None = None
-        for time, length in enumerate(self.length):
-            here = wanted & np.tile(self.ends(time), len(nodes)) if complete else wanted
-            place = int(np.argmin(np.where(here, length, NEVER)))
-            found = int(length[place]) if here[place] else NEVER
-            if found < (NEVER if best is None else best[0]):
-                best = found, time, place
-        return None if best is None else self._word(best[1], best[2])
+        best: tuple[int, int, int, int] | None = None
+        for world, trails in enumerate(self.trails):
+            for time, layer in enumerate(trails.layers):
+                wanted = nodes[layer.node]
+                here = np.flatnonzero(wanted & (layer.ends > 0) if complete else wanted)
+                if len(here):
+                    place = int(here[np.argmin(layer.cost[here])])
+                    length = int(layer.cost[place])
+                    if best is None or length < best[0]:
+                        best = length, world, time, place
+        return None if best is None else Possible(self._word(*best[1:]), best[1])
 
-    def _word(self, time: int, place: int) -> Word:
-        letters: list[str] = []
-        while time >= 0:
-            before = int(self.parent[time][place])
-            node = 0 if before < 0 else before // self.states
-            letter = int(self.letter[place % self.states])
-            if self.reader.reads[node, letter]:
-                letters.append(self.reader.alphabet[letter])
-            time, place = time - 1, before
-        return tuple(reversed(letters))
+    def before(self, nodes: Bools, letter: int) -> Word | None:
+        """Return a shortest word that leads to one of the nodes [N] in which a path then reads the letter."""
+        able = np.flatnonzero(nodes & self.reader.reads[:, letter] & self.taken[:, letter])
+        if not len(able):
+            return None
+        node = able[np.argmin(self._length[able, letter])]
+        world, time, place = self._before[node, letter].tolist()
+        return () if time < 0 else self._word(world, time, place)
+
+    def _word(self, world: int, time: int, place: int) -> Word:
+        trails, reader = self.trails[world], self.reader
+        states = trails.path(time, place, complete=False).states(self.worlds[world])
+        node, letters = reader.start, []
+        for letter in trails.walk.letter[states].tolist():
+            if reader.reads[node, letter]:
+                letters.append(reader.alphabet[letter])
+            node = int(reader.table[node, letter])
+        return tuple(letters)
+
+
+def per_transition(reader: Product, states: int, counts: Floats) -> Floats:
+    """Sum what was counted [N, K + 1] by state of the first automaton and letter [Q, K], where it is read."""
+    found = np.zeros((states, len(reader.alphabet)))
+    np.add.at(found, reader.states(0), np.where(reader.reads, counts, 0.0)[:, :-1])
+    return found

@@ -9,7 +9,7 @@ import numpy as np
 
 from demospec.ask.illustration import illustrate_starts
 from demospec.ask.information import Information
-from demospec.ask.offers import Edit, Offer
+from demospec.ask.offers import Edit, Offer, but_for_starts
 from demospec.ask.problem_file import write_problem
 from demospec.ask.showing import Showing
 from demospec.cli.ask_text import answers_text, best_lines, read_line, world_text
@@ -106,14 +106,16 @@ def show_runs(showing: Showing, demonstrating: Demonstrating, most: int, out: Fi
 
 
 def offer_text(problem: Problem, offer: Offer, number: int) -> str:
-    """Tell what is asked for."""
+    """Tell what is asked for; in which world, where there are others that differ in more than the start."""
     edit = isinstance(offer.change, Edit)
     where = f"in the map {offer.change}" if edit else str(offer.change)
-    again = "" if offer.scene not in problem.scenes else ", as before"
+    if edit or len(but_for_starts(problem)) > 1:
+        where += world_text(problem, offer.like)
+    again = ", as before" if offer.scene in problem.scenes else ""
     return "\n".join(
         line
         for line in (
-            f"question {number}: show a run {where}{world_text(problem, offer.like)}{again}",
+            f"question {number}: show a run {where}{again}",
             illustrate_starts(offer.scene),
             f"it is expected to tell {nats_text(offer.expected)}",
         )

@@ -9,9 +9,9 @@ from functools import cached_property
 import numpy as np
 
 from demospec.plan.base import Plan
-from demospec.plan.structure import spans
 from demospec.plan.tabular import TabularPlan
-from demospec.worlds.mdp import Floats, Ints
+from demospec.tasks.side_by_side import stacked
+from demospec.worlds.mdp import Floats, Ints, spans
 from demospec.worlds.prefix_tree import Player, PrefixTree
 
 
@@ -122,9 +122,7 @@ class Edges:
         """Return h of plans that were made together."""
         tree, structure = self.tree, plans[0].layers.structure
         letter = structure.letter
-        sizes = [plan.monitor.states for plan in plans]
-        base = np.cumsum([0, *sizes[:-1]])  # monitor states of all plans in one numbering
-        after = np.concatenate([plan.monitor.with_white + b for plan, b in zip(plans, base, strict=True)])
+        after, base = stacked([plan.monitor.with_white for plan in plans])
         column = np.concatenate([plan.place.column for plan in plans])
         constant = np.concatenate([plan.place.constant[0] for plan in plans])
         reward = np.concatenate([plan.rationality * plan.monitor.accepting for plan in plans])

@@ -153,6 +153,10 @@ class Planner(ABC):
         """Plan for many tasks in one world, each with its rationality."""
         return [self.plan(world, monitor, rationality) for monitor, rationality in tasks]
 
+    def planned_in(self, world: World) -> World:
+        """Return the world that plans are made in, without making one: an estimate, where it is sampled."""
+        return world
+
     def for_labels(self, *labels: int) -> Planner:
         """Return a planner whose plans are asked for these labels only: it may be quicker."""
         del labels

@@ -17,7 +17,8 @@ import numpy as np
 
 from demospec.errors import TaskError, listing
 from demospec.tasks import DFA, packed
-from demospec.tasks.tables import Table, canonical, explore
+from demospec.tasks.side_by_side import product, with_white
+from demospec.tasks.tables import Table, canonical
 from demospec.worlds.mdp import MDP, Bools, Ints
 
 
@@ -41,22 +42,28 @@ class Monitor:
         """Return the number of monitor states."""
         return len(self.table)
 
+    @property
+    def start(self) -> int:
+        """Return the state in which reading begins."""
+        return 0
+
+    def read(self, node: Ints, letter: Ints) -> Ints:
+        """Return the states after reading letters by their numbers; the one after the last is white."""
+        found: Ints = self.with_white[node, letter]
+        return found
+
     def step(self, state: int, label: str | None) -> int:
         """Return the state after reading one label; None is white."""
         return state if label is None else self.table[state][self.alphabet.index(label)]
 
     def reading(self, mdp: MDP) -> Ints:
         """Return [M, S]: the monitor's state after entering world state s in monitor state m."""
-        column = {letter: k for k, letter in enumerate(self.alphabet)}
-        white = len(self.alphabet)
-        letter = [white if label is None else column[label] for label in mdp.labels]
-        return self.with_white[:, letter]
+        return self.with_white[:, mdp.letter_numbers(self.alphabet)]
 
     @cached_property
     def with_white(self) -> Ints:
         """Return [M, K + 1]: the next state after each letter, and after a white state: the same."""
-        table = np.array(self.table, dtype=np.intp).reshape(self.states, len(self.alphabet))
-        return np.concatenate([table, np.arange(self.states, dtype=np.intp)[:, None]], axis=1)
+        return with_white(self.table, len(self.alphabet))
 
 
 def counts_repeats(dfa: DFA) -> bool:
@@ -83,25 +90,23 @@ def make_monitor(
     if forget and len(parts) == 1:
         return _monitor(task.alphabet, task.table, [(mark, not mark, mark) for mark in task.accepting])
     if len(parts) == 1:
-        table, marks = canonical(*remembering(task))
+        nodes, rows = product([task.table], remember=True)
+        table, marks = canonical(rows, 0, [task.accepting[q] for q, _ in nodes])
         return _monitor(task.alphabet, table, [(mark, not mark, mark) for mark in marks])
     above = DFA.constant(task.alphabet, True) if prior is None else prior
     below = DFA.constant(task.alphabet, False) if lower is None else lower
-
-    def step(node: tuple[int, int, int, int], letter: int) -> tuple[int, int, int, int]:
-        q, p, r, last = node
-        if letter == last:
-            return node
-        return task.table[q][letter], above.table[p][letter], below.table[r][letter], -1 if forget else letter
-
-    nodes, table = explore((task.start, above.start, below.start, -1), len(task.alphabet), step)
+    nodes, table = product(
+        [task.table, above.table, below.table],
+        [task.start, above.start, below.start],
+        remember=not forget,
+    )
     outputs = [
         (
             task.accepting[q],
             not task.accepting[q] and above.accepting[p],
             task.accepting[q] and not below.accepting[r],
         )
-        for q, p, r, _ in nodes
+        for q, p, r, *_ in nodes
     ]
     return _monitor(task.alphabet, *canonical(table, 0, outputs))
 
@@ -116,27 +121,6 @@ def make_monitors(
     own, which = packed.pack(tasks, letters), array("i", bytes(4 * len(tasks)))
     arguments = len(tasks), letters, *own.addresses, int(merge_repeats), packed.address(which)
     return packed.find("monitors", letters, *arguments), which.tolist()
-
-
-def remembering(task: DFA) -> tuple[Table, int, list[bool]]:
-    """Return table, start and marks of a task that remembers the last letter, and does not read it again.
-
-    State (K + 1)·q + k stands for q after letter k; k = K at the start, when nothing has been read.
-    """
-    letters = len(task.alphabet)
-    width = letters + 1
-    table = [
-        tuple(
-            [
-                width * q + last if letter == last else width * target + letter
-                for letter, target in enumerate(row)
-            ]
-        )
-        for q, row in enumerate(task.table)
-        for last in range(width)
-    ]
-    marks = [mark for mark in task.accepting for _ in range(width)]
-    return tuple(table), width * task.start + letters, marks
 
 
 def _monitor(alphabet: tuple[str, ...], table: Table, outputs: Sequence[tuple[bool, ...]]) -> Monitor:

@@ -15,67 +15,48 @@ from functools import cached_property
 import numpy as np
 
 from demospec.plan.base import Plan
-from demospec.plan.structure import spans
-from demospec.worlds.mdp import MDP, Floats, Ints
+from demospec.work.stop import NEVER, Stop
+from demospec.worlds.mdp import Floats, Ints
+from demospec.worlds.walk import Layer, Walk
 
 BLOCK = 1 << 24  # numbers carried at a time when many states are asked about
 
 
-def choices(plan: Plan, time: int, monitor: Ints, state: Ints) -> tuple[Ints, Ints, Floats]:
-    """Return what is chosen after `time` steps: (number of the situation, pair, ln π = Q − V) in order."""
-    offset = plan.world.listed().pair_offset
-    pair = spans(offset, state)
-    number = np.repeat(np.arange(len(state)), offset[state + 1] - offset[state])
-    q = plan.action_values(np.full(len(pair), time), monitor[number], pair)
-    v = plan.values(np.full(len(state), time), monitor, state)
-    return number, pair, q - v[number]
+def choices(plan: Plan, time: int, monitor: int, state: int) -> tuple[list[int], Floats]:
+    """Return the pairs of a state, and ln π = Q − V of each after `time` steps, with the state read."""
+    pairs = list(plan.world.pairs(state))
+    count = len(pairs)
+    q = plan.action_values(np.full(count, time), np.full(count, monitor), np.array(pairs, dtype=np.intp))
+    return pairs, q - plan.value(time, monitor, state)
+
+
+def log_policy(plan: Plan, layer: Layer, monitor: Ints) -> Floats:
+    """Return [C]: ln π = Q − V of each choice in a layer, with the monitors [N] that have read the states."""
+    time, decides = layer.time, layer.source[layer.first]
+    here = np.flatnonzero(layer.ends < 1)  # a plan is asked only where something is decided
+    value = np.zeros(len(layer))
+    value[here] = plan.values(np.full(len(here), time), monitor[here], layer.state[here])
+    arriving = plan.arrivals(np.full(len(layer.source), time + 1), monitor[layer.source], layer.reached)
+    q = np.bincount(layer.choice, layer.chance * arriving, minlength=len(decides))
+    found: Floats = q - value[decides]
+    return found
 
 
 @dataclass(frozen=True, eq=False)
 class Step:
-    """One step out of N situations, by C choices and E moves.
+    """A layer of situations, a monitor state with a state that it has not read, and what the agent does."""
 
-    A situation is the number m·S + s of a monitor state m, with s not read yet, and a world state s.
-    """
-
-    here: Ints  # [N], rising
-    chooser: Ints  # [C], which of the situations
-    pair: Ints  # [C]
-    chance: Floats  # [C], π
-    source: Ints  # [E], which of the situations
-    target: Ints  # [E], the situation reached
-    probability: Floats  # [E]
-    goes_on: Floats  # [S], the probability that an episode goes on in a state reached now
+    layer: Layer
+    policy: Floats  # [C], π of each choice
+    probability: Floats  # [E], of each move
 
 
-def first_situations(mdp: MDP) -> tuple[Ints, Floats]:
-    """Return the situations in which episodes begin: the monitor's start with each start state; how often."""
-    state, chance = zip(*sorted(mdp.starts), strict=True)
-    return np.array(state, dtype=np.intp), np.array(chance)
-
-
-def steps(plan: Plan) -> Iterator[Step]:
-    """Yield the steps that episodes can take, time after time."""
-    mdp = plan.world.listed()
-    states = len(mdp.states)
-    here, _ = first_situations(mdp)
-    for time in range(mdp.horizon):
-        if not len(here):
-            return
-        state = here % states
-        monitor = plan.readings(here // states, state)
-        chooser, pair, log_chance = choices(plan, time, monitor, state)
-        chance = np.exp(log_chance)
-        outcome = spans(mdp.outcome_offset, pair)
-        choice = np.repeat(np.arange(len(pair)), mdp.outcome_offset[pair + 1] - mdp.outcome_offset[pair])
-        source = chooser[choice]
-        target = monitor[source] * states + mdp.successor[outcome]
-        on = 0.0 if time + 1 >= mdp.horizon else 1.0 - mdp.episode.end_probability
-        goes_on = np.where(mdp.terminal, 0.0, on)
-        probability = chance[choice] * mdp.probability[outcome]
-        yield Step(here, chooser, pair, chance, source, target, probability, goes_on)
-        reached = np.unique(target)
-        here = reached[goes_on[reached % states] > 0]
+def steps(walk: Walk, plan: Plan) -> Iterator[Step]:
+    """Yield the steps that episodes can take, time after time; the last layer has none."""
+    for layer in walk:
+        monitor = plan.readings(layer.node, layer.state)
+        policy = np.exp(log_policy(plan, layer, monitor)) if len(layer.source) else np.zeros(0)
+        yield Step(layer, policy, policy[layer.choice] * layer.chance)
 
 
 @dataclass(frozen=True, eq=False)
@@ -93,32 +74,24 @@ class Occupancy:
     moves: int  # possible moves, summed over all steps
 
     @classmethod
-    def of(cls, plan: Plan) -> Occupancy:
+    def of(cls, plan: Plan, stop: Stop = NEVER) -> Occupancy:
         """Follow all episodes of a plan from the start to their ends."""
         mdp, monitors = plan.world.listed(), plan.monitor.states
         states, pairs = len(mdp.states), len(mdp.pair_action)
         entered, ended = np.zeros((2, monitors * states))
         chosen = np.zeros(monitors * pairs)
-        begin, chance = first_situations(mdp)
-        entered[begin] = chance
-        mass = entered.copy()
-        moves = 0
-        for step in steps(plan):
-            present = mass[step.here]
-            monitor = step.here // states
-            chosen += np.bincount(
-                monitor[step.chooser] * pairs + step.pair,
-                present[step.chooser] * step.chance,
-                minlength=monitors * pairs,
-            )
-            arrived = np.bincount(
-                step.target, present[step.source] * step.probability, minlength=monitors * states
-            )
-            on = np.tile(step.goes_on, monitors)
-            entered += arrived
-            ended += (1.0 - on) * arrived
-            mass = on * arrived
-            moves += len(step.target)
+        walk, moves = Walk(mdp, plan.monitor, unread=True, stop=stop), 0
+        arrived = walk.begin
+        for step in steps(walk, plan):
+            layer = step.layer
+            place = layer.node * states + layer.state  # each once in a layer
+            entered[place] += arrived
+            ended[place] += layer.ends * arrived
+            present = (1.0 - layer.ends) * arrived
+            source = layer.source[layer.first]
+            chosen[layer.node[source] * pairs + layer.pair[layer.first]] += present[source] * step.policy
+            arrived = layer.gather(present[layer.source] * step.probability)
+            moves += len(layer.source)
         shape = monitors, -1
         return cls(plan, entered.reshape(shape), chosen.reshape(shape), ended.reshape(shape), moves)
 
@@ -155,22 +128,16 @@ class Occupancy:
 def first_visits(plan: Plan, goals: Ints) -> Floats:
     """Return the probability of ever visiting each of some different states, all in one pass."""
     mdp = plan.world.listed()
-    states = len(mdp.states)
-    row = np.full(states, -1)
+    row = np.full(len(mdp.states), -1)
     row[goals] = np.arange(len(goals))
     found = np.zeros(len(goals))
-    begin, chance = first_situations(mdp)
-    mass = np.repeat(chance[None], len(goals), axis=0)  # by goal and situation: what has not been there yet
-    count_arrivals(mass, row[begin], found)
-    for step in steps(plan):
-        reached, target = np.unique(step.target, return_inverse=True)
-        state = reached % states
-        arrived = np.array(
-            [np.bincount(target, one[step.source] * step.probability, minlength=len(reached)) for one in mass]
-        )
-        count_arrivals(arrived, row[state], found)
-        on = step.goes_on[state]
-        mass = arrived[:, on > 0] * on[on > 0]
+    walk = Walk(mdp, plan.monitor, unread=True)
+    mass = np.repeat(walk.begin[None], len(goals), axis=0)  # by goal and situation: what was not there yet
+    for step in steps(walk, plan):
+        layer = step.layer
+        count_arrivals(mass, row[layer.state], found)
+        mass *= 1.0 - layer.ends
+        mass = np.array([layer.gather(one[layer.source] * step.probability) for one in mass])
     return found
 
 

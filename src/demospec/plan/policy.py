@@ -124,10 +124,8 @@ class Policy:
                 f"the episode is over after {at.time} steps in state {show(at.state)}: "
                 "nothing is left to choose"
             )
-        _, pairs, log_chance = choices(
-            plan, at.time, np.array([at.monitor]), np.array([self._number(at.state)])
-        )
-        names = map(self.world.action, pairs.tolist())
+        pairs, log_chance = choices(plan, at.time, at.monitor, self._number(at.state))
+        names = map(plan.world.action, pairs)
         return dict(zip(names, np.exp(log_chance).tolist(), strict=True))
 
     def is_over(self, where: Where = NOTHING_YET) -> bool:

@@ -114,9 +114,13 @@ class SampledPlanner(Planner):
 
     def plans(self, world: World, tasks: Sequence[tuple[Monitor, float]]) -> list[SampledPlan]:
         """Plan for many tasks over one alphabet in one pass."""
-        known = estimated(world.listed(), self.steps, self.seed)
+        known = self.planned_in(world)
         made = PLANNER.until(self.stop).plans(known, tasks)
         return [SampledPlan(plan, known, self.draws, self.seed) for plan in made]
+
+    def planned_in(self, world: World) -> EstimatedMDP:
+        """Return the estimate that plans are made in; a world is played when it is first asked for."""
+        return estimated(world.listed(), self.steps, self.seed)
 
     def until(self, stop: Stop) -> SampledPlanner:
         """Return the planner whose plans end early when a flag is set."""

@@ -7,8 +7,7 @@ from functools import cached_property, lru_cache
 import numpy as np
 import numpy.typing as npt
 
-from demospec.errors import WorldError
-from demospec.worlds.mdp import MDP, Floats, Ints
+from demospec.worlds.mdp import MDP, Floats, spans
 
 UNREACHABLE = np.iinfo(np.int32).max
 
@@ -21,9 +20,7 @@ class Structure:
         self.states = len(mdp.states)
         self.most_actions = int(np.diff(mdp.pair_offset).max())
         self.goes_on: Floats = np.where(mdp.terminal, 0.0, 1.0 - mdp.episode.end_probability)
-        number_of: dict[str | None, int] = {letter: k for k, letter in enumerate(alphabet)}
-        number_of[None] = len(alphabet)
-        self.letter = np.array([number_of[label] for label in mdp.labels], dtype=np.int32)
+        self.letter = mdp.letter_numbers(alphabet).astype(np.int32)
         self.letter_list: list[int] = self.letter.tolist()
         self.depth = depths(mdp)
 
@@ -49,14 +46,15 @@ class Structure:
 @lru_cache(maxsize=16)
 def structure_of(mdp: MDP, alphabet: tuple[str, ...]) -> Structure:
     """Return the world's structure, made on first use."""
-    unknown = {label for label in mdp.letters if label not in alphabet}
-    if unknown:
-        raise WorldError(f'the world has the label "{min(unknown)}", which no task reads')
     return Structure(mdp, alphabet)
 
 
 def depths(mdp: MDP) -> npt.NDArray[np.int32]:
-    """Return [S]: the fewest steps that lead to each state, up to the horizon."""
+    """Return [S]: the fewest steps that lead to each state, up to the horizon.
+
+    Here each state is left once, when it is first reached. A walk (`worlds/walk.py`) leaves it in every
+    layer of time, which would take so many times as long.
+    """
     depth = np.full(len(mdp.states), UNREACHABLE, dtype=np.int32)
     frontier = np.array([state for state, _ in mdp.starts], dtype=np.intp)
     depth[frontier] = 0
@@ -68,10 +66,3 @@ def depths(mdp: MDP) -> npt.NDArray[np.int32]:
             break
         depth[frontier] = steps
     return depth
-
-
-def spans(offset: Ints, chosen: Ints) -> Ints:
-    """Return the numbers offset[i] … offset[i + 1] of all chosen i, one behind the other."""
-    count = offset[chosen + 1] - offset[chosen]
-    ends = np.cumsum(count)
-    return np.repeat(offset[chosen + 1] - ends, count) + np.arange(ends[-1] if len(ends) else 0)

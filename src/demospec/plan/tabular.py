@@ -19,9 +19,9 @@ from demospec.plan import compiled, numpy_backup
 from demospec.plan.base import ACCEPTED, LABELS, Abilities, Plan, Planner, Scorer
 from demospec.plan.columns import Columns, Place
 from demospec.plan.monitor import Monitor
-from demospec.plan.structure import Structure, spans, structure_of
+from demospec.plan.structure import Structure, structure_of
 from demospec.work.stop import NEVER, Stop
-from demospec.worlds.mdp import Floats, Ints
+from demospec.worlds.mdp import Floats, Ints, spans
 from demospec.worlds.prefix_tree import PrefixTree
 from demospec.worlds.world import World
 

@@ -14,7 +14,8 @@ from typing import Any
 
 from demospec.errors import TaskError, listing, nearest
 from demospec.tasks import encoding, text
-from demospec.tasks.tables import Table, canonical, explore
+from demospec.tasks.side_by_side import product
+from demospec.tasks.tables import Table, canonical
 
 Word = tuple[str, ...]
 
@@ -202,11 +203,7 @@ class DFA:
             raise TaskError(
                 f"the tasks read different letters: {listing(self.alphabet)} and {listing(other.alphabet)}"
             )
-        nodes, table = explore(
-            (self.start, other.start),
-            len(self.alphabet),
-            lambda pair, k: (self.table[pair[0]][k], other.table[pair[1]][k]),
-        )
+        nodes, table = product([self.table, other.table], [self.start, other.start])
         return DFA(
             alphabet=self.alphabet,
             table=table,

@@ -146,6 +146,14 @@ class MDP:
         """Return the labels that occur, sorted."""
         return tuple(sorted({label for label in self.labels if label is not None}))
 
+    def letter_numbers(self, alphabet: Sequence[str]) -> Ints:
+        """Return [S]: the number of each state's label in an alphabet; white comes after all letters."""
+        if unknown := set(self.letters) - set(alphabet):
+            raise WorldError(f'the world has the label "{min(unknown)}", which no task reads')
+        number: dict[str | None, int] = {letter: k for k, letter in enumerate(alphabet)}
+        number[None] = len(alphabet)
+        return np.array([number[label] for label in self.labels], dtype=np.intp)
+
     @property
     def start(self) -> int:
         """Return the only start state; refuse a world with several."""
@@ -232,3 +240,10 @@ def check_distribution(outcomes: Mapping[Any, float], place: str) -> None:
     total = math.fsum(outcomes.values())
     if abs(total - 1) > SUM_TOLERANCE:
         raise WorldError(f"{place}: probabilities sum to {total:.9g}, not 1")
+
+
+def spans(offset: Ints, chosen: Ints) -> Ints:
+    """Return the numbers offset[i] … offset[i + 1] of all chosen i, one behind the other."""
+    count = offset[chosen + 1] - offset[chosen]
+    ends = np.cumsum(count)
+    return np.repeat(offset[chosen + 1] - ends, count) + np.arange(ends[-1] if len(ends) else 0)

@@ -1,0 +1,249 @@
+"""Machines over one alphabet that read the same words, side by side.
+
+Three layouts, for three uses:
+
+- `Stack`: all states of many machines in one table, so that many words are read at once;
+- `product`, `Product`: what a few machines can reach together, by any word, numbered breadth first;
+- `Lockstep`: the same for many machines, but numbered only when it is met, by the words that are read.
+
+Letters are numbered as in the alphabet; the number after the last stands for white, which changes nothing.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from itertools import chain
+from typing import Protocol
+
+import numpy as np
+import numpy.typing as npt
+
+from demospec.errors import InputError, listing, nearest
+from demospec.tasks.tables import Table
+
+Ints = npt.NDArray[np.intp]
+Bools = npt.NDArray[np.bool_]
+Node = tuple[int, ...]  # a state of each machine, and where it is remembered the letter read last, or −1
+
+ROOM = 64  # nodes for which a growing table has room at first
+
+
+class Machine(Protocol):
+    """A complete deterministic machine with marks: a task, or the monitor of one."""
+
+    @property
+    def alphabet(self) -> tuple[str, ...]:
+        """Return the letters, sorted."""
+        ...
+
+    @property
+    def table(self) -> Table:
+        """Return the state after each letter in each state."""
+        ...
+
+    @property
+    def start(self) -> int:
+        """Return the state in which reading begins."""
+        ...
+
+    @property
+    def accepting(self) -> Sequence[bool] | Bools:
+        """Return the mark of each state."""
+        ...
+
+
+def with_white(table: Table, letters: int) -> Ints:
+    """Return a table [N, K] as numbers [N, K + 1], with white in the last column."""
+    count = len(table)
+    found = np.empty((count, letters + 1), dtype=np.intp)
+    found[:, :-1] = np.fromiter(chain.from_iterable(table), np.intp, count * letters).reshape(count, letters)
+    found[:, -1] = np.arange(count)
+    return found
+
+
+def stacked(tables: Sequence[Ints]) -> tuple[Ints, Ints]:
+    """Return tables [n, K + 1] one below the other in one numbering, and the number where each begins."""
+    base = np.cumsum([0, *(len(table) for table in tables[:-1])])
+    return np.concatenate([table + first for table, first in zip(tables, base.tolist(), strict=True)]), base
+
+
+@dataclass(frozen=True, eq=False)
+class Stack:
+    """T machines in one table: N states in all, K letters."""
+
+    alphabet: tuple[str, ...]
+    table: Ints  # [N, K + 1]
+    accepting: Bools  # [N]
+    base: Ints  # [T], the first state of each machine
+    start: Ints  # [T]
+    owner: Ints  # [N], whose state it is
+
+    @classmethod
+    def of(cls, machines: Sequence[Machine]) -> Stack:
+        """Stack machines over one alphabet."""
+        alphabet = machines[0].alphabet
+        count = [len(machine.table) for machine in machines]
+        base = np.cumsum([0, *count[:-1]]).astype(np.intp)
+        owner = np.repeat(np.arange(len(machines)), count)
+        rows = tuple(chain.from_iterable(machine.table for machine in machines))
+        table = with_white(rows, len(alphabet))
+        table[:, :-1] += base[owner][:, None]
+        start = base + np.array([machine.start for machine in machines], dtype=np.intp)
+        marks = np.concatenate([np.asarray(machine.accepting, dtype=np.bool_) for machine in machines])
+        return cls(alphabet, table, marks, base, start, owner)
+
+    def accepts(self, words: Sequence[Sequence[str]]) -> Bools:
+        """Return [T, W]: which machines accept which words."""
+        found: Bools = self.accepting[self.after(words)]
+        return found
+
+    def after(self, words: Sequence[Sequence[str]]) -> Ints:
+        """Return [T, W]: the state of each machine after each word."""
+        column = {letter: k for k, letter in enumerate(self.alphabet)}
+        for letter in dict.fromkeys(letter for word in words for letter in word):
+            if letter not in column:
+                raise InputError(
+                    f'letter "{letter}" is not in the alphabet '
+                    f"{listing(self.alphabet)}{nearest(letter, self.alphabet)}"
+                )
+        longest = max(map(len, words), default=0)
+        read = np.full((len(words), longest), len(self.alphabet), dtype=np.intp)  # white after a word's end
+        for number, word in enumerate(words):
+            read[number, : len(word)] = [column[letter] for letter in word]
+        state = np.repeat(self.start[:, None], len(words), axis=1)
+        for position in range(longest):
+            state = self.table[state, read[:, position]]
+        return state
+
+
+def product(
+    tables: Sequence[Table], start: Sequence[int] | None = None, *, remember: bool = False
+) -> tuple[list[Node], Table]:
+    """Return what machines can reach together, breadth first, letters in order, and its table.
+
+    With `remember` a node also knows the letter that was read last, and does not read it again.
+
+    >>> odd_a, odd_b = ((1, 0), (0, 1)), ((0, 1), (1, 0))
+    >>> product([odd_a, odd_b])
+    ([(0, 0), (1, 0), (0, 1), (1, 1)], ((1, 2), (0, 3), (3, 0), (2, 1)))
+    >>> product([odd_a], remember=True)
+    ([(0, -1), (1, 0), (0, 1), (1, 1), (0, 0)], ((1, 2), (1, 3), (1, 2), (4, 3), (4, 2)))
+    """
+    first = tuple(start) if start is not None else (0,) * len(tables)
+    begin: Node = (*first, -1) if remember else first
+    number = {begin: 0}
+    nodes = [begin]
+    rows = []
+    for node in nodes:  # grows while we walk
+        # The states after each letter, all letters at once; the shorter `zip` leaves out the one remembered.
+        own = [table[state] for table, state in zip(tables, node, strict=False)]
+        after: Iterable[Node] = zip(*own, strict=True)
+        if remember:
+            last = node[-1]
+            after = [node if letter == last else (*states, letter) for letter, states in enumerate(after)]
+        row = []
+        for reached in after:
+            known = number.setdefault(reached, len(nodes))
+            if known == len(nodes):
+                nodes.append(reached)
+            row.append(known)
+        rows.append(tuple(row))
+    return nodes, tuple(rows)
+
+
+@dataclass(frozen=True, eq=False)
+class Product:
+    """A few machines that read a path together: N nodes, start 0, K letters.
+
+    With merged repeats a node knows the letter read last, and does not read it again.
+    """
+
+    alphabet: tuple[str, ...]
+    nodes: tuple[Node, ...]
+    table: Ints  # [N, K + 1]
+    reads: Bools  # [N, K + 1], whether the word grows
+
+    @classmethod
+    def of(cls, machines: Sequence[Machine], *, merge_repeats: bool) -> Product:
+        """Put machines over one alphabet side by side."""
+        alphabet = machines[0].alphabet
+        nodes, rows = product(
+            [machine.table for machine in machines],
+            [machine.start for machine in machines],
+            remember=merge_repeats,
+        )
+        reads = np.ones((len(nodes), len(alphabet) + 1), dtype=np.bool_)
+        reads[:, -1] = False
+        if merge_repeats:
+            last = np.array([node[-1] for node in nodes])
+            reads[:, :-1] = last[:, None] != np.arange(len(alphabet))
+        return cls(alphabet, tuple(nodes), with_white(rows, len(alphabet)), reads)
+
+    @property
+    def start(self) -> int:
+        """Return the node in which reading begins."""
+        return 0
+
+    def read(self, node: Ints, letter: Ints) -> Ints:
+        """Return the nodes after reading letters."""
+        found: Ints = self.table[node, letter]
+        return found
+
+    def shortest_words(self) -> list[tuple[str, ...]]:
+        """Return a shortest word to each node, the first in alphabetical order."""
+        words: list[tuple[str, ...]] = [()] * len(self.nodes)
+        met = {self.start}
+        for node, row in enumerate(self.table[:, :-1].tolist()):  # breadth first: a node's word is known
+            for letter, reached in zip(self.alphabet, row, strict=True):
+                if reached not in met:
+                    met.add(reached)
+                    words[reached] = (*words[node], letter)
+        return words
+
+    def states(self, number: int) -> Ints:
+        """Return [N]: the state of one of the machines in each node."""
+        return np.array([node[number] for node in self.nodes], dtype=np.intp)
+
+
+class Lockstep:
+    """The machines of a stack that read a path together: J nodes so far, each a row of the T states.
+
+    A node is numbered when it is first met: the product of many machines cannot be listed.
+    """
+
+    def __init__(self, stack: Stack) -> None:
+        self.stack, self.alphabet = stack, stack.alphabet
+        self._number: dict[bytes, int] = {}
+        self._rows: list[Ints] = []
+        self._table = np.empty((0, len(stack.alphabet) + 1), dtype=np.intp)
+        self.start = self._meet(stack.start)
+
+    def _meet(self, row: Ints) -> int:
+        key = row.tobytes()
+        known = self._number.get(key)
+        if known is None:
+            known = self._number[key] = len(self._rows)
+            self._rows.append(row)
+            if known >= len(self._table):
+                more = np.full((max(ROOM, known), self._table.shape[1]), -1, dtype=np.intp)
+                self._table = np.concatenate([self._table, more])
+        return known
+
+    def read(self, node: Ints, letter: Ints) -> Ints:
+        """Return the nodes after reading letters."""
+        found: Ints = self._table[node, letter]
+        missing = np.flatnonzero(found < 0)
+        if len(missing):
+            width = self._table.shape[1]
+            for code in np.unique(node[missing] * width + letter[missing]).tolist():
+                one, read = divmod(code, width)
+                reached = self._meet(self.stack.table[self._rows[one], read])
+                self._table[one, read] = reached
+            found = self._table[node, letter]
+        return found
+
+    @property
+    def rows(self) -> Ints:
+        """Return [J, T]: the state of each machine in each node, as the stack numbers it."""
+        return np.array(self._rows)
