@@ -318,6 +318,7 @@ def test_an_agent_with_a_task_demonstrates(corners: Shell, kind: str) -> None:
         "the problem with all runs is in more.toml\n", ""
     )
     problem = load("more.toml")
+    assert problem.settings == load("corners.toml").settings  # options are for this time
     assert len(problem.demonstrations) == 3
     assert all(path.complete for path in problem.demonstrations)
     # What is printed can be typed: it gives the same problem.
@@ -339,6 +340,14 @@ def test_an_edited_map_is_drawn_with_its_letter(corners: Shell) -> None:
     cell = asked[5].splitlines()[row - 1].split()[column - 1]
     assert cell[0] == ("." if letter == "white" else letter)
     assert asked[5].splitlines()[1].split()[1] == ".0"  # where episodes begin
+
+
+@pytest.mark.parametrize("content", ["", " \n"])
+def test_an_empty_file_takes_the_problem(corners: Shell, content: str) -> None:
+    corners.write("more.toml", content)
+    options = ("--kind", "start", "--answers", AVOID, "--sure", "1", "--iterations", "2", "--most", "1")
+    corners.good("ask", "corners.toml", *options, "--out", "more.toml")
+    assert len(load("more.toml").demonstrations) == 2
 
 
 def test_it_is_sure_after_a_telling_run(corners: Shell) -> None:

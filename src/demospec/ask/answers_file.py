@@ -41,9 +41,8 @@ def read_answers(out: FilePath, problem: Problem) -> Examples:
     if not out.exists():
         check_new(out)
         return Examples()
-    if out.is_file() and not out.read_bytes().strip():
-        with writing(out), out.open("ab"):
-            return Examples()
+    if is_empty(out):
+        return Examples()
     text = read_file(out, name)
     if text.lstrip().startswith("{"):
         raise FileError("answers can be added to a TOML file only", place=name)
@@ -53,8 +52,6 @@ def read_answers(out: FilePath, problem: Problem) -> Examples:
         parse_document(text, name)  # what is wrong without the answer is told first
         raise FileError("[[examples]] cannot be added to the end of this file", place=name) from None
     tables = [convert(one, ExampleTable, name) for one in longer["examples"][:-1]]
-    with writing(out), out.open("ab"):
-        pass
     words = [(word_of(one.word, merge_repeats=problem.merge_repeats), one.accept) for one in tables]
     try:
         return Examples.of([w for w, accept in words if accept], [w for w, accept in words if not accept])
@@ -76,6 +73,12 @@ def check_new(out: FilePath) -> None:
         with out.open("xb"):
             pass
         out.unlink()
+
+
+def is_empty(out: FilePath) -> bool:
+    """Say whether a file holds nothing; refuse one that cannot be written."""
+    with writing(out), out.open("ab"):
+        return not out.read_bytes().strip()
 
 
 @contextmanager

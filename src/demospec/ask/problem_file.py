@@ -3,48 +3,57 @@
 from __future__ import annotations
 
 import os
+from dataclasses import dataclass, replace
 from pathlib import Path as FilePath
 
-from demospec.ask.answers_file import check_new, writing
-from demospec.errors import FileError
-from demospec.files.reading import read_file
+from demospec.ask.answers_file import check_new, is_empty, writing
+from demospec.errors import FileError, InputError
+from demospec.files.reading import file_name, read_file
 from demospec.files.writing import problem_document, to_toml
-from demospec.problem import Problem
+from demospec.problem import Problem, Settings
 
 HEADER = "# Written by demospec ask, anew after every demonstration: comments are not kept."
 
 
-def check_problem_file(out: FilePath, source: str, problem: Problem) -> None:
-    """Refuse a file that cannot be written, or that holds anything but what was written before.
+@dataclass(frozen=True)
+class ProblemFile:
+    """Where the problem is written; it keeps the settings that its own file has."""
 
-    Only the problem that is asked about, if it is such a file itself, may be written over.
-    """
-    name = str(out)
-    if name.endswith(".json"):
-        raise FileError("the problem is written as TOML", place=name)
-    problem_document(problem)
-    if not out.exists():
-        check_new(out)
-        return
-    with writing(out), out.open("ab"):
-        pass
-    if not out.stat().st_size:
-        return
-    ours = read_file(out, name).startswith(HEADER)
-    if source == "-" or not os.path.exists(source) or not os.path.samefile(source, out):
-        hint = f"; go on from it with PROBLEM {name}" if ours else ""
-        raise FileError(f"holds something already, which would be lost{hint}", place=name)
-    if not ours:
-        raise FileError("its comments would be lost; give another file", place=name)
+    path: FilePath
+    settings: Settings
 
+    @classmethod
+    def check(cls, path: FilePath, source: str, problem: Problem) -> ProblemFile:
+        """Refuse a file that cannot be written, or that holds anything but what was written before.
 
-def write_problem(out: FilePath, problem: Problem) -> None:
-    """Write the problem, for good: whatever happens, the file holds either this or what it held before."""
-    target = FilePath(os.path.realpath(out))
-    anew = target.with_name(f".{target.name}.new")
-    with writing(out):
-        with anew.open("wb") as file:
-            file.write(f"{HEADER}\n\n{to_toml(problem_document(problem))}".encode())
-            file.flush()
-            os.fsync(file.fileno())
-        os.replace(anew, target)
+        Only the problem that was read from `source`, if it is such a file itself, may be written over.
+        """
+        name = str(path)
+        if name.endswith(".json"):
+            raise FileError("the problem is written as TOML", place=name)
+        try:
+            problem_document(problem)
+        except InputError as error:
+            raise error.within(file_name(source)) from None
+        if not path.exists():
+            check_new(path)
+        elif not is_empty(path):
+            ours = read_file(path, name).startswith(HEADER)
+            if source == "-" or not os.path.samefile(source, path):
+                hint = f"; go on from it with PROBLEM {name}" if ours else ""
+                raise FileError(f"holds something already, which would be lost{hint}", place=name)
+            if not ours:
+                raise FileError("its comments would be lost; give another file", place=name)
+        return cls(path, problem.settings)
+
+    def write(self, problem: Problem) -> None:
+        """Write the problem, for good: whatever happens, the file holds this or what it held before."""
+        text = to_toml(problem_document(replace(problem, settings=self.settings)))
+        target = FilePath(os.path.realpath(self.path))
+        anew = target.with_name(f".{target.name}.new")
+        with writing(self.path):
+            with anew.open("wb") as file:
+                file.write(f"{HEADER}\n\n{text}".encode())
+                file.flush()
+                os.fsync(file.fileno())
+            os.replace(anew, target)

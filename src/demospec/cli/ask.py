@@ -16,7 +16,7 @@ from demospec.ask.dialogue import Dialogue, Reply
 from demospec.ask.illustration import illustrate
 from demospec.ask.labelled import scored, with_examples
 from demospec.ask.offers import Edit, Offer, check_maps, check_starts, offered_edits, offered_starts
-from demospec.ask.problem_file import check_problem_file
+from demospec.ask.problem_file import ProblemFile
 from demospec.ask.questions import Question
 from demospec.ask.showing import Showing
 from demospec.ask.standing import SURE, WORTHLESS
@@ -94,6 +94,9 @@ def ask_command(
     if problem_file == "-" and not as_json and answers is None:
         raise InputError("PROBLEM cannot be standard input, which your answers come from; or use --answers")
     problem = load(problem_file)
+    file = None
+    if out is not None and kind != "label":
+        file = ProblemFile.check(out, problem_file, problem)
     with about("options"):
         problem = problem.with_settings(**settings)
     if out is not None and kind == "label":
@@ -105,8 +108,6 @@ def ask_command(
         problem.check_shown()
         if kind != "label":
             (check_starts if kind == "start" else check_maps)(problem)
-        if out is not None and kind != "label":
-            check_problem_file(out, problem_file, problem)
         searcher = Searcher(seed)
         if kind != "label" and as_json:
             belief = Belief.of(problem, searcher(problem))
@@ -119,7 +120,7 @@ def ask_command(
                 problem, seed=seed, enough=sure, searching=searcher, offering=Offering(kind, seed)
             )
     if kind != "label":
-        show_runs(showing, Demonstrating(oracle, seed), most, out)
+        show_runs(showing, Demonstrating(oracle, seed), most, file)
     elif as_json:
         click.echo(dumps(questions_document(dialogue, most)))
     else:

@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-from pathlib import Path as FilePath
-
 import click
 import numpy as np
 
 from demospec.ask.illustration import illustrate_starts
 from demospec.ask.information import Information
 from demospec.ask.offers import Edit, Offer, but_for_starts
-from demospec.ask.problem_file import write_problem
+from demospec.ask.problem_file import ProblemFile
 from demospec.ask.showing import Showing
 from demospec.cli.ask_text import answers_text, best_lines, read_line, world_text
 from demospec.cli.interrupt import Interrupted
@@ -70,7 +68,7 @@ def example(world: World) -> str:
     return typed(world, Path(((pair, reached),), complete=False, start=start))
 
 
-def show_runs(showing: Showing, demonstrating: Demonstrating, most: int, out: FilePath | None) -> None:
+def show_runs(showing: Showing, demonstrating: Demonstrating, most: int, file: ProblemFile | None) -> None:
     """Ask for demonstrations until the task is clear, or there were enough; then tell what was learned."""
     if not showing.contradiction:
         click.echo(f"{showing.problem.name}: {answers_text(showing.standing)}")
@@ -92,15 +90,15 @@ def show_runs(showing: Showing, demonstrating: Demonstrating, most: int, out: Fi
                 current = current.skip()
                 continue
             current = current.taken(reply)
-            if out is not None:
-                write_problem(out, current.problem)
+            if file is not None:
+                file.write(current.problem)
             current = current.searched()
             if not current.contradiction:
                 click.echo(answers_text(current.standing))
     except (KeyboardInterrupt, Interrupted):
         click.echo(f"\n{runs_text(current)}", nl=False)  # what there is, is not lost
         raise Interrupted from None
-    click.echo(f"\n{end_text(current, reason, out)}", nl=False)
+    click.echo(f"\n{end_text(current, reason, file)}", nl=False)
     if current.contradiction:
         raise InputError(current.contradiction, place="runs")
 
@@ -130,13 +128,13 @@ def nats_text(expected: Information) -> str:
     )
 
 
-def end_text(showing: Showing, reason: str, out: FilePath | None) -> str:
+def end_text(showing: Showing, reason: str, file: ProblemFile | None) -> str:
     """Tell what was learned, and what was shown."""
     lines = [f"{reason}; {count(len(showing.shown), 'run')} shown"]
     if not showing.contradiction:
         lines += best_lines(showing.standing)
-    if out is not None and showing.shown:
-        lines.append(f"the problem with all runs is in {out}")
+    if file is not None and showing.shown:
+        lines.append(f"the problem with all runs is in {file.path}")
     return "\n".join(lines) + "\n" + (f"\n{runs_text(showing)}" if showing.shown else "")
 
 
