@@ -4,7 +4,7 @@ from demospec.ask.dialogue import Dialogue, Reply
 from demospec.ask.information import Information
 from demospec.ask.offers import Edit, Offer, Start, offered_edits, offered_starts
 from demospec.ask.questions import Question, Verdicts
-from demospec.ask.showing import Showing, Shown
+from demospec.ask.showing import Showing, ShownRun
 
 __all__ = [
     "Dialogue",
@@ -14,7 +14,7 @@ __all__ = [
     "Question",
     "Reply",
     "Showing",
-    "Shown",
+    "ShownRun",
     "Start",
     "Verdicts",
     "offered_edits",

@@ -35,7 +35,7 @@ DRAWS = 20  # paths of each of these agents, and as many of one that pursues not
 
 
 @dataclass(frozen=True)
-class Possible:
+class PossiblePath:
     """A complete path of the world with a name, and its word; `drawn` where not all paths were looked at."""
 
     word: Word
@@ -44,13 +44,13 @@ class Possible:
     drawn: bool
 
 
-def possible_paths(belief: Belief, *, seed: int = 0, stop: Stop = NEVER) -> list[Possible]:
+def possible_paths(belief: Belief, *, seed: int = 0, stop: Stop = NEVER) -> list[PossiblePath]:
     """Return paths of all worlds, each word once, in the order of the words.
 
     There is one for each way in which the tasks of the belief label complete paths, or in worlds that are
     not listed for each way in which they label the drawn ones.
     """
-    problem, found = belief.problem, dict[Word, Possible]()
+    problem, found = belief.problem, dict[Word, PossiblePath]()
     for number, scene in enumerate(problem.scenes):
         listed = isinstance(scene.world, MDP)
         if listed:
@@ -60,7 +60,7 @@ def possible_paths(belief: Belief, *, seed: int = 0, stop: Stop = NEVER) -> list
             paths = drawn_paths(problem, belief.scores, scene, rng, stop=stop)
         for path in paths:
             word = problem.word(path, scene)
-            found.setdefault(word, Possible(word, path, scene.name, not listed))
+            found.setdefault(word, PossiblePath(word, path, scene.name, not listed))
     return [found[word] for word in sorted(found, key=lambda word: (len(word), word))]
 
 

@@ -12,7 +12,7 @@ from demospec.files.reading import file_name, read_file
 from demospec.files.writing import problem_document, to_toml
 from demospec.problem import Problem, Settings
 
-HEADER = "# Written by demospec ask, anew after every demonstration: comments are not kept."
+FIRST_LINE = "# Written by demospec ask, anew after every demonstration: comments are not kept."
 
 
 @dataclass(frozen=True)
@@ -38,7 +38,7 @@ class ProblemFile:
         if not path.exists():
             check_new(path)
         elif not is_empty(path):
-            ours = read_file(path, name).startswith(HEADER)
+            ours = read_file(path, name).startswith(FIRST_LINE)
             if source == "-" or not os.path.samefile(source, path):
                 hint = f"; go on from it with PROBLEM {name}" if ours else ""
                 raise FileError(f"holds something already, which would be lost{hint}", place=name)
@@ -53,7 +53,7 @@ class ProblemFile:
         anew = target.with_name(f".{target.name}.new")
         with writing(self.path):
             with anew.open("wb") as file:
-                file.write(f"{HEADER}\n\n{text}".encode())
+                file.write(f"{FIRST_LINE}\n\n{text}".encode())
                 file.flush()
                 os.fsync(file.fileno())
             os.replace(anew, target)

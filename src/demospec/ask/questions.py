@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from demospec.ask.episodes import Possible, possible_paths
+from demospec.ask.episodes import PossiblePath, possible_paths
 from demospec.ask.information import of_label
 from demospec.belief import Belief, acceptance
 from demospec.explain.score import Score
@@ -40,7 +40,7 @@ class Verdicts:
     """What the tasks of a belief say of the words that are possible in its worlds: T tasks, W words."""
 
     belief: Belief
-    possible: tuple[Possible, ...]  # [W]
+    possible: tuple[PossiblePath, ...]  # [W]
     accepted: Bools  # [T, W]
 
     @classmethod

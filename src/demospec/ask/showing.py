@@ -25,7 +25,7 @@ Offering = Callable[[Belief], list[Offer]]  # ranks what can be asked for: `offe
 
 
 @dataclass(frozen=True)
-class Shown:
+class ShownRun:
     """What was offered, and the path of the scene's original world that was shown there."""
 
     offer: Offer
@@ -43,7 +43,7 @@ class Showing:
     searching: Searching
     offering: Offering
     enough: float  # the share of the belief in one answer at which nothing more is asked; 1: never
-    shown: tuple[Shown, ...] = ()
+    shown: tuple[ShownRun, ...] = ()
     left: tuple[Offer, ...] | None = None  # after others were skipped
     contradiction: str = ""
 
@@ -115,7 +115,7 @@ class Showing:
             raise InputError("nothing was asked for, so there is nothing to show")
         problem = with_demonstration(self.problem, asked.scene, path)
         standing = replace(self.standing, problem=problem)
-        return replace(self, standing=standing, shown=(*self.shown, Shown(asked, path)), left=None)
+        return replace(self, standing=standing, shown=(*self.shown, ShownRun(asked, path)), left=None)
 
     def searched(self) -> Showing:
         """Search again with all demonstrations, and score what was believed before anew."""

@@ -111,13 +111,13 @@ def ask_command(
         searcher = Searcher(seed)
         if kind != "label" and as_json:
             belief = Belief.of(problem, searcher(problem))
-            click.echo(dumps(offers_document(problem, kind, Offering(kind, seed)(belief)[:most])))
+            click.echo(dumps(offers_document(problem, kind, Ranker(kind, seed)(belief)[:most])))
             return
         if kind == "label":
             dialogue = Dialogue.begin(problem, seed=seed, enough=sure, searching=searcher)
         else:
             showing = Showing.begin(
-                problem, seed=seed, enough=sure, searching=searcher, offering=Offering(kind, seed)
+                problem, seed=seed, enough=sure, searching=searcher, offering=Ranker(kind, seed)
             )
     if kind != "label":
         show_runs(showing, Demonstrating(oracle, seed), most, file)
@@ -146,7 +146,7 @@ class Searcher:
 
 
 @dataclass(frozen=True)
-class Offering:
+class Ranker:
     """Ranks start states or edits."""
 
     kind: str

@@ -98,7 +98,7 @@ def show_runs(showing: Showing, demonstrating: Demonstrating, most: int, file: P
     except (KeyboardInterrupt, Interrupted):
         click.echo(f"\n{runs_text(current)}", nl=False)  # what there is, is not lost
         raise Interrupted from None
-    click.echo(f"\n{end_text(current, reason, file)}", nl=False)
+    click.echo(f"\n{runs_end_text(current, reason, file)}", nl=False)
     if current.contradiction:
         raise InputError(current.contradiction, place="runs")
 
@@ -128,7 +128,7 @@ def nats_text(expected: Information) -> str:
     )
 
 
-def end_text(showing: Showing, reason: str, file: ProblemFile | None) -> str:
+def runs_end_text(showing: Showing, reason: str, file: ProblemFile | None) -> str:
     """Tell what was learned, and what was shown."""
     lines = [f"{reason}; {count(len(showing.shown), 'run')} shown"]
     if not showing.contradiction:
