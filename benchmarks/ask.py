@@ -41,13 +41,15 @@ def found(problem: Problem, learned: DFA, truth: DFA) -> bool:
 
 def at_random(dialogue: Dialogue, rng: np.random.Generator) -> Question | None:
     """Return a question about a random possible word that was not asked yet."""
-    labels = dialogue.labels
-    chances = labels.belief.weights @ labels.accepted
-    left = [k for k, word in enumerate(labels.words) if word not in dialogue.problem.given.mapping]
+    verdicts = dialogue.verdicts
+    chances = verdicts.belief.weights @ verdicts.accepted
+    given = dialogue.problem.given.mapping
+    left = [k for k, one in enumerate(verdicts.possible) if one.word not in given]
     if not left:
         return None
     k = left[int(rng.integers(len(left)))]
-    return Question(labels.words[k], labels.paths[k], float(chances[k]), 0.0)
+    one = verdicts.possible[k]
+    return Question(one.word, one.path, one.world, one.drawn, float(chances[k]), 0.0)
 
 
 def ask(problem: Problem, truth: DFA, way: str, most: int, seed: int) -> list[bool]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -13,22 +14,56 @@ from demospec.explain.score import evaluate
 from demospec.plan.rationality import Fixed
 from demospec.problem import Problem
 from demospec.tasks import DFA
-from demospec.testing.worlds import random_demonstrations, random_dfa, random_mdp
+from demospec.testing.worlds import enumerate_paths, random_demonstrations, random_dfa, random_mdp
 from demospec.worlds.gridworld import gridworld
+from demospec.worlds.mdp import MDP
+from demospec.worlds.paths import Path
+from demospec.worlds.scene import Scene
 from demospec.worlds.world import Episode
 
 LETTERS = ("a", "b")
 MAP = ("a..", "...", "..b")
 
 
-def random_problem(seed: int, *, horizon: int = 3, **more: Any) -> Problem:
+def random_problem(seed: int, *, horizon: int = 3, starts: int = 1, **more: Any) -> Problem:
     """A random world of four states with two demonstrations; every kind of ending occurs."""
+    return Problem(
+        scenes=(random_scene(seed, horizon=horizon, starts=starts),),
+        alphabet=LETTERS,
+        agent=Fixed(3.0),
+        merge_repeats=seed % 4 < 2,
+        **more,
+    )
+
+
+def random_scene(seed: int, *, horizon: int = 3, starts: int = 1, name: str = "world") -> Scene:
+    """A random world of four states with two demonstrations."""
     rng = np.random.default_rng([seed, 31])
     ends = {"end_probability": 0.2 * (seed % 2), "terminal": int(seed % 3 == 0)}
     mdp = random_mdp(rng, states=4, actions=2, letters=LETTERS, horizon=horizon, **ends)  # type: ignore[arg-type]
-    return Problem.of(
-        mdp,
-        demonstrations=random_demonstrations(rng, mdp, 2),
+    shown = random_demonstrations(rng, mdp, 2)
+    if starts > 1:
+        begin = np.flatnonzero(~mdp.terminal)[:starts].tolist()
+        shown = tuple(replace(path, start=mdp.start) for path in shown)
+        mdp = replace(mdp, starts=tuple((state, 1 / len(begin)) for state in begin))
+    return Scene(world=mdp, demonstrations=shown, name=name)
+
+
+def every_path(mdp: MDP) -> list[Path]:
+    """All complete paths of a small world, from each of its start states."""
+    if len(mdp.starts) == 1:
+        return enumerate_paths(mdp)
+    return [
+        replace(path, start=state)
+        for state, _ in mdp.starts
+        for path in enumerate_paths(replace(mdp, starts=((state, 1.0),)))
+    ]
+
+
+def two_worlds(seed: int, **more: Any) -> Problem:
+    """Two random worlds, each with its demonstrations."""
+    return Problem(
+        scenes=(random_scene(seed, name="first"), random_scene(seed + 50, name="second", starts=2)),
         alphabet=LETTERS,
         agent=Fixed(3.0),
         merge_repeats=seed % 4 < 2,
@@ -50,9 +85,9 @@ def belief_in(problem: Problem, tasks: Sequence[DFA]) -> Belief:
     return Belief.of(problem, [evaluate(problem, task).score for task in tasks])
 
 
-def corner_world(task: DFA, **more: Any) -> Problem:
+def corner_world(task: DFA, horizon: int = 7, **more: Any) -> Problem:
     """Nine cells, a and b in opposite corners; one demonstration of a task, from the middle."""
-    mdp = gridworld(MAP, start=(2, 2), episode=Episode(horizon=7))
-    bare = Problem.of(mdp, agent=Fixed(8.0), merge_repeats=True, grid=MAP, name="corners", **more)
+    world = gridworld(MAP, start=(2, 2), episode=Episode(horizon=horizon))
+    bare = Problem.of(world, agent=Fixed(8.0), merge_repeats=True, name="corners", **more)
     shown = tuple(sample(bare, task, seed=0))
     return bare.with_demonstrations(shown).with_settings(iterations=6)

@@ -7,8 +7,9 @@ from dataclasses import replace
 import pytest
 from small import corner_world
 
-from demospec.ask.dialogue import SURE, Dialogue
-from demospec.ask.labelled import labelled, quicker, search, with_examples
+from demospec.ask.dialogue import Dialogue
+from demospec.ask.labelled import learned_scores, quicker, with_example, with_examples
+from demospec.ask.standing import SURE
 from demospec.errors import Contradiction, InputError
 from demospec.explain.score import Score
 from demospec.identify import by_name
@@ -17,6 +18,7 @@ from demospec.runs.learn import learn
 from demospec.tasks import DFA
 from demospec.tasks.examples import Examples
 from demospec.testing.worlds import enumerate_paths
+from demospec.worlds.scene import Scene
 from demospec.worlds.world import Episode
 
 PLANTED = [
@@ -43,7 +45,7 @@ def test_a_planted_task_is_found(line: str) -> None:
     last = until_clear(first, truth)
     assert last.question is None
     assert last.reason
-    assert 0 < len(last.answers) < 30
+    assert 0 < len(last.replies) < 30
     problem = last.problem
     for word in possible_words(problem):
         assert last.best[0].task.accepts(word) == truth.accepts(word)
@@ -75,11 +77,11 @@ def test_a_dialogue_is_a_value_and_the_same_every_time() -> None:
     assert question is not None
     second = first.answered(True)
     assert first.question == question
-    assert first.answers == ()
+    assert first.replies == ()
     assert second.problem.given.mapping == {question.word: True}
     assert first.problem.given == problem.given
     one, two = (until_clear(Dialogue.begin(problem, seed=3), truth, most=3) for _ in range(2))
-    assert one.answers == two.answers
+    assert one.replies == two.replies
     assert one.best == two.best
 
 
@@ -101,12 +103,12 @@ def test_an_unexpected_answer_makes_it_search_again() -> None:
 
     def searching(problem: Problem) -> list[Score]:
         searched.append(problem)
-        return search(problem)
+        return learned_scores(problem)
 
     weights = Weights(by_rule=True, belief_size_weight=0.1)  # large tasks count: the belief is sure of words
     problem = corner_world(DFA.parse(PLANTED[1], "ab"), weights=weights)
     dialogue = Dialogue.begin(problem, searching=searching)
-    question = next(one for one in dialogue.labels.questions() if not 0.08 < one.chance < 0.92)
+    question = next(one for one in dialogue.verdicts.questions() if not 0.08 < one.chance < 0.92)
     dialogue = dialogue.answered(question.chance < 0.5, question)
     assert len(searched) == dialogue.searches == 2
     assert searched[1].given.mapping == {question.word: question.chance < 0.5}
@@ -128,7 +130,7 @@ def test_a_skipped_question_is_not_asked_again() -> None:
     second = first.skip()
     assert second.question is not None
     assert second.question.word != first.question.word
-    assert second.answers == ()
+    assert second.replies == ()
     last = second
     while last.question is not None:
         last = last.skip()
@@ -148,18 +150,18 @@ def test_answers_that_no_small_task_meets_end_the_dialogue() -> None:
     dialogue = dialogue.answered(False, other)
     assert "no task with at most 1 state meets the examples" in dialogue.reason
     assert dialogue.question is None
-    assert len(dialogue.answers) == 2
+    assert len(dialogue.replies) == 2
 
 
 def test_another_label_for_a_word_is_a_contradiction() -> None:
     problem = corner_world(DFA.parse(PLANTED[0], "ab"))
-    once = labelled(problem, ("a",), True)
-    assert labelled(once, ("a",), True).given == once.given
+    once = with_example(problem, ("a",), True)
+    assert with_example(once, ("a",), True).given == once.given
     with pytest.raises(Contradiction, match='accepted and rejected at once: "a"'):
         with_examples(once, Examples.of(reject=["a"]))
     safe = corner_world(DFA.constant("ab", True), classes=(by_name("safety"),))
     with pytest.raises(Contradiction):
-        labelled(labelled(safe, ("a",), False), ("a", "b"), True)
+        with_example(with_example(safe, ("a",), False), ("a", "b"), True)
 
 
 @pytest.mark.parametrize("method", ["explore", "paper", "random-pivots", "enumeration"])
@@ -185,5 +187,5 @@ def test_the_quicker_search_leaves_conjectures_out_where_there_are_some() -> Non
 
 def test_words_by_closure_are_those_of_all_paths() -> None:
     problem = corner_world(DFA.parse(PLANTED[0], "ab"))
-    short = replace(problem, mdp=replace(problem.mdp, episode=Episode(horizon=5)), demonstrations=())
+    short = replace(problem, scenes=(Scene(world=replace(problem.mdp, episode=Episode(horizon=5))),))
     assert possible_words(short) == sorted({short.word(path) for path in enumerate_paths(short.mdp)})

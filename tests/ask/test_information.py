@@ -8,12 +8,22 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from small import belief_in, random_problem, random_tasks
+from small import belief_in, every_path, random_problem, random_tasks
 
-from demospec.ask.information import all_paths, count_paths, entropy, of_demonstration, of_label
+from demospec.ask.information import (
+    Audience,
+    Information,
+    all_paths,
+    count_paths,
+    entropy,
+    of_all_paths,
+    of_drawn_paths,
+    of_label,
+)
 from demospec.belief import acceptance
 from demospec.testing.by_enumeration import ByEnumeration
 from demospec.testing.worlds import enumerate_paths, environment_probability
+from demospec.work.stop import Stop, Stopped
 from strategies import words
 
 
@@ -43,10 +53,11 @@ def test_a_label_that_is_certain_tells_nothing() -> None:
     assert entropy(np.array([1.0, 0.0])) == 0.0
 
 
+@pytest.mark.parametrize("starts", [1, 3])
 @pytest.mark.parametrize("seed", range(12))
-def test_paths_are_counted_and_listed(seed: int) -> None:
-    mdp = random_problem(seed).mdp
-    paths = enumerate_paths(mdp)
+def test_paths_are_counted_and_listed(seed: int, starts: int) -> None:
+    mdp = random_problem(seed, starts=starts).mdp
+    paths = every_path(mdp)
     assert count_paths(mdp, 10_000) == len(paths)
     assert count_paths(mdp, 3) > 3 or len(paths) <= 3
     assert set(all_paths(mdp)) == set(paths)
@@ -78,33 +89,62 @@ def by_definition(seed: int, count: int) -> tuple[float, float]:
 def test_a_demonstration_tells_what_the_definition_says(seed: int) -> None:
     problem = random_problem(seed)
     belief = belief_in(problem, random_tasks(seed, 4))
-    found = of_demonstration(problem, problem.mdp, belief.scores, belief.weights, seed=0)
+    found = of_all_paths(Audience.of(belief), problem.mdp)
     told, shrunk = by_definition(seed, 4)
     assert told == pytest.approx(shrunk, abs=1e-9)
     assert found.nats == pytest.approx(told, abs=1e-9)
+    assert found.exact
     assert found.error == 0.0
 
 
+@pytest.mark.parametrize("starts", [1, 2])
 @pytest.mark.parametrize("seed", range(4))
-def test_drawn_paths_come_near_the_sum_over_all(seed: int) -> None:
-    problem = random_problem(seed)
-    belief = belief_in(problem, random_tasks(seed, 4))
+def test_drawn_paths_come_near_the_sum_over_all(seed: int, starts: int) -> None:
+    problem = random_problem(seed, starts=starts)
+    audience = Audience.of(belief_in(problem, random_tasks(seed, 4)))
 
-    def found(**more: int) -> tuple[float, float]:
-        one = of_demonstration(problem, problem.mdp, belief.scores, belief.weights, seed=1, **more)
-        return one.nats, one.error
+    def drawn(draws: int = 1000) -> Information:
+        return of_drawn_paths(audience, problem.mdp, draws, np.random.default_rng(1))
 
-    exact, _ = found()
-    drawn, error = found(draws=300, most_paths=0)
-    assert abs(drawn - exact) < 4 * error + 1e-9
-    assert found(draws=300, most_paths=0) == (drawn, error)
+    exact, found = of_all_paths(audience, problem.mdp), drawn()
+    assert abs(found.nats - exact.nats) < 4 * found.error + 1e-9
+    assert not found.exact
+    assert found.draws == 1000
+    assert drawn() == found
+    assert drawn(6).nats >= 0  # whatever is drawn
+
+
+def test_the_standard_error_is_how_much_estimates_spread() -> None:
+    problem = random_problem(1)
+    audience = Audience.of(belief_in(problem, random_tasks(1, 4)))
+    exact = of_all_paths(audience, problem.mdp).nats
+    many = [of_drawn_paths(audience, problem.mdp, 40, np.random.default_rng([7, k])) for k in range(200)]
+    nats = np.array([one.nats for one in many])
+    errors = np.array([one.error for one in many])
+    assert abs(nats.mean() - exact) < 4 * nats.std() / np.sqrt(len(nats))  # no bias
+    assert np.sqrt((errors**2).mean()) == pytest.approx(nats.std(), rel=0.2)
 
 
 def test_a_demonstration_tells_nothing_about_a_task_that_is_known() -> None:
     problem = random_problem(2)
-    belief = belief_in(problem, random_tasks(2, 1))
-    for most_paths in (0, 10_000):
-        found = of_demonstration(
-            problem, problem.mdp, belief.scores, belief.weights, seed=0, most_paths=most_paths
-        )
-        assert found.nats == pytest.approx(0.0, abs=1e-9)
+    audience = Audience.of(belief_in(problem, random_tasks(2, 1)))
+    assert of_all_paths(audience, problem.mdp).nats == pytest.approx(0.0, abs=1e-9)
+    drawn = of_drawn_paths(audience, problem.mdp, 10, np.random.default_rng(0))
+    assert drawn.nats == pytest.approx(0.0, abs=1e-9)
+
+
+def test_the_audience_are_the_likeliest_tasks() -> None:
+    belief = belief_in(random_problem(1), random_tasks(1, 9))
+    audience = Audience.of(belief, most=4)
+    assert audience.scores == belief.scores[:4]
+    assert audience.weights == pytest.approx(belief.weights[:4] / belief.weights[:4].sum())
+
+
+def test_a_stop_flag_ends_it() -> None:
+    problem, stop = random_problem(1), Stop()
+    audience = Audience.of(belief_in(problem, random_tasks(1, 3)))
+    stop.set()
+    with pytest.raises(Stopped):
+        of_all_paths(audience, problem.mdp, stop)
+    with pytest.raises(Stopped):
+        of_drawn_paths(audience, problem.mdp, 10, np.random.default_rng(0), stop)

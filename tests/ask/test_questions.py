@@ -2,23 +2,24 @@
 
 from __future__ import annotations
 
-import math
 from dataclasses import replace
 
 import numpy as np
 import pytest
-from small import belief_in, corner_world, random_problem, random_tasks
+from small import belief_in, corner_world, every_path, random_problem, random_tasks, two_worlds
 
-from demospec.ask.illustration import illustrate
-from demospec.ask.information import of_demonstration, of_label
-from demospec.ask.questions import EFFORT, Labels, core, edits, likeliest, relabelled, spread, starts
+from demospec.ask.illustration import illustrate, illustrate_starts
+from demospec.ask.information import of_label
+from demospec.ask.questions import EFFORT, Question, Verdicts, core
 from demospec.belief import acceptance
-from demospec.errors import InputError
 from demospec.identify import by_name
 from demospec.tasks import DFA
 from demospec.tasks.examples import Examples
 from demospec.testing.worlds import enumerate_paths
+from demospec.worlds.gridworld import gridworld
 from demospec.worlds.paths import read_path
+from demospec.worlds.scene import Scene
+from demospec.worlds.world import Episode
 from strategies import all_words
 
 REACH = DFA.parse(">0: a→1 | *1:", "ab")
@@ -29,7 +30,7 @@ BOTH = DFA.parse(">0: a→1, b→2 | 1: b→3 | 2: a→3 | *3:", "ab")
 def test_a_question_tells_the_chance_of_yes_and_its_information(seed: int) -> None:
     problem = random_problem(seed)
     belief = belief_in(problem, random_tasks(seed, 12))
-    found = Labels.of(belief).questions()
+    found = Verdicts.of(belief).questions()
     known = core(belief)
     for one in found:
         assert problem.word(one.path) == one.word
@@ -46,7 +47,7 @@ def test_the_best_question_is_the_best_of_all_complete_paths(seed: int) -> None:
     belief = belief_in(problem, random_tasks(seed, 12))
     words = sorted({problem.word(path) for path in enumerate_paths(problem.mdp)})
     best = float(of_label(core(belief).acceptances(words)).max())
-    found = Labels.of(belief).questions()
+    found = Verdicts.of(belief).questions()
     assert max((one.nats for one in found), default=0.0) == pytest.approx(best, abs=1e-12)
 
 
@@ -62,12 +63,12 @@ def test_the_core_is_nearly_all_of_the_belief() -> None:
 def test_what_is_given_or_skipped_is_not_asked() -> None:
     problem = corner_world(REACH)
     tasks = random_tasks(5, 30)
-    asked = [one.word for one in Labels.of(belief_in(problem, tasks)).questions()]
+    asked = [one.word for one in Verdicts.of(belief_in(problem, tasks)).questions()]
     assert len(asked) > 2
-    left = [one.word for one in Labels.of(belief_in(problem, tasks)).questions(asked[:1])]
+    left = [one.word for one in Verdicts.of(belief_in(problem, tasks)).questions(asked[:1])]
     assert left == asked[1:]
     given = replace(problem, given=Examples.from_mapping({asked[0]: True}))
-    assert asked[0] not in [one.word for one in Labels.of(belief_in(given, tasks)).questions()]
+    assert asked[0] not in [one.word for one in Verdicts.of(belief_in(given, tasks)).questions()]
 
 
 def test_what_a_class_makes_certain_is_not_asked() -> None:
@@ -78,11 +79,11 @@ def test_what_a_class_makes_certain_is_not_asked() -> None:
         given=Examples.of(reject=["a"]),
     )
     tasks = random_tasks(5, 30)  # of any class: some would accept words that begin with a
-    asked = [one.word for one in Labels.of(belief_in(problem, tasks)).questions()]
+    asked = [one.word for one in Verdicts.of(belief_in(problem, tasks)).questions()]
     assert asked
     assert all(word[:1] != ("a",) for word in asked)
     free = replace(problem, classes=(), given=Examples())
-    asked = [one.word for one in Labels.of(belief_in(free, tasks)).questions()]
+    asked = [one.word for one in Verdicts.of(belief_in(free, tasks)).questions()]
     assert any(word[:1] == ("a",) for word in asked)
 
 
@@ -96,7 +97,7 @@ def test_answers_are_tasks_that_label_all_paths_alike(seed: int) -> None:
     shares: dict[bytes, float] = {}
     for row, weight in zip(labels, known.weights.tolist(), strict=True):
         shares[row.tobytes()] = shares.get(row.tobytes(), 0.0) + weight
-    found = Labels.of(belief).answers()
+    found = Verdicts.of(belief).answers()
     assert [share for _, share in found] == pytest.approx(sorted(shares.values(), reverse=True))
     for score, share in found:
         key = acceptance([score.task], words)[0].tobytes()
@@ -105,87 +106,50 @@ def test_answers_are_tasks_that_label_all_paths_alike(seed: int) -> None:
         assert score.size == min(one.size for one in alike)
 
 
-def test_start_states_are_ranked_by_what_a_demonstration_tells() -> None:
-    problem = corner_world(REACH)
-    belief = belief_in(problem, [REACH, BOTH, DFA.parse(">0: b→1 | *1:", "ab")])
-    found = starts(belief)
-    assert {one.state for one in found} == set(problem.mdp.states)
-    nats = [one.expected.nats for one in found]
-    assert nats == sorted(nats, reverse=True)
-    assert nats[0] > nats[-1]
-    scores, weights = likeliest(belief)
-    elsewhere = replace(problem.mdp, start=problem.mdp.number[found[0].state])
-    assert of_demonstration(problem, elsewhere, scores, weights, seed=0) == found[0].expected
-    assert starts(belief) == found
-    few = starts(belief, most=3)
-    assert len(few) == 3
-    assert (2, 2) in {one.state for one in few}
-
-
-def test_edits_are_ranked_by_what_a_demonstration_tells() -> None:
-    problem = corner_world(REACH)
-    belief = belief_in(problem, [REACH, DFA.parse(">0: a→1, b→2 | *1: b→2 | 2:", "ab")])
-    found = edits(belief)
-    nats = [one.expected.nats for one in found]
-    assert nats == sorted(nats, reverse=True)
-    assert all(one.cell != (2, 2) for one in found)
-    assert len({(one.cell, one.letter) for one in found}) == len(found) == 8 * 2
-    for one in (found[0], found[-1]):
-        number = problem.mdp.number[one.cell]
-        assert one.before == problem.mdp.labels[number]
-        assert one.letter != one.before
-        changed = relabelled(problem.mdp, number, one.letter)
-        assert [k for k in range(9) if changed.labels[k] != problem.mdp.labels[k]] == [number]
-        scores, weights = likeliest(belief)
-        assert of_demonstration(problem, changed, scores, weights, seed=0) == one.expected
-    # Avoidance of b is shown best where b is in the way to a.
-    assert found[0].letter == "b" or found[0].before == "b"
-
-
-def test_a_world_that_makes_a_difference_tells_more() -> None:
-    problem = corner_world(REACH)
-    belief = belief_in(problem, [REACH, BOTH])
-    without_b = relabelled(problem.mdp, problem.mdp.number[3, 3], None)
-    scores, _ = likeliest(belief)
-    nothing = of_demonstration(problem, without_b, scores[:1], np.ones(1), seed=0)
-    assert nothing.nats == pytest.approx(0.0, abs=1e-9)
-    best = max(one.expected.nats for one in starts(belief))
-    assert best <= math.log(2) + 0.05
-
-
-def test_only_a_map_can_be_edited() -> None:
-    problem = random_problem(1)
-    with pytest.raises(InputError, match="only a gridworld's map can be edited"):
-        edits(belief_in(problem, random_tasks(1, 3)))
-
-
-def test_items_are_spread_evenly() -> None:
-    assert list(spread(range(100), 3)) == [0, 50, 99]
-    assert list(spread(range(100), 1)) == [0]
-    assert list(spread([], 3)) == []
-
-
 def test_all_words_of_the_corner_world_are_short_first() -> None:
     problem = corner_world(REACH)
     tasks = [DFA.constant("ab", label) for label in (True, False)]
-    found = Labels.of(belief_in(problem, [*tasks, REACH, BOTH])).words
+    found = [one.word for one in Verdicts.of(belief_in(problem, [*tasks, REACH, BOTH])).possible]
     assert set(found) <= set(all_words("ab", 4))
     assert found[0] == ()
 
 
-def test_in_a_merged_world_paths_and_cells_are_those_of_the_map() -> None:
+@pytest.mark.parametrize("seed", range(6))
+def test_with_several_worlds_answers_are_tasks_that_label_the_paths_of_all_alike(seed: int) -> None:
+    problem = two_worlds(seed)
+    whole = belief_in(problem, random_tasks(seed, 10))
+    belief = core(whole)
+    words = {problem.word(path, scene) for scene in problem.scenes for path in every_path(scene.mdp)}
+    labels = acceptance(belief.tasks, sorted(words))
+    shares: dict[bytes, float] = {}
+    for row, weight in zip(labels, belief.weights.tolist(), strict=True):
+        shares[row.tobytes()] = shares.get(row.tobytes(), 0.0) + weight
+    verdicts = Verdicts.of(whole)
+    found = [share for _, share in verdicts.answers()]
+    assert found == pytest.approx(sorted(shares.values(), reverse=True))
+    for one in verdicts.questions():
+        assert problem.word(one.path, problem.scene(one.world)) == one.word
+
+
+def test_a_question_may_be_about_a_path_of_either_world() -> None:
+    found = [one.world for seed in range(6) for one in questions_in_two_worlds(seed)]
+    assert {"first", "second"} == set(found)
+
+
+def questions_in_two_worlds(seed: int) -> list[Question]:
+    return Verdicts.of(belief_in(two_worlds(seed), random_tasks(seed, 10))).questions()
+
+
+def test_in_a_merged_world_paths_are_those_of_the_map() -> None:
     problem = corner_world(REACH)
     merged = problem.merged()
     tasks = [REACH, BOTH, DFA.parse(">0: b→1 | *1:", "ab"), DFA.constant("ab", False)]
-    assert len(merged.mdp.states) < len(problem.mdp.states) or merged.quotient is not None
-    found = Labels.of(belief_in(merged, tasks))
-    for word, path in zip(found.words, found.paths, strict=True):
-        assert problem.word(merged.in_original(path)) == word
-        drawn = illustrate(merged, path)
+    scene = merged.scene()
+    assert len(merged.mdp.states) < len(problem.mdp.states) or scene.quotient is not None
+    for one in Verdicts.of(belief_in(merged, tasks)).possible:
+        assert problem.word(scene.in_original(one.path)) == one.word
+        drawn = illustrate(scene, one.path)
         assert [line[0] for line in drawn.splitlines()[:3]] == ["a", ".", "."]
-    best = edits(belief_in(merged, tasks), cells=2)[0]
-    assert best.before == problem.mdp.labels[problem.mdp.number[best.cell]]
-    assert best.expected.nats > 0
 
 
 def test_a_path_is_drawn_on_the_map_with_its_steps() -> None:
@@ -193,9 +157,15 @@ def test_a_path_is_drawn_on_the_map_with_its_steps() -> None:
     moves = [("up", (2, 1)), ("left", (1, 1)), ("left", (1, 1)), ("right", (2, 1)), ("right", (3, 1))]
     flat = [part for move in moves for part in move]
     path = read_path(problem.mdp, flat, complete=False)
-    assert illustrate(problem, path).splitlines() == [
+    assert illustrate(problem.scene(), path).splitlines() == [
         "a3 .4 .5",
         ".  .0 .",
         ".  .  b",
         "up, left ×2, right ×2",
     ]
+
+
+def test_where_episodes_begin_is_drawn_on_the_map() -> None:
+    world = gridworld(("a..", "..b"), start={(1, 1): 0.5, (3, 2): 0.5}, episode=Episode(horizon=3))
+    assert illustrate_starts(Scene(world=world)).splitlines() == ["a0 .  .", ".  .  b0"]
+    assert illustrate_starts(random_problem(1).scene()) == ""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -13,7 +14,7 @@ from pathlib import Path
 import pytest
 from command_line import COMMAND, DELIVERY, WITHOUT_DEMONSTRATIONS, Shell, shell
 
-from demospec import load
+from demospec import learn, load
 from demospec.ask import Dialogue
 from demospec.cli.ask import Answering, talk
 from demospec.errors import InputError
@@ -100,6 +101,22 @@ def test_answers_come_from_a_pipe_and_bad_ones_are_asked_again(corners: Shell) -
     assert "you left" in ran.out or "one answer has" in ran.out or "no path is left" in ran.out
 
 
+def test_leaving_before_the_first_answer_leaves_no_file(corners: Shell) -> None:
+    for kind in ("label", "start"):
+        options = ("ask", "corners.toml", "--kind", kind, "--out", "new.toml", "--iterations", "2")
+        ran = corners.good(*options, stdin="q\n")
+        assert "you left; 0" in ran.out
+        assert not Path("new.toml").exists()
+        corners.good(*options, stdin="q\n")
+
+
+@pytest.mark.parametrize("content", ["", " \n"])
+def test_an_empty_file_holds_no_answers_yet(corners: Shell, content: str) -> None:
+    corners.write("new.toml", content)
+    ran = corners.good("ask", "corners.toml", "--out", "new.toml", "--answers", AVOID, "--most", "1")
+    assert examples_of(Path("new.toml").read_text(encoding="utf-8")) == examples_of(ran.out)
+
+
 def test_the_end_of_the_input_is_the_end_of_the_dialogue(corners: Shell) -> None:
     ran = corners.good("ask", "corners.toml")
     assert "you left; 0 answers given" in ran.out
@@ -138,16 +155,17 @@ def test_json_lists_the_questions_and_nothing_else(corners: Shell) -> None:
 
 
 @pytest.mark.parametrize("kind", ["start", "edit"])
-def test_advice_on_demonstrations(corners: Shell, kind: str) -> None:
+def test_json_ranks_demonstrations_and_asks_nothing(corners: Shell, kind: str) -> None:
     options = ("--kind", kind, "--most", "3", "--iterations", "2")
     found = corners.good("ask", "corners.toml", *options, "--json").json
-    nats = [one["nats"] for one in found["questions"]]
-    assert len(nats) == 3
-    assert nats == sorted(nats, reverse=True)
-    ran = corners.good("ask", "corners.toml", *options)
-    assert len(ran.out.splitlines()) == 2 + 1 + 3
-    assert f"{nats[0]:.4f}" in ran.out
-    assert ("from (" if kind == "start" else "instead of") in ran.out
+    assert list(found) == ["name", "kind", "questions"]
+    assert len(found["questions"]) == 3
+    keys = ["state"] if kind == "start" else ["cell", "before", "letter"]
+    for one in found["questions"]:
+        assert list(one) == ["world", *keys, "nats", "standard_error", "draws"]
+        assert one["world"] == "world"
+        assert one["nats"] > 0
+        assert (one["standard_error"] > 0) == (one["draws"] > 0)
 
 
 def test_the_problem_itself_can_take_the_answers(corners: Shell) -> None:
@@ -179,7 +197,14 @@ def test_answers_of_an_earlier_dialogue_are_given(corners: Shell) -> None:
         (("--answers", ">0: z→1 | *1:"), '"z"'),
         (("--json", "--answers", AVOID), "--answers is for the dialogue"),
         (("--json", "--out", "x.toml"), "--out is for the dialogue"),
-        (("--kind", "start", "--out", "x.toml"), "--out is for the dialogue"),
+        (("--kind", "start", "--json", "--out", "x.toml"), "--out is for the dialogue"),
+        (("--kind", "start", "--out", "nowhere/x.toml"), "answers cannot be written here"),
+        (
+            ("--kind", "start", "--out", "list.toml"),
+            "list.toml: holds something already, which would be lost",
+        ),
+        (("--kind", "edit", "--out", "corners.toml"), "its comments would be lost; give another file"),
+        (("--kind", "edit", "--out", "new.json"), "the problem is written as TOML"),
         (("--out", "nowhere/x.toml"), "answers cannot be written here"),
         (("--out", "list.toml"), "[[examples]] cannot be added to the end of this file"),
         (("--out", "bad.toml"), "demospec: bad.toml: not TOML"),
@@ -241,3 +266,151 @@ def test_ctrl_c_keeps_the_answers(corners: Shell) -> None:
     (answer,) = examples_of(out.decode())
     assert examples_of(Path("answers.toml").read_text(encoding="utf-8")) == [answer]
     assert answer["accept"] is False
+
+
+# -- demonstrations -----------------------------------------------------------------------------------------
+
+
+def test_a_run_is_shown_checked_written_and_learned_from(corners: Shell) -> None:
+    told = ("nowhere", "(1, 1) up", "", "up left left", "q")
+    ran = corners.good(
+        *("ask", "corners.toml", "--kind", "start", "--sure", "1", "--out", "more.toml"),
+        stdin="\n".join(told) + "\n",
+    )
+    assert "question 1: show a run from (" in ran.out
+    assert "0" in ran.out.split("show a run")[1]
+    assert "is expected to tell 0." in ran.out
+    assert 'step 1: action "nowhere" is not available in state (' in ran.out
+    assert "no episode begins in state (1, 1)" in ran.out
+    assert "question 2: " in ran.out  # the empty line skipped the first
+    assert "you left; 1 run shown" in ran.out
+    assert "the problem with all runs is in more.toml" in ran.out
+    assert ran.out.endswith(": up left left\n")
+    written = load("more.toml")
+    assert written.scenes[0].name == "world"
+    assert len(written.demonstrations) == 2
+    assert written.demonstrations[0] == load("corners.toml").demonstrations[0]
+    name = ran.out.splitlines()[-1].partition(": ")[0]
+    (path,) = written.scene(name).demonstrations[-1:]
+    assert [written.scene(name).world.action(pair) for pair, _ in path.steps] == ["up", "left", "left"]
+    assert learn(written.with_settings(iterations=2)).ranked
+
+
+def test_the_file_that_was_written_can_be_gone_on_with(corners: Shell) -> None:
+    options = ("--kind", "start", "--answers", AVOID, "--sure", "1", "--iterations", "2", "--most", "1")
+    corners.good("ask", "corners.toml", *options, "--out", "more.toml")
+    assert len(load("more.toml").demonstrations) == 2
+    refused = corners.refusal("ask", "corners.toml", *options, "--out", "more.toml")
+    assert "more.toml: holds something already, which would be lost; go on from it" in refused
+    ran = corners.good("ask", "more.toml", *options, "--out", "more.toml", "--seed", "1")
+    again = load("more.toml")
+    assert len(again.demonstrations) == 3
+    assert "1 question asked; 1 run shown" in ran.out
+    assert not list(Path().glob(".more*"))
+
+
+@pytest.mark.parametrize("kind", ["start", "edit"])
+def test_an_agent_with_a_task_demonstrates(corners: Shell, kind: str) -> None:
+    options = ("--kind", kind, "--answers", AVOID, "--sure", "1", "--iterations", "2", "--most", "2")
+    ran = corners.good("ask", "corners.toml", *options, "--out", "more.toml")
+    assert "2 questions asked; 2 runs shown" in ran.out
+    assert corners.good("ask", "corners.toml", *options).out == ran.out.replace(
+        "the problem with all runs is in more.toml\n", ""
+    )
+    problem = load("more.toml")
+    assert problem.settings == load("corners.toml").settings  # options are for this time
+    assert len(problem.demonstrations) == 3
+    assert all(path.complete for path in problem.demonstrations)
+    # What is printed can be typed: it gives the same problem.
+    runs = [line.rpartition("quits): ")[2] for line in ran.out.splitlines() if "quits): " in line]
+    typing = ("--kind", kind, "--sure", "1", "--iterations", "2", "--most", "2", "--out", "typed.toml")
+    corners.good("ask", "corners.toml", *typing, stdin="\n".join(runs) + "\n")
+    assert Path("typed.toml").read_bytes() == Path("more.toml").read_bytes()
+
+
+def test_an_edited_map_is_drawn_with_its_letter(corners: Shell) -> None:
+    ran = corners.good(
+        "ask", "corners.toml", "--kind", "edit", "--sure", "1", "--iterations", "2", stdin="q\n"
+    )
+    asked = re.search(
+        r"show a run in the map with \((\d), (\d)\) (\w+) instead of (\w+)\n((?:.*\n){3})", ran.out
+    )
+    assert asked is not None
+    column, row, letter = int(asked[1]), int(asked[2]), asked[3]
+    cell = asked[5].splitlines()[row - 1].split()[column - 1]
+    assert cell[0] == ("." if letter == "white" else letter)
+    assert asked[5].splitlines()[1].split()[1] == ".0"  # where episodes begin
+
+
+@pytest.mark.parametrize("content", ["", " \n"])
+def test_an_empty_file_takes_the_problem(corners: Shell, content: str) -> None:
+    corners.write("more.toml", content)
+    options = ("--kind", "start", "--answers", AVOID, "--sure", "1", "--iterations", "2", "--most", "1")
+    corners.good("ask", "corners.toml", *options, "--out", "more.toml")
+    assert len(load("more.toml").demonstrations) == 2
+
+
+def test_it_is_sure_after_a_telling_run(corners: Shell) -> None:
+    ran = corners.good("ask", "corners.toml", "--kind", "start", "--sure", "0.01")
+    assert "one answer has" in ran.out
+    assert "0 runs shown" in ran.out
+    assert "question" not in ran.out
+
+
+def test_worlds_are_named_where_there_are_several(corners: Shell) -> None:
+    head, _, shown = CORNERS.partition("[world]")
+    world, _, rest = shown.partition("[episode]")
+    tables, _, run = rest.partition("[[demonstrations]]")
+    both = f'''{head}[episode]{tables}
+[[worlds]]
+name = "yard"{world}
+[[worlds.demonstrations]]{run}
+[[worlds]]
+name = "hall"
+kind = "gridworld"
+map = """
+ab.
+...
+"""
+start = [3, 2]
+'''
+    corners.write("both.toml", both)
+    asked = corners.good("ask", "both.toml", "--json", "--sure", "1").json["questions"]
+    assert {one["world"] for one in asked} <= {"yard", "hall"}
+    ran = corners.good("ask", "both.toml", "--sure", "1", stdin="q\n")
+    assert re.search(r'question 1: a path that reads .* in the world "(yard|hall)"\n', ran.out)
+    offers = corners.good("ask", "both.toml", "--json", "--kind", "start").json["questions"]
+    assert {one["world"] for one in offers} == {"yard", "hall"}
+    edits = corners.good("ask", "both.toml", "--json", "--kind", "edit", "--most", "99").json["questions"]
+    assert {one["world"] for one in edits} == {"yard", "hall"}
+    ran = corners.good("ask", "both.toml", "--sure", "1", "--kind", "start", stdin="q\n")
+    assert re.search(r'show a run from \(\d, \d\) in the world "(yard|hall)"', ran.out)
+
+
+def test_runs_in_a_world_with_names(shell: Shell) -> None:
+    shell.write("delivery.toml", DELIVERY)
+    options = ("--kind", "start", "--iterations", "3", "--sure", "1", "--most", "1")
+    truth = ">0: parcel→1 | 1: home→2 | *2:"
+    ran = shell.good("ask", "delivery.toml", *options, "--answers", truth, "--out", "more.toml")
+    assert 'show a run from "' in ran.out
+    problem = load("more.toml")
+    assert len(problem.demonstrations) == len(load("delivery.toml").demonstrations) + 1
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="signals")
+def test_ctrl_c_keeps_the_runs(corners: Shell) -> None:
+    command = [*COMMAND, "ask", "corners.toml", "--kind", "start", "--sure", "1", "--out", "more.toml"]
+    pipe = subprocess.PIPE
+    with subprocess.Popen(command, stdin=pipe, stdout=pipe, stderr=pipe, env=dict(os.environ)) as process:
+        assert process.stdin is not None
+        process.stdin.write(b"up up left left\n")
+        process.stdin.flush()
+        while not Path("more.toml").exists():
+            assert process.poll() is None
+            time.sleep(0.05)
+        process.send_signal(signal.SIGINT)
+        out, err = process.communicate()
+    assert process.returncode == 130, err.decode()
+    assert b"Traceback" not in err
+    assert out.decode().endswith(": up up left left\n")
+    assert len(load("more.toml").demonstrations) == 2

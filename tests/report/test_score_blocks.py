@@ -32,7 +32,7 @@ class Folder:
     def __init__(self, problem: Problem, task: DFA, folder: Path, time: int = 0) -> None:
         self.problem = problem
         self.policy: Policy = demospec.policy(problem, task)
-        written = write_score(problem, demospec.evaluate(problem, task), folder, time=time)
+        written = write_score(problem, demospec.evaluate(problem, task), folder, problem.scene(), time=time)
         self.texts = {path.name: path.read_text(encoding="utf-8") for path in written}
         self.score: dict[str, Any] = json.loads(self.texts["score.json"])
         self.states = self.score["policy"]["states"]

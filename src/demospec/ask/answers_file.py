@@ -31,13 +31,17 @@ def example_toml(word: Word, label: bool) -> str:
 
 
 def read_answers(out: FilePath, problem: Problem) -> Examples:
-    """Return the examples that a file of answers holds, and check that more can be added to it."""
+    """Return the examples that a file of answers holds, and check that more can be added to it.
+
+    A file that is not there yet, or empty, holds none; it is not made before there is an answer.
+    """
     name = str(out)
     if name.endswith(".json"):
         raise FileError("answers can be added to a TOML file only", place=name)
     if not out.exists():
-        with writing(out):
-            out.touch()
+        check_new(out)
+        return Examples()
+    if is_empty(out):
         return Examples()
     text = read_file(out, name)
     if text.lstrip().startswith("{"):
@@ -48,8 +52,6 @@ def read_answers(out: FilePath, problem: Problem) -> Examples:
         parse_document(text, name)  # what is wrong without the answer is told first
         raise FileError("[[examples]] cannot be added to the end of this file", place=name) from None
     tables = [convert(one, ExampleTable, name) for one in longer["examples"][:-1]]
-    with writing(out), out.open("ab"):
-        pass
     words = [(word_of(one.word, merge_repeats=problem.merge_repeats), one.accept) for one in tables]
     try:
         return Examples.of([w for w, accept in words if accept], [w for w, accept in words if not accept])
@@ -65,9 +67,23 @@ def append_answer(out: FilePath, word: Word, label: bool) -> None:
         os.fsync(file.fileno())
 
 
+def check_new(out: FilePath) -> None:
+    """Refuse a file that cannot be made; it is not there afterwards."""
+    with writing(out):
+        with out.open("xb"):
+            pass
+        out.unlink()
+
+
+def is_empty(out: FilePath) -> bool:
+    """Say whether a file holds nothing; refuse one that cannot be written."""
+    with writing(out), out.open("ab"):
+        return not out.read_bytes().strip()
+
+
 @contextmanager
 def writing(out: FilePath) -> Iterator[None]:
-    """Tell of a file that cannot be written."""
+    """Tell what is wrong with a file that cannot be written."""
     try:
         yield
     except OSError as error:

@@ -1,35 +1,31 @@
-"""The dialogue as a machine: a question out, an answer in, a new state out. It knows no terminal.
+"""The dialogue about labels as a machine: a question out, a label in, a new state out. It knows no terminal.
 
-An answer takes the tasks that contradict it out of the belief. When it was not expected, or when the belief
-seems settled by answers that the last search did not know of, the search runs again with all answers as given
+A label takes the tasks that contradict it out of the belief. When it was not expected, or when the belief
+seems settled by labels that the last search did not know of, the search runs again with all of them as given
 examples, and what it scores joins the belief.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import cached_property, partial
 
-from demospec.ask.labelled import believed, consistent, labelled, quicker, search
-from demospec.ask.questions import Labels, Question
-from demospec.belief import Belief
+from demospec.ask.labelled import consistent, learned_scores, quicker, with_example
+from demospec.ask.questions import Question, Verdicts
+from demospec.ask.standing import SURE, WORTHLESS, Searching, Standing
 from demospec.errors import InputError, count, word_text
 from demospec.explain.score import Score
 from demospec.problem import Problem
 from demospec.tasks import Word
 from demospec.tasks.showing import html_of, short
+from demospec.work.stop import NEVER, Stop
 
-SURE = 0.95  # of the belief in one answer: by default nothing more is asked then
-WORTHLESS = 0.01  # nats: what tells less is not asked
-UNEXPECTED = 0.1  # an answer that the belief gave less than this: search again
-
-Searching = Callable[[Problem], list[Score]]
+UNEXPECTED = 0.1  # a label that the belief gave less than this: search again
 
 
 @dataclass(frozen=True)
-class Answer:
-    """A question and its label."""
+class Reply:
+    """A question and the label that it was answered with."""
 
     question: Question
     label: bool
@@ -37,16 +33,15 @@ class Answer:
 
 @dataclass(frozen=True, eq=False)
 class Dialogue:
-    """Where a dialogue stands. `known` is how many answers the last search knew of.
+    """Where a dialogue stands. `known` is how many replies the last search knew of.
 
     `contradiction` tells why no task is left, after which nothing is asked any more.
     """
 
-    problem: Problem  # with the answers as given examples
+    standing: Standing  # the problem with the labels as given examples, and the tasks that are left
     searching: Searching
     enough: float  # the share of the belief in one answer at which nothing more is asked
-    scores: tuple[Score, ...]  # every task that was scored and agrees with the answers
-    answers: tuple[Answer, ...] = ()
+    replies: tuple[Reply, ...] = ()
     skipped: tuple[Word, ...] = ()
     known: int = 0
     searches: int = 1
@@ -56,11 +51,11 @@ class Dialogue:
         left = self.contradiction or f"tasks that agree with the answers: {len(self.scores)}"
         return short(
             [
-                f"Dialogue on {self.problem.name!r}: {count(len(self.answers), 'answer')}, "
+                f"Dialogue on {self.problem.name!r}: {count(len(self.replies), 'answer')}, "
                 f"searched {count(self.searches, 'time')}; {left}",
                 *(
-                    f"{'yes' if answer.label else 'no':<3} {word_text(answer.question.word)}"
-                    for answer in self.answers
+                    f"{'yes' if reply.label else 'no':<3} {word_text(reply.question.word)}"
+                    for reply in self.replies
                 ),
             ]
         )
@@ -70,38 +65,50 @@ class Dialogue:
 
     @classmethod
     def begin(
-        cls, problem: Problem, *, seed: int = 0, enough: float = SURE, searching: Searching | None = None
+        cls,
+        problem: Problem,
+        *,
+        seed: int = 0,
+        enough: float = SURE,
+        searching: Searching | None = None,
+        stop: Stop = NEVER,
     ) -> Dialogue:
         """Search once, and get ready to ask."""
-        look = partial(search, seed=seed) if searching is None else searching
-        return cls(problem, look, enough, tuple(consistent(problem, look(problem))))
+        look = partial(learned_scores, seed=seed) if searching is None else searching
+        scores = tuple(consistent(problem, look(problem)))
+        return cls(Standing(problem, scores, seed, stop), look, enough)
 
-    @cached_property
-    def belief(self) -> Belief:
-        """Return the belief over all tasks that are left."""
-        return believed(self.problem, self.scores)
+    @property
+    def problem(self) -> Problem:
+        """Return the problem with the labels as given examples."""
+        return self.standing.problem
 
-    @cached_property
-    def labels(self) -> Labels:
+    @property
+    def scores(self) -> tuple[Score, ...]:
+        """Return every task that was scored and agrees with the labels."""
+        return self.standing.scores
+
+    @property
+    def verdicts(self) -> Verdicts:
         """Return what the tasks say of the possible words."""
-        return Labels.of(self.belief)
+        return self.standing.verdicts
 
     @cached_property
     def questions(self) -> list[Question]:
         """Return what could be asked next, best first; nothing when all is settled."""
         if self.contradiction or self.sure:
             return []
-        return [one for one in self.labels.questions(self.skipped) if one.nats >= WORTHLESS]
+        return [one for one in self.verdicts.questions(self.skipped) if one.nats >= WORTHLESS]
 
     @property
     def question(self) -> Question | None:
         """Return what to ask next; None when the dialogue is over."""
         return self.questions[0] if self.questions else None
 
-    @cached_property
+    @property
     def best(self) -> tuple[Score, float]:
         """Return the likeliest answer, by its smallest task, and its share of the belief."""
-        return self.labels.answers()[0]
+        return self.standing.answers[0]
 
     @property
     def sure(self) -> bool:
@@ -122,13 +129,15 @@ class Dialogue:
         asked = self.question if question is None else question
         if asked is None:
             raise InputError("nothing was asked, so there is nothing to answer")
-        answers = (*self.answers, Answer(asked, label))
+        replies = (*self.replies, Reply(asked, label))
         try:
-            problem = labelled(self.problem, asked.word, label)
+            problem = with_example(self.problem, asked.word, label)
         except InputError as error:
-            return replace(self, answers=answers, contradiction=error.message)
+            return replace(self, replies=replies, contradiction=error.message)
         left = tuple(consistent(problem, self.scores))
-        following = replace(self, problem=problem, scores=left, answers=answers)
+        following = replace(
+            self, standing=replace(self.standing, problem=problem, scores=left), replies=replies
+        )
         expected = asked.chance if label else 1.0 - asked.chance
         if not left or expected < UNEXPECTED:
             following = following.searched()
@@ -141,7 +150,7 @@ class Dialogue:
         return replace(self, skipped=(*self.skipped, self.question.word))
 
     def searched(self) -> Dialogue:
-        """Search again with all answers given; in full only when a quicker search finds nothing."""
+        """Search again with all labels given; in full only when a quicker search finds nothing."""
         found: list[Score] = []
         message = ""
         for problem in (quicker(self.problem), self.problem):
@@ -153,9 +162,10 @@ class Dialogue:
         if not found and not self.scores:
             return replace(self, contradiction=message, searches=self.searches + 1)
         new = {(score.task, score.size): score for score in (*self.scores, *found)}
-        return replace(self, scores=tuple(new.values()), known=len(self.answers), searches=self.searches + 1)
+        standing = replace(self.standing, scores=tuple(new.values()))
+        return replace(self, standing=standing, known=len(self.replies), searches=self.searches + 1)
 
     def _settled(self) -> Dialogue:
-        """Before the dialogue ends by itself, search once more if there are answers that no search knew."""
+        """Before the dialogue ends by itself, search once more if there are labels that no search knew."""
         over = not self.contradiction and self.question is None
-        return self.searched() if over and self.known < len(self.answers) else self
+        return self.searched() if over and self.known < len(self.replies) else self

@@ -2,44 +2,54 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from itertools import groupby
 
-from demospec.problem import Problem
 from demospec.worlds.paths import Path
-from demospec.worlds.world import show
+from demospec.worlds.scene import Scene
+from demospec.worlds.world import State, show
 
 
-def illustrate(problem: Problem, path: Path) -> str:
-    """Draw a path on the map if there is one, and tell its steps."""
-    steps = steps_text(problem, path)
-    grid = problem.scene().grid
-    return steps if grid is None else f"{map_text(problem, grid, path)}\n{steps}"
-
-
-def map_text(problem: Problem, rows: Sequence[str], path: Path) -> str:
-    """Draw a gridworld's map; a cell that the path enters has the number of the step that enters it last.
-
-    0 is the start. Every cell keeps its letter.
-    """
-    scene = problem.scene()
+def illustrate(scene: Scene, path: Path) -> str:
+    """Draw a path of a scene on the map if there is one, and tell its steps."""
+    steps = steps_text(scene, path)
+    if scene.grid is None:
+        return steps
     world = scene.original
     states = scene.in_original(path).states(world)
-    entered = {world.name(state): number for number, state in enumerate(states)}
-    width = 1 + len(str(len(path.steps)))
+    return f"{map_text(scene.grid, [world.name(state) for state in states])}\n{steps}"
+
+
+def illustrate_starts(scene: Scene) -> str:
+    """Draw where episodes begin on the map if there is one."""
+    if scene.grid is None:
+        return ""
+    world = scene.original
+    return map_text(scene.grid, [world.name(state) for state, _ in world.starts], numbers=False)
+
+
+def map_text(rows: tuple[str, ...], cells: list[State], *, numbers: bool = True) -> str:
+    """Draw a gridworld's map; a cell that a path enters has the number of the step that enters it last.
+
+    0 is the start, and without `numbers` all cells are. Every cell keeps its letter.
+
+    >>> print(map_text(("a..", "..b"), [(2, 2), (2, 1), (1, 1)]))
+    a2 .1 .
+    .  .0 b
+    """
+    entered = {cell: number if numbers else 0 for number, cell in enumerate(cells)}
+    width = 1 + len(str(max(entered.values())))
     lines = []
     for row, line in enumerate(rows, start=1):
-        cells = (f"{letter}{entered.get((column, row), '')}" for column, letter in enumerate(line, start=1))
-        lines.append(" ".join(cell.ljust(width) for cell in cells).rstrip())
+        marked = (f"{letter}{entered.get((column, row), '')}" for column, letter in enumerate(line, start=1))
+        lines.append(" ".join(cell.ljust(width) for cell in marked).rstrip())
     return "\n".join(lines)
 
 
-def steps_text(problem: Problem, path: Path) -> str:
+def steps_text(scene: Scene, path: Path) -> str:
     """Tell the steps: in a gridworld the actions, elsewhere also where each leads.
 
     A step that does not lead where its action aims, because of wind or a wall, also tells where it leads.
     """
-    scene = problem.scene()
     world, told = scene.original, []
     for pair, state in scene.in_original(path).steps:
         action = world.action(pair)

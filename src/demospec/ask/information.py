@@ -4,27 +4,32 @@
 
 That is by how much the answer is expected to shrink the belief's entropy. A label follows from the task, so
 its information is the entropy of the label alone. A demonstration is a path of the maximum-entropy agent:
-the sum over paths is done in full where they are few, and estimated from drawn ones elsewhere.
+the sum over paths is done in full where they are few. Elsewhere it is the mean over drawn paths of what each
+tells, the divergence of the belief after it from the belief before it.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
+from demospec.belief import Belief
 from demospec.explain.score import Score
 from demospec.plan.along_tree import along_tree
 from demospec.plan.base import ACCEPTED, Plan
 from demospec.plan.sample import sample_path
 from demospec.problem import Problem
+from demospec.work.stop import NEVER, Stop
 from demospec.worlds.mdp import MDP, Floats
-from demospec.worlds.paths import Path
+from demospec.worlds.paths import Path, start_of
 from demospec.worlds.prefix_tree import PrefixTree
+from demospec.worlds.walk import Walk
+from demospec.worlds.world import World
 
+LIKELIEST = 20  # tasks that a demonstration is expected to tell apart
 MOST_PATHS = 2000  # so many are enumerated; where there are more, they are drawn
-DRAWS = 6  # paths for each task
 
 
 def of_label(chance: Floats) -> Floats:
@@ -45,43 +50,69 @@ def entropy(weights: Floats) -> float:
 
 
 @dataclass(frozen=True)
-class Estimate:
-    """A number of nats; the standard error is 0 where it was computed in full."""
+class Information:
+    """A number of nats: computed in full, or a mean over so many drawn paths and its standard error."""
 
     nats: float
     error: float = 0.0
+    draws: int = 0
+
+    @property
+    def exact(self) -> bool:
+        """Say whether it was computed in full."""
+        return not self.draws
 
 
-def of_demonstration(
-    problem: Problem,
-    mdp: MDP,
-    scores: Sequence[Score],
-    weights: Floats,
-    *,
-    seed: int,
-    draws: int = DRAWS,
-    most_paths: int = MOST_PATHS,
-) -> Estimate:
-    """Return the information of one demonstration in a world, which may differ from the problem's.
+@dataclass(frozen=True, eq=False)
+class Audience:
+    """The tasks between which a demonstration is to decide, likeliest first, and how likely each is.
 
-    The agent is as rational as it is in the problem's world.
+    Their agents are as rational as they are in the problem's worlds.
     """
-    planner = problem.planner.for_labels(ACCEPTED)
-    plans = planner.plans(mdp, [(problem.monitor(score.task), score.rationality) for score in scores])
-    if count_paths(mdp, most_paths) <= most_paths:
-        log_chance = log_chances(mdp, plans, list(all_paths(mdp)))
-        gain = np.exp(log_chance) * (log_chance - mixture(log_chance, weights))
-        return Estimate(max(0.0, float(weights @ gain.sum(axis=1))))
-    paths, source = [], []
-    for number, plan in enumerate(plans):
-        rng = np.random.default_rng([seed, number])  # the same luck in every world
-        paths += [sample_path(plan, rng) for _ in range(draws)]
-        source += [number] * draws
-    log_chance = log_chances(mdp, plans, paths)
-    told = log_chance[source, np.arange(len(paths))] - mixture(log_chance, weights)
-    by_task = told.reshape(len(plans), draws)
-    spread = by_task.var(axis=1, ddof=1) / draws if draws > 1 else np.zeros(len(plans))
-    return Estimate(max(0.0, float(weights @ by_task.mean(axis=1))), float(np.sqrt(weights**2 @ spread)))
+
+    problem: Problem
+    scores: Sequence[Score]
+    weights: Floats  # [T], sums to 1
+
+    @classmethod
+    def of(cls, belief: Belief, most: int = LIKELIEST) -> Audience:
+        """Take the likeliest tasks of a belief, with their weights among themselves."""
+        weights = belief.weights[:most]
+        return cls(belief.problem, belief.scores[:most], weights / weights.sum())
+
+    def plans(self, world: World, stop: Stop = NEVER) -> Sequence[Plan]:
+        """Plan for every task in a world, which need not be one of the problem's."""
+        planner = self.problem.planner.for_labels(ACCEPTED).until(stop)
+        asked = [(self.problem.monitor(score.task), score.rationality) for score in self.scores]
+        return planner.plans(world, asked)
+
+
+def of_all_paths(audience: Audience, mdp: MDP, stop: Stop = NEVER) -> Information:
+    """Return the information of one demonstration in a world: the sum over all paths."""
+    log_chance = log_chances(mdp, audience.plans(mdp, stop), list(all_paths(mdp)), stop)
+    gain = np.exp(log_chance) * (log_chance - mixture(log_chance, audience.weights))
+    return Information(max(0.0, float(audience.weights @ gain.sum(axis=1))))
+
+
+def of_drawn_paths(
+    audience: Audience, world: World, draws: int, rng: np.random.Generator, stop: Stop = NEVER
+) -> Information:
+    """Estimate the information of one demonstration in a world: draw a task, a path of its agent, …
+
+        E_ξ KL(Pr(task | ξ) ‖ Pr(task))
+
+    which no path makes negative. The estimate is unbiased, and so is its squared error.
+    """
+    plans, weights = audience.plans(world, stop), audience.weights
+    paths = []
+    for number in rng.choice(len(plans), size=draws, p=weights).tolist():
+        stop.check()
+        paths.append(sample_path(plans[number], rng))
+    log_chance = log_chances(world, plans, paths, stop)
+    ratio = log_chance - mixture(log_chance, weights)  # ln Pr(task | ξ) / Pr(task)
+    after = np.exp(ratio)
+    told = np.maximum(weights @ (after * np.where(after > 0, ratio, 0.0)), 0.0)  # below 0 by rounding only
+    return Information(float(told.mean()), float(told.std(ddof=1) / np.sqrt(draws)), draws)
 
 
 def mixture(log_chance: Floats, weights: Floats) -> Floats:
@@ -91,43 +122,40 @@ def mixture(log_chance: Floats, weights: Floats) -> Floats:
     return found
 
 
-def log_chances(mdp: MDP, plans: Sequence[Plan], paths: Sequence[Path]) -> Floats:
+def log_chances(world: World, plans: Sequence[Plan], paths: Sequence[Path], stop: Stop = NEVER) -> Floats:
     """Return ln Pr(path | plan) [T, N], the environment's share included."""
-    tree = PrefixTree.build(mdp, paths)
+    tree = PrefixTree.build(world, paths)
     nodes = [tree.nodes_of(path) for path in paths]
     first = np.cumsum([0, *(len(own) for own in nodes[:-1])])
     passed = np.concatenate(nodes)
-    return np.array([np.add.reduceat(along_tree(tree, plan).log_edge[passed], first) for plan in plans])
+    found = []
+    for plan in plans:
+        stop.check()
+        found.append(np.add.reduceat(along_tree(tree, plan).log_edge[passed], first))
+    return np.array(found)
 
 
 def count_paths(mdp: MDP, most: int) -> int:
     """Return how many complete paths there are, or a number above `most`."""
-    here, ended = {mdp.start: 1}, 0
-    for time in range(1, mdp.horizon + 1):
-        there: dict[int, int] = {}
-        for state, ways in here.items():
-            for pair in mdp.pairs(state):
-                for reached, _ in mdp.outcomes(pair):
-                    stop = mdp.end_chance(reached, time)
-                    ended += ways if stop > 0 else 0
-                    if stop < 1:
-                        there[reached] = there.get(reached, 0) + ways
-        here = there
-        if ended + sum(here.values()) > most:  # each of them ends one day
+    walk, ended = Walk(mdp), 0.0
+    ways = np.ones(len(walk.begin))
+    for layer in walk:
+        ended += float(ways[layer.ends > 0].sum())
+        ways = layer.gather(ways[layer.source])
+        if ended + ways.sum() > most:  # each of them ends one day
             return most + 1
-    return ended
+    return int(ended)
 
 
 def all_paths(mdp: MDP) -> Iterator[Path]:
     """Yield every complete path."""
-    unfinished: list[tuple[tuple[tuple[int, int], ...], int]] = [((), mdp.start)]
-    while unfinished:
-        steps, state = unfinished.pop()
-        for pair in mdp.pairs(state):
-            for reached, _ in mdp.outcomes(pair):
-                longer = (*steps, (pair, reached))
-                stop = mdp.end_chance(reached, len(longer))
-                if stop > 0:
-                    yield Path(longer, complete=True)
-                if stop < 1:
-                    unfinished.append((longer, reached))
+    walk = Walk(mdp)
+    here = [[Path((), True, start_of(mdp, state))] for state in walk.first[0].tolist()]
+    for layer in walk:
+        for ends, paths in zip(layer.ends.tolist(), here, strict=True):
+            yield from paths if ends else ()
+        moves = (layer.source, layer.pair, layer.reached, layer.target)
+        there: list[list[Path]] = [[] for _ in range(layer.target.max(initial=-1) + 1)]
+        for source, pair, reached, target in zip(*(part.tolist() for part in moves), strict=True):
+            there[target] += [replace(path, steps=(*path.steps, (pair, reached))) for path in here[source]]
+        here = there

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import replace
 
-from demospec.belief import Belief
 from demospec.errors import Contradiction, word_text
 from demospec.explain.score import Score
 from demospec.problem import Problem
@@ -15,7 +14,7 @@ from demospec.tasks import Word
 from demospec.tasks.examples import Examples
 
 
-def labelled(problem: Problem, word: Word, label: bool) -> Problem:
+def with_example(problem: Problem, word: Word, label: bool) -> Problem:
     """Return the problem with one more given example; another label than before is a contradiction."""
     if problem.given.mapping.get(word, label) != label:
         raise Contradiction(f'accepted and rejected at once: "{word_text(word)}"', words=[word])
@@ -25,7 +24,7 @@ def labelled(problem: Problem, word: Word, label: bool) -> Problem:
 def with_examples(problem: Problem, examples: Examples) -> Problem:
     """Return the problem with more given examples."""
     for word, label in examples:
-        problem = labelled(problem, word, label)
+        problem = with_example(problem, word, label)
     return problem
 
 
@@ -46,7 +45,7 @@ def scored(result: Result) -> list[Score]:
     return list(found.values())
 
 
-def search(problem: Problem, seed: int = 0) -> list[Score]:
+def learned_scores(problem: Problem, seed: int = 0) -> list[Score]:
     """Learn with the given examples fixed, and return every task that was scored."""
     return scored(learn(problem, seed=seed))
 
@@ -60,8 +59,3 @@ def quicker(problem: Problem) -> Problem:
     if settings.method != "explore":
         return problem
     return problem.with_settings(without=(*settings.without, "conjectures"))
-
-
-def believed(problem: Problem, scores: Iterable[Score]) -> Belief:
-    """Return the belief over the scored tasks that agree with the given examples."""
-    return Belief.of(problem, consistent(problem, scores))

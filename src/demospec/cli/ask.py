@@ -1,8 +1,7 @@
-"""The command `ask`: what to ask next, and the dialogue in the terminal."""
+"""The command `ask`: what to ask next, and the dialogues in the terminal."""
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path as FilePath
@@ -11,30 +10,33 @@ from typing import Any
 import click
 
 from demospec.ask.answers_file import append_answer, example_toml, read_answers
-from demospec.ask.dialogue import SURE, WORTHLESS, Answer, Dialogue
+from demospec.ask.dialogue import Dialogue, Reply
 from demospec.ask.illustration import illustrate
 from demospec.ask.labelled import scored, with_examples
-from demospec.ask.questions import Edit, Question, Start, edits, starts, told
+from demospec.ask.offers import Edit, Offer, check_maps, check_starts, offered_edits, offered_starts
+from demospec.ask.problem_file import ProblemFile
+from demospec.ask.questions import Question
+from demospec.ask.showing import Showing
+from demospec.ask.standing import SURE, WORTHLESS
 from demospec.belief import Belief
+from demospec.cli.ask_showing import Demonstrating, show_runs
+from demospec.cli.ask_text import answers_text, best_lines, read_line, world_text
 from demospec.cli.commands import cli, run
 from demospec.cli.interrupt import Interrupted, interruptible
 from demospec.cli.options import about, check_standard_input, json_option, setting_options
+from demospec.cli.progress import telling
 from demospec.errors import InputError, count, word_text
 from demospec.explain.score import Score
 from demospec.files import load, load_task
 from demospec.problem import Problem
-from demospec.report.as_text import as_text
-from demospec.report.blocks import Heading, Table
 from demospec.report.documents import Document, dumps, score_numbers, task_document
-from demospec.report.worlds import world_of
 from demospec.runs.session import Session
 from demospec.tasks import DFA
 from demospec.work.stop import Stop
 from demospec.worlds.paths import file_state
-from demospec.worlds.world import show
 
-KINDS = ("label", "start", "edit")
-SHOWN = 10  # lines of a ranking
+ANSWERS_TOLD = 10  # in JSON
+OFFERED = {"start": offered_starts, "edit": offered_edits}
 
 
 @cli.command("ask")
@@ -42,14 +44,12 @@ SHOWN = 10  # lines of a ranking
 @click.option("--seed", type=click.IntRange(0), default=0, show_default=True, help="One seed, one result.")
 @click.option(
     "--kind",
-    type=click.Choice(KINDS),
+    type=click.Choice(("label", *OFFERED)),
     default="label",
     show_default=True,
-    help="Ask for the label of a path, or advise from where, or in which edited map, to demonstrate.",
+    help="Ask for the label of a path, or for a run from another start state or in an edited map.",
 )
-@click.option(
-    "--most", type=click.IntRange(1), default=20, show_default=True, help="Questions, or lines of advice."
-)
+@click.option("--most", type=click.IntRange(1), default=20, show_default=True, help="Questions at most.")
 @click.option(
     "--sure",
     type=click.FloatRange(0, 1),
@@ -57,9 +57,11 @@ SHOWN = 10  # lines of a ranking
     show_default=True,
     help="Stop when one answer has this share of the belief.",
 )
-@click.option("--answers", metavar="TASK", help="Let this task answer instead of you.")
+@click.option("--answers", metavar="TASK", help="Let this task, or an agent with it, answer instead of you.")
 @click.option(
-    "--out", type=click.Path(path_type=FilePath, dir_okay=False), help="Add the answers to this TOML file."
+    "--out",
+    type=click.Path(path_type=FilePath, dir_okay=False),
+    help="Add the labels to this TOML file; or write the problem with the runs there.",
 )
 @setting_options
 @json_option
@@ -76,39 +78,53 @@ def ask_command(
 ) -> None:
     """Ask what would tell most about the task behind PROBLEM, until it is clear.
 
-    Answer y (yes), n (no), s (skip) or q (quit). With --out, each answer is added to a file at once, as
-    [[examples]]; answers that it already holds are taken as given. The file may be PROBLEM itself.
+    Labels: answer y (yes), n (no), s (skip) or q (quit). With --out, each is added to a file at once, as
+    [[examples]]; those that it already holds are taken as given. The file may be PROBLEM itself.
+
+    Runs: type the actions, "left left up", with the state that each leads to where that is not certain:
+    "left (4, 6)". An empty line skips, q quits. With --out, the problem with all runs is written after each.
     """
     check_standard_input({"PROBLEM": problem_file, "--answers": answers})
-    talks = kind == "label" and not as_json
     for name, option in (("--answers", answers), ("--out", out)):
-        if option is not None and not talks:
-            raise InputError(f"{name} is for the dialogue: not with --json or --kind {kind}")
-    if problem_file == "-" and talks and answers is None:
+        if option is not None and as_json:
+            raise InputError(f"{name} is for the dialogue: not with --json")
+    if problem_file == "-" and not as_json and answers is None:
         raise InputError("PROBLEM cannot be standard input, which your answers come from; or use --answers")
     problem = load(problem_file)
+    file = None
+    if out is not None and kind != "label":
+        file = ProblemFile.check(out, problem_file, problem)
     with about("options"):
         problem = problem.with_settings(**settings)
-    if out is not None:
+    if out is not None and kind == "label":
         given = read_answers(out, problem)
         with about(str(out)):
             problem = with_examples(problem, given)
     oracle = None if answers is None else read_oracle(answers, problem)
     with about(problem_file):
         problem.check_shown()
-        if kind == "edit" and problem.scene().grid is None:
-            raise InputError("only a gridworld's map can be edited; use --kind label or --kind start")
         if kind != "label":
-            advise(problem, seed, kind, most, as_json=as_json)
+            (check_starts if kind == "start" else check_maps)(problem)
+        searcher = Searcher(seed)
+        if kind != "label" and as_json:
+            belief = Belief.of(problem, searcher(problem))
+            click.echo(dumps(offers_document(problem, kind, Ranker(kind, seed)(belief)[:most])))
             return
-        dialogue = Dialogue.begin(problem, enough=sure, searching=Searcher(seed))
-    if as_json:
+        if kind == "label":
+            dialogue = Dialogue.begin(problem, seed=seed, enough=sure, searching=searcher)
+        else:
+            showing = Showing.begin(
+                problem, seed=seed, enough=sure, searching=searcher, offering=Ranker(kind, seed)
+            )
+    if kind != "label":
+        show_runs(showing, Demonstrating(oracle, seed), most, file)
+    elif as_json:
         click.echo(dumps(questions_document(dialogue, most)))
-        return
-    talk(dialogue, Answering(oracle), most, out)
+    else:
+        talk(dialogue, Answering(oracle), most, out)
 
 
-# -- searching that Ctrl-C can stop ---------------------------------------------------------------------
+# -- work that Ctrl-C can stop --------------------------------------------------------------------------
 
 
 @dataclass(frozen=True)
@@ -125,7 +141,28 @@ class Searcher:
         return scored(result)
 
 
-# -- the dialogue ---------------------------------------------------------------------------------------
+@dataclass(frozen=True)
+class Ranker:
+    """Ranks start states or edits."""
+
+    kind: str
+    seed: int
+
+    def __call__(self, belief: Belief) -> list[Offer]:
+        """Rank; an interruption ends the dialogue."""
+        found: list[Offer] = []
+
+        def work(stop: Stop) -> None:
+            found.extend(OFFERED[self.kind](belief, seed=self.seed, stop=stop))
+
+        with telling(f"comparing {'start states' if self.kind == 'start' else 'edits'}"):
+            interrupted = interruptible(work)
+        if interrupted:
+            raise Interrupted
+        return found
+
+
+# -- the dialogue about labels --------------------------------------------------------------------------
 
 
 class Answering:
@@ -142,12 +179,10 @@ class Answering:
             click.echo(f"{prompt}{reply}")
             return reply
         while True:
-            click.echo(prompt, nl=False)
-            line = b"" if sys.stdin is None else sys.stdin.buffer.readline()
-            if not line:
-                click.echo()
+            line = read_line(prompt)
+            if line is None:
                 return "q"
-            reply = line.decode("utf-8", "replace").strip().lower()
+            reply = line.lower()
             for word in ("yes", "no", "skip", "quit"):
                 if reply and word.startswith(reply):
                     return word[0]
@@ -157,9 +192,9 @@ class Answering:
 def talk(dialogue: Dialogue, answering: Answering, most: int, out: FilePath | None) -> None:
     """Ask until the task is clear, or there were questions enough; then tell what was learned."""
     if not dialogue.contradiction:
-        click.echo(f"{dialogue.problem.name}: {belief_text(dialogue)}")
+        click.echo(f"{dialogue.problem.name}: {answers_text(dialogue.standing)}")
     asked, reason = 0, ""
-    current, given = dialogue, list(dialogue.answers)
+    current, given = dialogue, list(dialogue.replies)
     try:
         while not (reason := current.reason) and (question := current.question) is not None:
             if asked == most:
@@ -174,14 +209,14 @@ def talk(dialogue: Dialogue, answering: Answering, most: int, out: FilePath | No
             if reply == "s":
                 current = current.skip()
                 continue
-            given.append(Answer(question, reply == "y"))
+            given.append(Reply(question, reply == "y"))
             if out is not None:
                 append_answer(out, question.word, reply == "y")
             current = current.answered(reply == "y")
             if not current.contradiction:
-                click.echo(belief_text(current))
+                click.echo(answers_text(current.standing))
     except (KeyboardInterrupt, Interrupted):
-        click.echo(f"\n{answers_toml(given)}", nl=False)  # what there is, is not lost
+        click.echo(f"\n{replies_toml(given)}", nl=False)  # what there is, is not lost
         raise Interrupted from None
     click.echo(f"\n{end_text(current, reason, out)}", nl=False)
     if current.contradiction:
@@ -190,36 +225,31 @@ def talk(dialogue: Dialogue, answering: Answering, most: int, out: FilePath | No
 
 def question_text(dialogue: Dialogue, question: Question, number: int) -> str:
     """Tell a question."""
+    problem = dialogue.problem
+    drawn = "; the best of some paths that were drawn, not of all" if question.drawn else ""
     return "\n".join(
         [
-            f"question {number}: a path that reads {word_text(question.word)}",
-            illustrate(dialogue.problem, question.path),
-            f"yes with probability {question.chance:.2f}; the answer tells {question.nats:.3f} nats",
+            f"question {number}: a path that reads {word_text(question.word)}"
+            f"{world_text(problem, question.world)}",
+            illustrate(problem.scene(question.world), question.path),
+            f"yes with probability {question.chance:.2f}; the answer tells {question.nats:.3f} nats{drawn}",
         ]
     )
 
 
-def belief_text(dialogue: Dialogue) -> str:
-    """Tell the likeliest answers on one line."""
-    answers = dialogue.labels.answers()
-    best = ";  ".join(f"{share:.0%} {score.task}" for score, share in answers[:3])
-    return f"{count(len(answers), 'answer')} possible: {best}"
-
-
 def end_text(dialogue: Dialogue, reason: str, out: FilePath | None) -> str:
     """Tell what was learned, and the answers as a problem file writes them."""
-    lines = [f"{reason}; {count(len(dialogue.answers), 'answer')} given"]
+    lines = [f"{reason}; {count(len(dialogue.replies), 'answer')} given"]
     if not dialogue.contradiction:
-        score, share = dialogue.best
-        lines += ["", score.task.pretty(), "", f"task   {score.task}", f"belief {share:.4f}"]
-    if out is not None and dialogue.answers:
+        lines += best_lines(dialogue.standing)
+    if out is not None and dialogue.replies:
         lines.append(f"the answers are in {out}")
-    return "\n".join(lines) + "\n" + (f"\n{answers_toml(dialogue.answers)}" if dialogue.answers else "")
+    return "\n".join(lines) + "\n" + (f"\n{replies_toml(dialogue.replies)}" if dialogue.replies else "")
 
 
-def answers_toml(answers: Sequence[Answer]) -> str:
+def replies_toml(replies: Sequence[Reply]) -> str:
     """Write answers as a problem file does."""
-    return "\n".join(example_toml(answer.question.word, answer.label) for answer in answers)
+    return "\n".join(example_toml(reply.question.word, reply.label) for reply in replies)
 
 
 # -- who answers instead -----------------------------------------------------------------------------------
@@ -239,77 +269,50 @@ def read_oracle(source: str, problem: Problem) -> DFA:
     return task
 
 
-# -- advice ---------------------------------------------------------------------------------------------
-
-
-def advise(problem: Problem, seed: int, kind: str, most: int, *, as_json: bool) -> None:
-    """Rank start states or edits by what a demonstration there is expected to tell."""
-    belief = Belief.of(problem, Searcher(seed)(problem))
-    found: list[list[Start] | list[Edit]] = []
-
-    def work(stop: Stop) -> None:
-        found.append(starts(belief, seed=seed) if kind == "start" else edits(belief, seed=seed))
-
-    if interruptible(work):
-        raise Interrupted
-    (ranked,) = found
-    if as_json:
-        click.echo(dumps(advice_document(problem, kind, ranked[:most])))
-        return
-    rows = [(f"{one.expected.nats:.4f}", error_text(one), advice_text(problem, one)) for one in ranked[:most]]
-    title = f"{problem.name}: what one more demonstration is expected to tell, in nats"
-    click.echo(as_text([Heading(title), Table(("nats", "±", "demonstrate"), rows)]))
-
-
-def error_text(one: Start | Edit) -> str:
-    """Tell how far an estimate may be off."""
-    return f"{one.expected.error:.4f}" if one.expected.error else "exact"
-
-
-def advice_text(problem: Problem, one: Start | Edit) -> str:
-    """Tell where to demonstrate."""
-    if isinstance(one, Edit):
-        return told(one)
-    world = world_of(problem)
-    here = " (as before)" if one.state == world.states[world.start] else ""
-    return f"from {show(one.state)}{here}"
-
-
 # -- documents ------------------------------------------------------------------------------------------
 
 
 def questions_document(dialogue: Dialogue, most: int) -> Document:
     """Return the questions that could be asked now, and what is believed."""
-    problem = dialogue.problem
     return {
-        "name": problem.name,
+        "name": dialogue.problem.name,
         "kind": "label",
         "reason": dialogue.reason or None,
-        "questions": [
-            {
-                "word": list(one.word),
-                "path": problem.scene().in_original(one.path).to_file(problem.scene().original),
-                "yes": one.chance,
-                "nats": one.nats,
-            }
-            for one in dialogue.questions[:most]
-        ],
+        "questions": [question_document(dialogue.problem, one) for one in dialogue.questions[:most]],
         "answers": [
             task_document(score.task, **score_numbers(score), weight=share)
-            for score, share in dialogue.labels.answers()[:SHOWN]
+            for score, share in dialogue.standing.answers[:ANSWERS_TOLD]
         ],
         "least_nats": WORTHLESS,
     }
 
 
-def advice_document(problem: Problem, kind: str, ranked: list[Start] | list[Edit]) -> Document:
+def question_document(problem: Problem, question: Question) -> Document:
+    """Return a question about a label."""
+    scene = problem.scene(question.world)
+    path, world = scene.in_original(question.path), scene.original
+    return {
+        "word": list(question.word),
+        "world": question.world,
+        "start": file_state(world.name(path.first(world))),
+        "path": path.to_file(world),
+        "drawn": question.drawn,
+        "yes": question.chance,
+        "nats": question.nats,
+    }
+
+
+def offers_document(problem: Problem, kind: str, offers: Sequence[Offer]) -> Document:
     """Return a ranking of start states or edits."""
-    questions = []
-    for one in ranked:
-        numbers = {"nats": one.expected.nats, "standard_error": one.expected.error}
-        if isinstance(one, Edit):
-            place: Document = {"cell": list(one.cell), "before": one.before, "letter": one.letter}
-        else:
-            place = {"state": file_state(one.state)}
-        questions.append({**place, **numbers})
-    return {"name": problem.name, "kind": kind, "questions": questions}
+    return {"name": problem.name, "kind": kind, "questions": [offer_document(one) for one in offers]}
+
+
+def offer_document(offer: Offer) -> Document:
+    """Return a start state or an edit, and what a demonstration there is expected to tell."""
+    change, expected = offer.change, offer.expected
+    if isinstance(change, Edit):
+        place: Document = {"cell": list(change.cell), "before": change.before, "letter": change.letter}
+    else:
+        place = {"state": file_state(change.state)}
+    numbers = {"nats": expected.nats, "standard_error": expected.error, "draws": expected.draws}
+    return {"world": offer.like, **place, **numbers}

@@ -140,13 +140,17 @@ def show_dialogue(dialogue: Dialogue) -> str:
     from demospec.errors import word_text
     from demospec.report.blocks import Facts, Items, Preformatted, Table
 
-    answers = [f"{'yes' if one.label else 'no'}: {word_text(one.question.word)}" for one in dialogue.answers]
+    answers = [f"{'yes' if one.label else 'no'}: {word_text(one.question.word)}" for one in dialogue.replies]
     if dialogue.contradiction:
         return _html(Items([*answers, dialogue.contradiction]))
     question = dialogue.question
     asked = dialogue.reason if question is None else word_text(question.word)
-    path = [] if question is None else [Preformatted(illustrate(dialogue.problem, question.path))]
-    rows = [(f"{share:.4f}", _task(score.task)) for score, share in dialogue.labels.answers()[:SHOWN]]
+    path = (
+        []
+        if question is None
+        else [Preformatted(illustrate(dialogue.problem.scene(question.world), question.path))]
+    )
+    rows = [(f"{share:.4f}", _task(score.task)) for score, share in dialogue.standing.answers[:SHOWN]]
     told = Facts([("next question" if question else "over", asked)])
     return _html(told, *path, Items(answers), Table(("probability", "task"), rows))
 

@@ -1,0 +1,43 @@
+"""What is believed at one point of a dialogue, worked out when it is asked for."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import cached_property
+
+from demospec.ask.questions import Verdicts
+from demospec.belief import Belief
+from demospec.explain.score import Score
+from demospec.problem import Problem
+from demospec.work.stop import NEVER, Stop
+
+SURE = 0.95  # of the belief in one answer: by default nothing more is asked then
+WORTHLESS = 0.01  # nats: what tells less is not asked
+
+Searching = Callable[[Problem], list[Score]]  # learns, and returns every task that was scored
+
+
+@dataclass(frozen=True, eq=False)
+class Standing:
+    """A problem, and every task that was scored and agrees with what is given."""
+
+    problem: Problem
+    scores: tuple[Score, ...]
+    seed: int = 0  # of what is drawn
+    stop: Stop = NEVER
+
+    @cached_property
+    def belief(self) -> Belief:
+        """Return the belief over all tasks that are left."""
+        return Belief.of(self.problem, self.scores)
+
+    @cached_property
+    def verdicts(self) -> Verdicts:
+        """Return what the tasks say of the possible words."""
+        return Verdicts.of(self.belief, seed=self.seed, stop=self.stop)
+
+    @cached_property
+    def answers(self) -> list[tuple[Score, float]]:
+        """Return the answers with their shares of the belief, likeliest first."""
+        return self.verdicts.answers()

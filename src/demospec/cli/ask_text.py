@@ -1,0 +1,40 @@
+"""What both dialogues of `ask` tell, and how they read a line."""
+
+from __future__ import annotations
+
+import sys
+
+import click
+
+from demospec.ask.standing import Standing
+from demospec.errors import count
+from demospec.problem import Problem
+
+
+def answers_text(standing: Standing) -> str:
+    """Tell the likeliest answers on one line."""
+    answers = standing.answers
+    best = ";  ".join(f"{share:.0%} {score.task}" for score, share in answers[:3])
+    drawn = " on the paths that were drawn" if standing.verdicts.drawn else ""
+    return f"{count(len(answers), 'answer')} possible{drawn}: {best}"
+
+
+def best_lines(standing: Standing) -> list[str]:
+    """Tell what was learned."""
+    score, share = standing.answers[0]
+    return ["", score.task.pretty(), "", f"task   {score.task}", f"belief {share:.4f}"]
+
+
+def world_text(problem: Problem, name: str) -> str:
+    """Say in which world, where there are several."""
+    return f' in the world "{name}"' if len(problem.scenes) > 1 else ""
+
+
+def read_line(prompt: str) -> str | None:
+    """Ask for a line of standard input; None at its end."""
+    click.echo(prompt, nl=False)
+    line = b"" if sys.stdin is None else sys.stdin.buffer.readline()
+    if not line:
+        click.echo()
+        return None
+    return line.decode("utf-8", "replace").strip()
