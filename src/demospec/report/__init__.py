@@ -1,1 +1,1 @@
-"""One plain result → text, JSON, SVG, HTML."""
+"""Results as JSON documents, and as blocks that become text in a terminal or a page; pictures are SVG."""
