@@ -65,7 +65,9 @@ def test_a_best_task_is_found_by_what_it_says() -> None:
     """The best task may be another than the one that stands for it in the belief."""
     problem = some_problem(0)
     once = DFA.parse(">0: a→1 | *1:", LETTERS)
-    twice = DFA.parse(">0: a→1 | *1: a→2, b→3 | 2: | *3:", LETTERS)  # what it says of a second a is never asked
+    twice = DFA.parse(
+        ">0: a→1 | *1: a→2, b→3 | 2: | *3:", LETTERS
+    )  # what it says of a second a is never asked
     other = DFA.parse(">0: b→1 | *1:", LETTERS)
     belief = belief_in(problem, [once, twice, other])
     assert {score.task for score in belief.scores} == {once, other}
@@ -75,5 +77,5 @@ def test_a_best_task_is_found_by_what_it_says() -> None:
     found = findings_of(belief, score)
     place = belief.find(once)
     assert place is not None
-    assert found.answers.best.weight >= belief.weights[place]
+    assert found.answers.best.share >= belief.weights[place]
     assert sum(len(answer.members) for answer in found.answers.all) == 2

@@ -19,7 +19,7 @@ def belief_text(found: Findings, table: Table) -> str:
     shown = [answer for answer in found.answers.all if answer.holds_best or answer in differences]
     rows = [
         (
-            percent(answer.weight),
+            percent(answer.share),
             str(len(answer.members)),
             *told(differences.get(answer)),
             str(answer.name.task.minimal),
@@ -46,6 +46,7 @@ def told(difference: Difference | None) -> tuple[str, str]:
     word = "?" if not difference.searched else "the same"
     if difference.word is not None:
         word = f"{'+' if difference.accepted else '-'} {word_text(difference.word)}"
+        word += "" if difference.world is None else f" ({difference.world})"
     return word, "never" if difference.demonstrations is None else str(difference.demonstrations)
 
 

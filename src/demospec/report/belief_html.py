@@ -49,7 +49,7 @@ def answers_table(found: Findings) -> str:
                 verdict = "accepts" if difference.accepted else "rejects"
                 word = f"best {verdict} {escape(word_text(difference.word))}"
         rows.append(
-            f"<tr><td>{percent(answer.weight)}</td><td>{len(answer.members)}</td><td>{word}</td>"
+            f"<tr><td>{percent(answer.share)}</td><td>{len(answer.members)}</td><td>{word}</td>"
             f"<td>{needed}</td><td>{open_picture(shown)}</td></tr>"
         )
     head = (
