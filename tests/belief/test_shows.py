@@ -94,7 +94,7 @@ def test_tasks_that_differ_after_the_practical_end_are_one_answer_with_the_diffe
     answer = found.answers.all[0]
     assert answer.holds_best
     assert answer.name.task == REACH  # the smallest
-    assert answer.weight == pytest.approx(1 - found.answers.all[1].weight)
+    assert answer.share == pytest.approx(1 - found.answers.all[1].share)
     after = best.run(["y", "b"])
     assert (1, "b", after) in found.open.light
     assert (0, "y", 1) not in found.open.light
@@ -176,8 +176,8 @@ def test_a_best_task_outside_the_belief_is_an_answer_without_weight() -> None:
     belief = belief_in(problem, [REACH, NOT_B])
     outside = replace(evaluate(problem, AVOID).score, surprise=10 * FAR)
     found = findings_of(belief, outside)
-    assert found.answers.best.weight == 0
-    assert sum(answer.weight for answer in found.answers.all) + found.answers.not_compared == pytest.approx(1)
+    assert found.answers.best.share == 0
+    assert sum(answer.share for answer in found.answers.all) + found.answers.not_compared == pytest.approx(1)
     assert any("Another answer has more" in sentence for sentence in found.sentences)
 
 

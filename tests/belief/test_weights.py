@@ -77,5 +77,5 @@ def test_a_best_task_is_found_by_what_it_says() -> None:
     found = findings_of(belief, score)
     place = belief.find(once)
     assert place is not None
-    assert found.answers.best.weight >= belief.weights[place]
+    assert found.answers.best.share >= belief.weights[place]
     assert sum(len(answer.members) for answer in found.answers.all) == 2

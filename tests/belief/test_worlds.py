@@ -12,6 +12,8 @@ from belief_cases import belief_in, divergences, some_problem, some_tasks, whole
 
 from demospec.belief import findings_of
 from demospec.belief.letters import letters_of
+from demospec.cli.belief_text import belief_text
+from demospec.cli.text import table
 from demospec.plan.base import Planner
 from demospec.plan.diagrams.planner import DiagramPlanner
 from demospec.plan.rationality import Fixed
@@ -65,6 +67,9 @@ def test_tasks_are_one_answer_only_where_no_world_tells_them_apart() -> None:
     (difference,) = found.differences
     assert difference.word == ("b",)
     assert (difference.world, difference.shown_in) == ("with b", "with b")
+    (row,) = json.loads(dumps(belief_document(found)))["differences"]
+    assert (row["world"], row["shown_in"]) == ("with b", "with b")
+    assert "- b (with b)" in belief_text(found, table)
     told = found.sentences[-1]
     assert '"b" in world "with b" is rejected by the best, not so here' in told
     assert 'in world "with b" would tell' in told
@@ -74,6 +79,8 @@ def test_a_problem_with_one_world_does_not_name_it() -> None:
     found = findings_of(belief_in(problem_of(WITH_B), [REACH_A, DFA.parse(">0: a→1, b→1 | *1:", LETTERS)]))
     (difference,) = found.differences
     assert (difference.world, difference.shown_in) == (None, None)
+    (row,) = json.loads(dumps(belief_document(found)))["differences"]
+    assert not {"world", "shown_in"} & set(row)
     assert "world" not in found.sentences[-1]
 
 
@@ -136,7 +143,7 @@ def test_the_same_world_twice_tells_no_more_than_once() -> None:
     scene = once.scene()
     twice = replace(once, scenes=(scene, replace(scene, name="again", demonstrations=())))
     one, two = (findings_of(belief_in(problem, tasks)) for problem in (once, twice))
-    assert [answer.weight for answer in one.answers.all] == [answer.weight for answer in two.answers.all]
+    assert [answer.share for answer in one.answers.all] == [answer.share for answer in two.answers.all]
     assert one.open.light == two.open.light
     assert [d.nats for d in one.differences] == [d.nats for d in two.differences]
     assert [d.word for d in one.differences] == [d.word for d in two.differences]

@@ -34,7 +34,7 @@ class Answer:
     """Tasks that no world tells apart, likeliest first; `name` is the smallest of them."""
 
     members: tuple[Score, ...]
-    weight: float  # the share of the belief that all of them have
+    share: float  # of the belief, that all of them have
     holds_best: bool
 
     @property
@@ -86,7 +86,7 @@ def answers_of(
         Answer(tuple(scores[k] for k in members), sum(weights[k] for k in members), place in members)
         for members in groups
     ]
-    answers.sort(key=lambda answer: -answer.weight)
+    answers.sort(key=lambda answer: -answer.share)
     return Answers(tuple(answers), len(scores), max(0.0, 1.0 - sum(weights)))
 
 

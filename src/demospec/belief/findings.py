@@ -101,10 +101,10 @@ def how_sure(found: Findings) -> list[str]:
     untold = "no world tells" if several(found) else "this world does not tell"
     same = f" with {alike} other{'' if alike == 1 else 's'} that {untold} from it"
     others = same if alike else ""
-    told = [f"The best task{others} has {percent(best.weight)} of the belief."]
+    told = [f"The best task{others} has {percent(best.share)} of the belief."]
     first = answers.all[0]
     if first is not best:
-        told.append(f"Another answer has more, {percent(first.weight)}: {first.name.task.minimal}")
+        told.append(f"Another answer has more, {percent(first.share)}: {first.name.task.minimal}")
     if answers.not_compared >= 0.005:
         left = len(found.belief.scores) - answers.compared
         told.append(f"{percent(answers.not_compared)} is in {left} less likely tasks that were not compared.")
@@ -141,7 +141,7 @@ def undetermined(found: Findings) -> list[str]:
 
 def tell_apart(difference: Difference) -> str:
     """Say how a less likely answer differs from the best."""
-    other = f"{difference.other.name.task.minimal} ({percent(difference.other.weight)})"
+    other = f"{difference.other.name.task.minimal} ({percent(difference.other.share)})"
     if difference.demonstrations is None or difference.nats < SAME:
         needed = "more demonstrations like the best task's would hardly tell"
     else:

@@ -49,7 +49,7 @@ def answers_table(found: Findings) -> Table:
             told: str | Figure = str(task)
             if number < len(found.open_answers):  # what is open was worked out
                 told = Figure(partial(open_svg, found.open_answers[number]), str(task))
-            numbers = percent(answer.weight), str(len(answer.members))
+            numbers = percent(answer.share), str(len(answer.members))
             rows.append((*numbers, *difference_words(differences.get(answer)), told))
     header = ("share", "tasks", "best says", "to tell", "answer")
     return Table(header, rows, note=NOTE if found.differences else "")
@@ -62,6 +62,7 @@ def difference_words(difference: Difference | None) -> tuple[str, str]:
     word = "?" if not difference.searched else "the same"
     if difference.word is not None:
         word = f"{'+' if difference.accepted else '-'} {word_text(difference.word)}"
+        word += "" if difference.world is None else f" ({difference.world})"
     return word, "never" if difference.demonstrations is None else str(difference.demonstrations)
 
 

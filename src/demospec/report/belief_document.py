@@ -24,7 +24,7 @@ def belief_document(found: Findings) -> Document:
         "not_compared": found.answers.not_compared,
         "answers": [answer_document(found, number) for number in range(min(SHOWN, len(answers)))],
         "further_answers": len(answers[SHOWN:]),
-        "further_weight": sum(answer.weight for answer in answers[SHOWN:]),
+        "further_weight": sum(answer.share for answer in answers[SHOWN:]),
         "best": best_document(found),
         "letters": [{**asdict(letter), "sentence": letter.sentence} for letter in found.letters],
         "differences": [difference_document(one) for one in found.differences],
@@ -38,7 +38,7 @@ def answer_document(found: Findings, number: int) -> Document:
     document = task_document(
         task,
         one_line=str(task),
-        weight=answer.weight,
+        weight=answer.share,
         members=len(answer.members),
         holds_best=answer.holds_best,
     )
@@ -69,7 +69,7 @@ def best_document(found: Findings) -> Document:
             document["light"] = (q, letter, target) in light
             rows.append(document)
     return {
-        "weight": found.answers.best.weight,
+        "weight": found.answers.best.share,
         "members": len(found.answers.best.members),
         "words": [list(word) for word in shares.words],
         "possible": list(shares.possible),
@@ -81,13 +81,16 @@ def best_document(found: Findings) -> Document:
 
 
 def difference_document(one: Difference) -> Document:
-    """Return how another answer differs from the best."""
-    return {
+    """Return how another answer differs from the best; worlds have names where there are several."""
+    document: Document = {
         "one_line": str(one.other.name.task.minimal),
-        "weight": one.other.weight,
+        "weight": one.other.share,
         "word": None if one.word is None else list(one.word),
         "accepted": None if one.word is None else one.accepted,
         "searched": one.searched,
         "nats": finite(one.nats),
         "demonstrations": one.demonstrations,
     }
+    if one.shown_in is not None:
+        document["world"], document["shown_in"] = one.world, one.shown_in
+    return document
