@@ -159,7 +159,7 @@ def test_an_empirical_competency_counts_the_demonstrations_of_all_scenes() -> No
         )
         expected = share if share <= best else best - RESOLUTION
         assert found == pytest.approx(max(aimless, expected), abs=1e-6)
-        some += 0 < sum(complete) and aimless < expected
+        some += sum(complete) > 0 and aimless < expected
     assert some > 3
 
 
