@@ -180,3 +180,25 @@ def test_a_start_cell_that_is_terminal_is_refused() -> None:
 def test_a_cell_without_any_move_is_refused() -> None:
     with pytest.raises(WorldError, match=r"state \(1, 1\) has no actions"):
         gridworld(["a"], start=(1, 1), episode=EPISODE, blocked="unavailable")
+
+
+@given(maps, winds)
+def test_a_start_of_probability_1_is_the_start(rows: list[str], wind: Wind | None) -> None:
+    short, long = (
+        gridworld(rows, start=start, episode=EPISODE, wind=wind) for start in ((1, 1), {(1, 1): 1.0})
+    )
+    assert (short.starts, short.states, short.labels) == (long.starts, long.states, long.labels)
+    assert short.probability.tobytes() == long.probability.tobytes()
+
+
+def test_episodes_may_begin_in_several_cells() -> None:
+    world = gridworld([".a.", "..."], start={(1, 1): 0.5, (3, 2): 0.5}, episode=EPISODE)
+    assert [(world.states[state], chance) for state, chance in world.starts] == [((1, 1), 0.5), ((3, 2), 0.5)]
+    with pytest.raises(WorldError, match=r"start cell \(4, 1\) lies outside the map of 3 columns and 2 rows"):
+        gridworld([".a.", "..."], start={(1, 1): 0.5, (4, 1): 0.5}, episode=EPISODE)
+
+
+def test_a_world_from_a_map_keeps_it() -> None:
+    wind = Wind(direction="up", probability=0.25)
+    world = gridworld([" .a ", "b."], start=(1, 1), episode=EPISODE, wind=wind, blocked="unavailable")
+    assert (world.rows, world.wind, world.blocked) == ((".a", "b."), wind, "unavailable")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from dataclasses import fields
 from typing import Any
 
 import numpy as np
@@ -194,3 +195,49 @@ def test_a_horizon_below_1_is_refused(horizon: int) -> None:
 def test_an_end_probability_outside_0_to_below_1_is_refused(chance: float) -> None:
     with pytest.raises(WorldError, match=f"end probability .* found {chance:g}"):
         Episode(horizon=5, end_probability=chance)
+
+
+# -- where episodes begin -------------------------------------------------------------------------------
+
+
+def everything(mdp: MDP) -> list[object]:
+    found = [getattr(mdp, one.name) for one in fields(mdp)]
+    return [part.tobytes() if isinstance(part, np.ndarray) else part for part in found]
+
+
+@given(worlds())
+def test_a_start_of_probability_1_is_the_start(rows: Rows) -> None:
+    short, long = (
+        MDP.build(rows, start=start, episode=Episode(horizon=2), labels={"s1": "a"})
+        for start in ("s2", {"s2": 1.0})
+    )
+    assert everything(short) == everything(long)
+    assert short.starts == ((short.start, 1.0),)
+
+
+def test_episodes_may_begin_in_several_states() -> None:
+    mdp = two_states(start={"s1": 0.25, "s0": 0.75, "s2": 0.0})
+    assert [(mdp.states[state], chance) for state, chance in mdp.starts] == [("s1", 0.25), ("s0", 0.75)]
+    with pytest.raises(WorldError, match='the world has 2 start states: "s1", "s0"; say which'):
+        assert mdp.start
+    rounded = two_states(start={"s0": 0.3333333, "s1": 0.3333333, "s2": 0.3333333})
+    assert math.fsum(chance for _, chance in rounded.starts) == pytest.approx(1, abs=1e-15)
+
+
+@pytest.mark.parametrize(
+    ("start", "message"),
+    [
+        ({}, "start: no outcomes"),
+        ({"s0": 0.5}, r"start: probabilities sum to 0\.5, not 1"),
+        ({"s0": 1.5, "s1": -0.5}, 'start: the probability of "s0" is 1.5, not between 0 and 1'),
+        ({"s0": 0.5, "s9": 0.5}, 'state "s9" has no actions and is not terminal'),
+    ],
+)
+def test_starts_that_are_refused(start: dict[State, float], message: str) -> None:
+    with pytest.raises(WorldError, match=message):
+        two_states(start=start)
+
+
+def test_no_start_is_terminal() -> None:
+    with pytest.raises(WorldError, match='the start state "s2" is terminal: no episode could take a step'):
+        two_states(start={"s0": 0.5, "s2": 0.5}, terminal=["s2"])

@@ -292,3 +292,29 @@ def test_the_first_of_several_faults_is_told() -> None:
     error = refusal(corridor(), ["right", (2, 1), "up", (9, 9), "right", (1, 1)], demonstration=2)
     assert (error.demonstration, error.step) == (2, 2)
     assert isinstance(error, UnavailableAction)
+
+
+# -- where a path begins --------------------------------------------------------------------------------
+
+
+def two_beginnings() -> MDP:
+    return gridworld([".b.b."], start={(1, 1): 0.5, (4, 1): 0.5}, episode=Episode(horizon=3))
+
+
+def test_a_path_says_where_it_begins_if_there_is_a_choice() -> None:
+    world = two_beginnings()
+    path = read_path(world, ["left", (3, 1)], complete=None, start=(4, 1))
+    assert path.start == world.number[4, 1]
+    assert path.states(world) == [world.number[4, 1], world.number[3, 1]]
+    assert path.word(world, merge_repeats=False) == ("b",)
+    assert path.upto(0) == Path((), complete=False, start=world.number[4, 1])
+    assert path.upto(1) == path
+    assert read_path(corridor(), [], complete=None, start=(1, 1)) == Path((), complete=False)
+    with pytest.raises(DemonstrationError, match=r"several start states \(\(1, 1\), \(4, 1\)\); say where"):
+        read_path(world, ["left", (3, 1)], complete=None)
+    with pytest.raises(
+        DemonstrationError, match=r"no episode begins in state \(2, 1\); start states:"
+    ):
+        read_path(world, ["left", (1, 1)], complete=None, start=(2, 1))
+    with pytest.raises(InputError, match="the world has 2 start states"):
+        Path((), complete=False).first(world)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import math
+from collections import Counter
 from collections.abc import Callable
 from dataclasses import replace
 from itertools import combinations
@@ -23,13 +24,14 @@ from demospec.problem import Problem
 from demospec.report.documents import check_document, path_document, result_document
 from demospec.report.folder import write_result
 from demospec.tasks import DFA
+from demospec.testing.by_enumeration import ByEnumeration
 from demospec.testing.copies import doubled_problem, with_random_copies
 from demospec.testing.worlds import enumerate_paths, environment_probability, random_mdp, random_path
 from demospec.worlds import unlisted
 from demospec.worlds.gridworld import gridworld
 from demospec.worlds.mdp import MDP
-from demospec.worlds.paths import read_path
-from demospec.worlds.quotient import quotient
+from demospec.worlds.paths import Path, read_path
+from demospec.worlds.quotient import Quotient, quotient
 from demospec.worlds.scene import Scene
 from demospec.worlds.world import Episode, State
 from factored_worlds import paper_world
@@ -47,7 +49,13 @@ SEEDS = st.integers(0, 2**32 - 1)
 
 def world(rng: np.random.Generator) -> MDP:
     return random_mdp(
-        rng, states=4, actions=2, horizon=3, end_probability=0.2 * int(rng.integers(2)), terminal=1
+        *(rng,),
+        states=4,
+        actions=2,
+        horizon=3,
+        end_probability=0.2 * int(rng.integers(2)),
+        terminal=1,
+        starts=int(rng.integers(1, 3)),
     )
 
 
@@ -183,7 +191,8 @@ def test_paths_are_mapped_there_and_back(seed: int) -> None:
         for pair, state in lifted.steps
         for part in (mdp.actions[mdp.pair_action[pair]], mdp.states[state])
     ]
-    assert read_path(mdp, parts, complete=True) == lifted  # the world allows it
+    start = mdp.states[lifted.first(mdp)]
+    assert read_path(mdp, parts, complete=True, start=start) == lifted  # the world allows it
     assert found.image(lifted) == image
 
 
@@ -368,3 +377,96 @@ path = ["right", [4, 1], "right", [5, 1], "right", [5, 1]]
     assert run("score", file, ">0: a→1 | *1:", "--out", tmp_path / "score") == 0
     assert policy(problem, result.best.task).plan.world is problem.mdp
     assert list((tmp_path / "score").glob("*.svg"))
+
+
+UNEVEN = COPIES.replace("depot = 0.5, annex = 0.5", "depot = 0.1, annex = 0.9").replace(
+    "horizon = 10", "horizon = 5"
+)
+
+
+def drawn_and_lifted(problem: Problem, task: DFA, count: int) -> list[Path]:
+    scene, rng = problem.scene(), np.random.default_rng(7)
+    drawn = demospec.sample(problem, task, count=count, seed=1)
+    return [scene.drawn_in_original(path, rng) for path in drawn]
+
+
+def merged_problem(tmp_path: FilePath, text: str) -> tuple[Problem, Quotient]:
+    file = tmp_path / "copies.toml"
+    file.write_text(text, encoding="utf-8")
+    problem = load(file)
+    found = problem.scene().quotient
+    assert found is not None
+    return problem, found
+
+
+def chance_by_hand(found: Quotient, agent: ByEnumeration, path: Path) -> float:
+    """Return how likely a path of the original world is, where the agent chooses among classes of actions.
+
+    Names of an action are chosen equally often, and the world's own probabilities decide the rest.
+    """
+    image, large = found.image(path), found.original
+    chance = environment_probability(large, path)
+    for step, (pair, _) in enumerate(path.steps):
+        before = path.states(large)[step]
+        names = [p for p in large.pairs(before) if found.pair_class[p] == found.pair_class[pair]]
+        history = replace(image.upto(step), complete=False)
+        chance *= math.exp(agent.log_policy(history, image.steps[step][0])) / len(names)
+    return chance
+
+
+BEGIN_ANYWHERE = UNEVEN.replace(
+    'start = "hall"', "start = { hall = 0.5, depot = 0.125, annex = 0.375 }"
+).replace('path = ["ramp"', 'start = "hall"\npath = ["ramp"')
+
+
+@pytest.mark.parametrize("text", [UNEVEN, BEGIN_ANYWHERE], ids=["one start", "several starts"])
+def test_lifted_paths_are_drawn_as_the_original_world_would_draw_them(tmp_path: FilePath, text: str) -> None:
+    problem, found = merged_problem(tmp_path, text)
+    assert found.copies == {"depot": ("depot", "annex")}
+    task, draws = DFA.parse(">0: parcel→1 | *1:", problem.alphabet), 4000
+    drawn = Counter(drawn_and_lifted(problem, task, draws))
+    agent = ByEnumeration(problem.mdp, task, 10.0, merge_repeats=False)
+    chances = {path: chance_by_hand(found, agent, path) for path in enumerate_paths(found.original)}
+    assert math.fsum(chances.values()) == pytest.approx(1, abs=1e-12)
+    assert set(drawn) <= set(chances)
+    for path, chance in chances.items():
+        assert abs(drawn[path] - draws * chance) < 4.5 * math.sqrt(draws * chance) + 3
+    # How often the ramp led to the depot and to the annex, and each name of the way to the door.
+    reached: Counter[State] = Counter()
+    taken: Counter[str] = Counter()
+    for path in drawn.elements():
+        for pair, state in path.steps:
+            reached[found.original.states[state]] += found.original.action(pair) == "ramp"
+            taken[found.original.action(pair)] += 1
+    visits = reached["depot"] + reached["annex"]
+    assert abs(reached["depot"] / visits - 0.1) < 4.5 * math.sqrt(0.09 / visits)
+    ways = taken["go"] + taken["walk"]
+    assert abs(taken["go"] / ways - 0.5) < 4.5 * math.sqrt(0.25 / ways)
+
+
+def test_lifted_paths_are_paths_of_the_original_world_with_the_same_image(tmp_path: FilePath) -> None:
+    problem, found = merged_problem(tmp_path, BEGIN_ANYWHERE)
+    rng = np.random.default_rng(0)
+    possible = set(enumerate_paths(found.original))
+    for path in enumerate_paths(problem.mdp):
+        lifted = {found.lifted(path, rng) for _ in range(20)}
+        assert {found.image(one) for one in lifted} == {path}
+        assert found.lifted(path) == found.lifted(path)
+        assert {*lifted, found.lifted(path)} <= possible
+
+
+def test_a_world_that_begins_in_copies_begins_in_their_class() -> None:
+    rows: list[tuple[State, str, dict[State, float]]] = [
+        ("a", "go", {"c": 1.0}),
+        ("b", "go", {"c": 0.5, "d": 0.5}),
+        ("c", "stay", {"c": 1.0}),
+        ("d", "stay", {"d": 1.0}),
+    ]
+    mdp = MDP.build(
+        rows, start={"a": 0.25, "b": 0.5, "c": 0.25}, labels={"c": "x", "d": "x"}, episode=Episode(horizon=2)
+    )
+    found = quotient(mdp)
+    assert {found.mdp.states[state]: chance for state, chance in found.mdp.starts} == {"a": 0.75, "c": 0.25}
+    for first, expected in ((1, "a"), (2, "c")):
+        path = Path((), complete=False, start=first)
+        assert found.mdp.states[found.image(path).first(found.mdp)] == expected

@@ -189,10 +189,10 @@ def told(place: str) -> str:
     >>> told(".demonstrations[0].path[3]"), told(".examples[2].word"), told(".world.transitions[0][1]")
     ('demonstration 1, step 2', 'example 3: word', 'world.transitions, entry 1, entry 2')
     """
-    world = re.match(r"^\.worlds\[(\d+)\](?=\.)", place)
+    world = re.match(r"^\.worlds\[(\d+)\](?=\.|$)", place)
     if world:
         inside = told(place[world.end() :])
-        return f"world {int(world[1]) + 1}: {inside}"
+        return f"world {int(world[1]) + 1}" + (f": {inside}" if inside else "")
     place = re.sub(
         r"^\.demonstrations\[(\d+)\](?:\.path\[(\d+)\])?",
         lambda at: f"demonstration {int(at[1]) + 1}" + (f", step {int(at[2]) // 2 + 1}" if at[2] else ""),

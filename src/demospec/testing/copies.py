@@ -20,7 +20,7 @@ def rebuilt(mdp: MDP, rows: Sequence[tuple[State, str, dict[State, float]]], act
     like = {name: mdp.number[name if name in mdp.number else str(name).rstrip("′")] for name in names}
     return MDP.build(
         rows,
-        start=mdp.states[mdp.start],
+        start={mdp.states[state]: chance for state, chance in mdp.starts},
         episode=mdp.episode,
         labels={name: label for name, k in like.items() if (label := mdp.labels[k]) is not None},
         terminal=[name for name, k in like.items() if mdp.terminal[k]],
@@ -50,7 +50,7 @@ def doubled_problem(problem: Problem, *, second: bool = False) -> Problem:
     Demonstrations take the first name of each action; with `second` every other one takes the other name.
     """
     shown = tuple(
-        Path(tuple((2 * pair + (second and k % 2), state) for pair, state in path.steps), path.complete)
+        replace(path, steps=tuple((2 * pair + (second and k % 2), state) for pair, state in path.steps))
         for k, path in enumerate(problem.demonstrations)
     )
     scene = replace(problem.scene(), world=doubled(problem.mdp), demonstrations=shown)
