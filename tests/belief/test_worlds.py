@@ -12,13 +12,13 @@ from belief_cases import belief_in, divergences, some_problem, some_tasks, whole
 
 from demospec.belief import findings_of
 from demospec.belief.letters import letters_of
-from demospec.cli.belief_text import belief_text
-from demospec.cli.text import table
 from demospec.plan.base import Planner
 from demospec.plan.diagrams.planner import DiagramPlanner
 from demospec.plan.rationality import Fixed
 from demospec.plan.tabular import TabularPlan, TabularPlanner
 from demospec.problem import Problem
+from demospec.report.as_text import as_text
+from demospec.report.belief_blocks import belief_blocks
 from demospec.report.belief_document import belief_document
 from demospec.report.documents import dumps
 from demospec.tasks import DFA
@@ -69,7 +69,7 @@ def test_tasks_are_one_answer_only_where_no_world_tells_them_apart() -> None:
     assert (difference.world, difference.shown_in) == ("with b", "with b")
     (row,) = json.loads(dumps(belief_document(found)))["differences"]
     assert (row["world"], row["shown_in"]) == ("with b", "with b")
-    assert "- b (with b)" in belief_text(found, table)
+    assert "- b (with b)" in as_text(belief_blocks(found))
     told = found.sentences[-1]
     assert '"b" in world "with b" is rejected by the best, not so here' in told
     assert 'in world "with b" would tell' in told
