@@ -207,9 +207,10 @@ def everything(mdp: MDP) -> list[object]:
 
 @given(worlds())
 def test_a_start_of_probability_1_is_the_start(rows: Rows) -> None:
+    certain: dict[State, float] = {"s2": 1.0}
     short, long = (
         MDP.build(rows, start=start, episode=Episode(horizon=2), labels={"s1": "a"})
-        for start in ("s2", {"s2": 1.0})
+        for start in ("s2", certain)
     )
     assert everything(short) == everything(long)
     assert short.starts == ((short.start, 1.0),)
