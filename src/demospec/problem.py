@@ -17,7 +17,7 @@ from demospec.plan.base import Planner
 from demospec.plan.monitor import Monitor, make_monitor
 from demospec.plan.rationality import Agent, Empirical, Fixed
 from demospec.plan.tabular import PLANNER
-from demospec.tasks import DFA, Word
+from demospec.tasks import DFA, Task, Word
 from demospec.tasks.examples import Examples
 from demospec.tasks.showing import html_of, short
 from demospec.worlds.mdp import MDP
@@ -270,12 +270,13 @@ class Problem:
         """Return the bits that are known already; sizes in the energy are relative to them."""
         return 0 if self.prior is None else self.prior.size
 
-    def monitor(self, task: DFA) -> Monitor:
+    def monitor(self, task: Task) -> Monitor:
         """Return the monitor of a task under this problem's semantics."""
         lower, upper = self.allowed.bounds
-        return make_monitor(self.check_task(task), merge_repeats=self.merge_repeats, prior=upper, lower=lower)
+        language = self.check_task(task).automaton
+        return make_monitor(language, merge_repeats=self.merge_repeats, prior=upper, lower=lower)
 
-    def check_task(self, task: DFA) -> DFA:
+    def check_task(self, task: Task) -> Task:
         """Refuse a task over other letters."""
         if task.alphabet != self.alphabet:
             raise TaskError(
@@ -324,7 +325,7 @@ def label_of(world: World, name: State) -> str | None:
     return None if state is None else world.label(state)
 
 
-def accepted_demonstrations(problem: Problem, task: DFA) -> Sequence[bool]:
+def accepted_demonstrations(problem: Problem, task: Task) -> Sequence[bool]:
     """Say of each demonstration whether its word, as far as it goes, is accepted."""
     marks = {word: task.accepts(word) for word in dict.fromkeys(problem.words)}
     return [marks[word] for word in problem.words]

@@ -178,7 +178,7 @@ def read_bound(source: str, alphabet: tuple[str, ...], whose: str) -> DFA:
             f"reads the letters {listing(task.alphabet)}, but the {whose} are {listing(alphabet)}",
             place=file_name(source),
         )
-    return task
+    return task.as_dfa()
 
 
 def read_classes(

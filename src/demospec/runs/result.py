@@ -63,8 +63,8 @@ class Result:
         near = (score for row in trace for score in row.info.scored if score.energy <= least + FAR)
         scores: dict[DFA, Score] = {}
         for score in (*visited, *heapq.nsmallest(MOST, near, key=lambda score: score.energy)):
-            if score.task not in scores or score.energy < scores[score.task].energy:
-                scores[score.task] = score
+            if score.language not in scores or score.energy < scores[score.language].energy:
+                scores[score.language] = score
         unreached = [score for score in scores.values() if not score.reached]
         scores = {task: score for task, score in scores.items() if score.reached}
         if unreached and not scores:
