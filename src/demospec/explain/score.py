@@ -227,6 +227,11 @@ class Evaluator:
         """Say whether many tasks take a fraction of a millisecond each; a competency has to be looked for."""
         return self.planner.abilities.many and isinstance(self.problem.agent, Fixed)
 
+    @property
+    def work(self) -> int:
+        """Return how many numbers scoring takes for each state of a task, where many are scored at once."""
+        return sum(scorer.work for scorer, _ in self._scorers)
+
     def scores(self, tasks: Sequence[Task]) -> list[Score]:
         """Return the numbers of many tasks, found together where the planner can do that.
 

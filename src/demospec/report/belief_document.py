@@ -28,6 +28,15 @@ def belief_document(found: Findings) -> Document:
         "best": best_document(found),
         "letters": [{**asdict(letter), "sentence": letter.sentence} for letter in found.letters],
         "differences": [difference_document(one) for one in found.differences],
+        "believed": [
+            {
+                "task": str(score.task),
+                "size": score.size,
+                "surprise": finite(score.surprise),
+                "weight": weight,
+            }
+            for score, weight in zip(found.belief.scores, found.belief.weights.tolist(), strict=True)
+        ],
     }
 
 

@@ -24,7 +24,11 @@ from demospec.tasks import DFA, Task
 
 PATIENCE = 10  # steps without anything better, after which a chain ends
 LARGEST = 8  # states of a task that moves make: over four letters it has some 700 edits
-SLOW = 32  # tasks that a step scores where each takes its time: an interrupted run waits for its step
+SLOW = 32  # tasks that a step scores where each takes its time
+A_STEP = 1 << 31  # numbers that a step works out, about: a few seconds
+CELLS = 1 << 20  # transitions of all tasks that a step scores: they are kept
+TYPICAL = 4  # states of a task
+FEWEST = 8  # tasks that a step scores in any case
 
 FORMER = ("exchange", "adaptation")  # no ingredients any more; who leaves them out still may
 OTHERS = (RESTARTS,)  # that are no moves
@@ -68,7 +72,7 @@ class Explorer:
         used = [move for move in moves if move.name not in without]
         self.moves = [move.for_problem(problem, self.evaluator) for move in used]
         self.largest = min(LARGEST, problem.settings.max_states)
-        self.batch = None if self.evaluator.quick else SLOW
+        self.batch = batch_of(problem, self.evaluator) if self.evaluator.quick else SLOW
         self._reached: Explored | None = None
 
     def start(self) -> Explored:
@@ -84,7 +88,7 @@ class Explorer:
             known = replace(known, task=take(rng, known))
             proposals, tested = self.ask(rng, known, memory, beside=False)
         new = self.unknown(proposals or self.first(known), state.scores)
-        now, later = (new, []) if self.batch is None else (new[: self.batch], new[self.batch :])
+        now, later = new[: self.batch], new[self.batch :]
         scored = self.evaluator.scores([task for task, _ in now])
         scores = {**state.scores, **{score.language: score for score in scored}}
         # The others' tasks are scored by now: whether it is done here or there shows in the last digits.
@@ -189,6 +193,13 @@ class Explorer:
             if language.states > most or not all(one.holds(language) for one in problem.classes):
                 return False
         return not problem.given or problem.given.consistent(task)
+
+
+def batch_of(problem: Problem, evaluator: Evaluator) -> int:
+    """Return how many tasks a step scores: fewer where worlds, episodes or alphabets are large."""
+    by_time = A_STEP // (TYPICAL * evaluator.work)
+    by_memory = CELLS // (LARGEST * len(problem.alphabet))
+    return max(FEWEST, min(by_time, by_memory))
 
 
 def check_ingredients(without: Iterable[str]) -> None:
