@@ -207,10 +207,8 @@ def everything(mdp: MDP) -> list[object]:
 
 @given(worlds())
 def test_a_start_of_probability_1_is_the_start(rows: Rows) -> None:
-    short, long = (
-        MDP.build(rows, start=start, episode=Episode(horizon=2), labels={"s1": "a"})
-        for start in ("s2", {"s2": 1.0})
-    )
+    more: dict[str, Any] = {"episode": Episode(horizon=2), "labels": {"s1": "a"}}
+    short, long = MDP.build(rows, start="s2", **more), MDP.build(rows, start={"s2": 1.0}, **more)
     assert everything(short) == everything(long)
     assert short.starts == ((short.start, 1.0),)
 

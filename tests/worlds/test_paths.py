@@ -312,9 +312,7 @@ def test_a_path_says_where_it_begins_if_there_is_a_choice() -> None:
     assert read_path(corridor(), [], complete=None, start=(1, 1)) == Path((), complete=False)
     with pytest.raises(DemonstrationError, match=r"several start states \(\(1, 1\), \(4, 1\)\); say where"):
         read_path(world, ["left", (3, 1)], complete=None)
-    with pytest.raises(
-        DemonstrationError, match=r"no episode begins in state \(2, 1\); start states:"
-    ):
+    with pytest.raises(DemonstrationError, match=r"no episode begins in state \(2, 1\); start states:"):
         read_path(world, ["left", (1, 1)], complete=None, start=(2, 1))
     with pytest.raises(InputError, match="the world has 2 start states"):
         Path((), complete=False).first(world)
