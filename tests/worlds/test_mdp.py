@@ -207,8 +207,11 @@ def everything(mdp: MDP) -> list[object]:
 
 @given(worlds())
 def test_a_start_of_probability_1_is_the_start(rows: Rows) -> None:
-    more: dict[str, Any] = {"episode": Episode(horizon=2), "labels": {"s1": "a"}}
-    short, long = MDP.build(rows, start="s2", **more), MDP.build(rows, start={"s2": 1.0}, **more)
+    certain: dict[State, float] = {"s2": 1.0}
+    short, long = (
+        MDP.build(rows, start=start, episode=Episode(horizon=2), labels={"s1": "a"})
+        for start in ("s2", certain)
+    )
     assert everything(short) == everything(long)
     assert short.starts == ((short.start, 1.0),)
 
