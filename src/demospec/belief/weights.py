@@ -74,11 +74,13 @@ class Belief:
             if known is None or own < known[0]:
                 cheapest[form] = own, score
         least = min(own for own, _ in cheapest.values())
-        near = [(own, score) for own, score in cheapest.values() if own <= least + FAR]
+        near = [(own, score, form) for form, (own, score) in cheapest.items() if own <= least + FAR]
         near.sort(key=lambda one: (one[0], one[1].size, one[1].language.table, one[1].language.accepting))
         rivals = not_excluded([score for _, score in cheapest.values()], problem.weights.surprise_weight)
-        weights = softmin([own for own, _ in near])
-        return cls(problem, tuple(score for _, score in near), weights, tuple(rivals))
+        weights = softmin([own for own, _, _ in near])
+        made = cls(problem, tuple(score for _, score, _ in near), weights, tuple(rivals))
+        made.__dict__["forms"] = [form for _, _, form in near]  # known already
+        return made
 
     def __repr__(self) -> str:
         likeliest = zip(self.scores[:SHOWN], self.weights.tolist(), strict=False)
