@@ -76,12 +76,11 @@ def build_problem(document: ProblemDocument, folder: FilePath) -> Problem:
     known = prior if prior is not None and prior.alphabet == alphabet else None
     classes = build_classes(document.task, folder, alphabet)
     placed("task", check_class, Examples(), alphabet, known, classes)
-    settings = {
-        key: value for key, value in msgspec.structs.asdict(document.search).items() if value is not None
-    }
+    given: dict[str, Any] = msgspec.structs.asdict(document.search)
+    settings = {key: value for key, value in given.items() if value is not None}
     if settings.get("pivot_temperature") == "inf":
         settings["pivot_temperature"] = float("inf")
-    placed("search", check_ingredients, document.search.without or ())
+    placed("search", check_ingredients, settings.get("without", ()))
     return Problem(
         name=document.name,
         scenes=scenes,
