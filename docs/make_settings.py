@@ -12,8 +12,8 @@ from demospec.problem.settings import Setting, table
 DOCUMENT = Path(__file__).parent / "settings.md"
 HEAD = """# Settings of the search
 
-Every setting is a key of `[search]` in a problem file, an option of `learn` and `ask` (with `-` for `_`), and a
-field of `demospec.Settings`. What a file says holds unless an option says otherwise. This page is made from
+Every setting is a key of `[search]` in a problem file, an option of `learn` and `ask` (with `-` for `_`), and
+a field of `demospec.Settings`. What a file says holds unless an option says otherwise. This page is made from
 the same table (`src/demospec/problem/settings.py`).
 
 | key | values | default | what it does |
