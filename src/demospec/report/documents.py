@@ -149,7 +149,7 @@ def conjecture_document(problem: Problem, found: Conjecture | None) -> Document 
         "accept": found.label,
         "gradient": found.gradient,
         "pivot": prefix_of(scene.tree, found.pivot),
-        "path": found.path.to_file(scene.world),
+        "path": found.path_in(scene.world).to_file(scene.world),
     }
 
 

@@ -70,7 +70,7 @@ def conjecture_blocks(problem: Problem, one: NotTaken) -> list[Block]:
         Paragraph(f"{label_words(one)}{in_world(problem, one.scene)}"),
         Facts(
             [
-                ("path", path_text(one.tested.conjecture.path.to_file(world))),
+                ("path", path_text(one.tested.conjecture.path_in(world).to_file(world))),
                 ("leaves", left_words(world, one)),
                 ("change", change_words(one)),
                 ("best task", "agrees" if one.kept else "does not agree"),
@@ -80,6 +80,6 @@ def conjecture_blocks(problem: Problem, one: NotTaken) -> list[Block]:
     if one.scene.grid is not None:
         numbers = one.demonstrations[:TOGETHER]
         shown = [problem.demonstrations[number - 1] for number in numbers]
-        path = one.tested.conjecture.path
+        path = one.tested.conjecture.path_in(world)
         blocks.append(Figure(partial(paths_svg, one.scene, shown, numbers=numbers, not_taken=path)))
     return blocks

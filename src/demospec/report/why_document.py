@@ -76,7 +76,7 @@ def not_taken_document(problem: Problem, one: NotTaken) -> Document:
         **world_key(problem, one.scene),
         "word": list(tested.conjecture.word),
         "accept": tested.conjecture.label,
-        "path": tested.conjecture.path.to_file(world),
+        "path": tested.conjecture.path_in(world).to_file(world),
         "player": {Player.AGENT: "agent", Player.ENVIRONMENT: "environment"}.get(one.player),
         "demonstrations": list(one.demonstrations),
         "step": one.step,

@@ -192,7 +192,8 @@ def conjectures(problem: Problem, best: Task, trace: Sequence[Row]) -> tuple[Not
                 found[key] = replace(known, times=known.times + 1), node
                 continue
             scene = problem.scenes[made.scene]
-            node = scene.tree.left_by(made.path)
+            path = made.path_in(scene.world)
+            node = scene.tree.left_by(path)
             player, step = Player(int(scene.tree.player[node])), int(scene.tree.time[node]) + 1
             if player == Player.NOBODY:
                 step -= 1
@@ -204,10 +205,10 @@ def conjectures(problem: Problem, best: Task, trace: Sequence[Row]) -> tuple[Not
                 times=1,
                 player=player,
                 step=step,
-                state=made.path.states(scene.world)[step - 1],
+                state=path.states(scene.world)[step - 1],
                 demonstrations=(),
                 taken=tuple(taken_at(scene.tree, children[made.scene], node)),
-                instead=Move(*made.path.steps[step - 1], made.path.complete and step == len(made.path.steps)),
+                instead=Move(*path.steps[step - 1], path.complete and step == len(path.steps)),
                 kept=best.accepts(made.word) == made.label,
             )
             found[key] = not_taken, node

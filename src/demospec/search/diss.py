@@ -86,8 +86,10 @@ class Search:
         identifier: Identifier | None = None,
         evaluator: Evaluator | None = None,
         stop: Stop = NEVER,
+        most_pivots: int | None = None,
     ) -> None:
         self.problem, self.settings = problem, problem.settings
+        self.stop, self.most_pivots = stop, most_pivots
         self.evaluator = evaluator or Evaluator(problem, stop=stop)
         self.identifier = identifier or problem.allowed.identifier(problem.settings.identifier, stop)
 
@@ -188,9 +190,14 @@ class Search:
             possible=possible,
             overrules=lambda word, label: bool(self.problem.allowed.overruled(examples, word, label)),
             overrule_after=self.settings.overrule_after,
+            most_pivots=self.most_pivots,
+            stop=self.stop,
         )
+        if made is None:
+            return None
         # Pivots are told by the nodes of the demonstrations, as they were shown.
-        return replace(made, pivot=readings[made.scene].tree.shown_node(made.pivot)) if made else None
+        told = replace(made, pivot=readings[made.scene].tree.shown_node(made.pivot))
+        return told.portable(scenes[made.scene].world)
 
     def refined(self, scene: int, reading: Reading, *, tasks: Iterable[DFA]) -> Reading:
         """Return a plan along the tree over what tasks tell apart in a scene."""

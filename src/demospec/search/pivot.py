@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
@@ -11,9 +12,11 @@ from demospec.explain.score import Reading
 from demospec.plan.along_tree import AlongTree
 from demospec.plan.sample import OPEN, REVOCABLE, Sampler
 from demospec.tasks import Word
-from demospec.worlds.mdp import Floats
-from demospec.worlds.paths import Path
+from demospec.work.stop import NEVER, Stop
+from demospec.worlds.mdp import MDP, Floats
+from demospec.worlds.paths import Path, file_state, read_path
 from demospec.worlds.prefix_tree import Player, PrefixTree
+from demospec.worlds.world import World
 
 NEGLIGIBLE = 1e-12  # a gradient this small, for each demonstration, is rounding
 
@@ -28,6 +31,21 @@ class Conjecture:
     pivot: int  # node of the scene's prefix tree
     gradient: float
     scene: int = 0  # number of the scene that the path is in
+    named: str = ""  # the path by names, where numbers of states mean nothing in another process
+
+    def path_in(self, world: World) -> Path:
+        """Return the path with the numbers that a world has for it here."""
+        if not self.named:
+            return self.path
+        start, *parts = [tuple(part) if isinstance(part, list) else part for part in json.loads(self.named)]
+        return read_path(world, parts, complete=True, start=start)
+
+    def portable(self, world: World) -> Conjecture:
+        """Return the conjecture as another process can read it: states that were numbered as met by names."""
+        if isinstance(world, MDP):
+            return self
+        start = file_state(world.name(self.path.first(world)))
+        return replace(self, named=json.dumps([start, *self.path.to_file(world)]))
 
 
 def pivot_probabilities(gradient: Floats, pivot_temperature: float) -> Floats:
@@ -47,6 +65,8 @@ def conjecture(
     possible: Callable[[Word, bool], bool],
     overrules: Callable[[Word, bool], bool],
     overrule_after: int,
+    most_pivots: int | None = None,
+    stop: Stop = NEVER,
 ) -> Conjecture | None:
     """Run Algorithm 1; None when no pivot is left.
 
@@ -58,6 +78,8 @@ def conjecture(
          could reject. What contradicts only earlier conjectures in X (`overrules`) is kept in reserve: it
          is made, and overrules the earlier ones, when the first `overrule_after` pivots have nothing else
          to say.
+
+    At most `most_pivots` are tried.
     """
     reserve: Conjecture | None = None
     samplers = {
@@ -70,7 +92,8 @@ def conjecture(
     shown = sum(reading.tree.demonstrations for reading in readings)
     left = np.flatnonzero(np.abs(gradient) > NEGLIGIBLE * max(1, shown))
     tried = 0
-    while len(left) and not (reserve and tried >= overrule_after):
+    while len(left) and not (reserve and tried >= overrule_after) and tried != most_pivots:
+        stop.check()
         probabilities = pivot_probabilities(gradient[left], pivot_temperature)
         at = min(int(np.searchsorted(np.cumsum(probabilities), rng.random(), side="right")), len(left) - 1)
         pivot = int(left[at])

@@ -11,6 +11,7 @@ from demospec.search.known import Known
 from demospec.search.moves.move import Memory, Move, Proposals
 from demospec.tasks import DFA, Task
 
+PIVOTS = 100  # tried for one conjecture: of many demonstrations most have nothing else to say
 ITERATIONS = 6  # of Algorithm 2 in each step: a fifth of a step's time in the problems that ship
 
 
@@ -32,7 +33,7 @@ class Conjectures(Move):
 
     def for_problem(self, problem: Problem, evaluator: Evaluator) -> Conjectures:
         """Return the move with the paper's search of a problem, which scores by the same evaluator."""
-        return Conjectures(Search(problem, evaluator=evaluator, stop=evaluator.stop))
+        return Conjectures(Search(problem, evaluator=evaluator, stop=evaluator.stop, most_pivots=PIVOTS))
 
     def propose(self, rng: np.random.Generator, known: Known, memory: Memory) -> Proposals:
         """Let the chain go on, and propose the tasks that it visits, each once."""
