@@ -146,8 +146,8 @@ def test_a_shipped_problem_reads_the_same_as_toml_and_as_json(tmp_path: Path, na
             expected.actions,
             expected.letters,
         )
-        for name in list(world.names()):  # of a world that is not listed, those that were shown
-            state = world.find(name)
+        for place in list(world.names()):  # of a world that is not listed, those that were shown
+            state = world.find(place)
             assert state is not None
             assert (world.label(state), world.pairs(state)) == (expected.label(state), expected.pairs(state))
             for pair in world.pairs(state):
