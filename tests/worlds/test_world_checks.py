@@ -61,7 +61,8 @@ OURS: dict[str, World] = {
 def test_a_world_conforms(name: str) -> None:
     report = check_world(OURS[name])
     assert list(report.compared) == list(LAWS)
-    assert min(report.compared.values()) > 0
+    nothing = [law for law, number in report.compared.items() if number == 0]
+    assert nothing == ([LISTED] if name == "lamps" else [])  # which has too many states
     assert str(report).count("\n") == len(LAWS) - 1
 
 
