@@ -46,6 +46,7 @@ from demospec.tasks import DFA
 from demospec.tasks.examples import Examples
 from demospec.testing.brute_force import all_languages, brute_force
 from demospec.testing.worlds import random_dfa
+from demospec.work.stop import Stop
 from strategies import AB, all_words, dfas, words
 
 FOUR = ("b", "g", "r", "y")
@@ -391,9 +392,9 @@ class Recorder(SingleSolver):
     closed: list[int]
 
     def __init__(
-        self, states: int, tree: WordTree, labels: Labels, classes: Sequence[AutomatonClass]
+        self, states: int, tree: WordTree, labels: Labels, classes: Sequence[AutomatonClass], *, stop: Stop
     ) -> None:
-        super().__init__(states, tree, labels, classes)
+        super().__init__(states, tree, labels, classes, stop=stop)
         self.made.append(states)
 
     def close(self) -> None:

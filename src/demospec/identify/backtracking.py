@@ -139,14 +139,14 @@ class Backtracking:
         unused: tuple[int, int] | None = None
         fewest, must = states + 2, 0
         for state in range(frame.reached):
+            below = self._below(frame, state)
             for letter in range(self.letters):
                 if frame.table[state * self.letters + letter] != FREE:
                     continue
-                self.stop.check()
-                targets = self._allowed(frame, state, letter)
-                if targets is None:
+                if letter not in below:
                     unused = unused or (state, letter)
                     continue
+                targets = self._allowed(frame, below[letter])
                 if frame.reached < states:
                     targets |= 1 << frame.reached
                 targets &= self._in_class(frame, state, states)
@@ -172,19 +172,23 @@ class Backtracking:
         self._run_alongside(frame)
         return None
 
-    def _allowed(self, frame: Frame, state: int, letter: int) -> int | None:
-        """Return the known states that words let a transition lead to; None where no word uses it."""
-        child, label = self.graph.child, self.graph.label
+    def _below(self, frame: Frame, state: int) -> dict[int, set[int]]:
+        """Return, by letter, the nodes that follow those which lead to a state."""
+        below: dict[int, set[int]] = {}
+        for node in bits(frame.members[state]):
+            for letter, child in self.graph.children[node].items():
+                below.setdefault(letter, set()).add(child)
+        return below
+
+    def _allowed(self, frame: Frame, nodes: set[int]) -> int:
+        """Return the known states that a transition may lead to, with all these nodes."""
+        self.stop.check()
         pending = against = 0
         labels = set()
-        for node in bits(frame.members[state]):
-            below = child[node * self.letters + letter]
-            if below != UNKNOWN:
-                pending |= 1 << below
-                against |= self.apart[below]
-                labels.add(label[below])
-        if not pending:
-            return None
+        for node in nodes:
+            pending |= 1 << node
+            against |= self.apart[node]
+            labels.add(self.graph.label[node])
         if against & pending:
             raise Conflict
         return sum(
@@ -227,8 +231,8 @@ class Backtracking:
                     if i == state or frame.beyond[i] >> state & 1:
                         frame.beyond[i] |= more
         for node in bits(frame.members[state]):
-            below = self.graph.child[node * k + letter]
-            if below != UNKNOWN:
+            below = self.graph.children[node].get(letter)
+            if below is not None:
                 self._place(frame, below, target)
         if rules.ignores_repeats and target != state:
             self._follow(frame, target, letter, target)
@@ -256,10 +260,9 @@ class Backtracking:
             if self.graph.label[node] != UNKNOWN:
                 frame.set_mark(state, self.graph.label[node])
             frame.members[state] |= 1 << node
-            for letter in range(self.letters):
-                below = self.graph.child[node * self.letters + letter]
+            for letter, below in self.graph.children[node].items():
                 target = frame.table[state * self.letters + letter]
-                if below != UNKNOWN and target != FREE:
+                if target != FREE:
                     stack.append((below, target))
 
     def _run_alongside(self, frame: Frame) -> None:

@@ -6,6 +6,7 @@ import ctypes
 from array import array
 from collections.abc import Iterable, Iterator, Sequence
 from functools import cache
+from itertools import accumulate
 
 from demospec.identify.backtracking import Answer
 from demospec.identify.cells import Cell
@@ -33,7 +34,10 @@ def functions() -> tuple[ctypes._NamedFuncPointer, ctypes._NamedFuncPointer, cty
         native.demospec_automata_close,
     )
     start.restype, close.restype = Address, None
-    start.argtypes = [Int, Int, Address, Address, Int, Address, Int, Address, Bits, Bits, Bits, Address]
+    start.argtypes = [
+        *(Int, Int, Address, Address, Address, Address),
+        *(Int, Address, Int, Address, Bits, Bits, Bits, Address),
+    ]
     integer = ctypes.POINTER(Int)
     proceed.argtypes = [
         *(Address, Int, Address, integer, integer, Int, ctypes.c_int64, Address, Address, integer)
@@ -60,12 +64,15 @@ def automata(
     assert found_functions is not None, "the library is not built"
     start, proceed, close = found_functions
     letters = graph.letters
-    child, label = array("i", graph.child), array("b", graph.label)
+    edges = array("i", accumulate(map(len, graph.children), initial=0))
+    letter = array("i", [a for below in graph.children for a in below])
+    child = array("i", [node for below in graph.children for node in below.values()])
+    label = array("b", graph.label)
     effect = array("i", rules.same_effect)
     others = array("B", [target for row in rules.others for target in row])
     flags = [rules.safety, rules.co_safety, rules.monotone, rules.ignores_repeats, rules.reach_avoid]
     handle = start(
-        *(letters, graph.nodes, address(child), address(label)),
+        *(letters, graph.nodes, address(edges), address(letter), address(child), address(label)),
         *(sum(flag << at for at, flag in enumerate(flags)), address(effect)),
         *(len(rules.others), address(others), rules.other_start, rules.must_reject, rules.must_accept),
         stop.address,

@@ -21,7 +21,7 @@ class WordGraph:
     """Nodes are numbered with parents before children; node 0 is the empty word."""
 
     letters: int
-    child: list[int]  # child[node · letters + letter], or UNKNOWN
+    children: list[dict[int, int]]  # by node: the next node for each letter that a word goes on with, sorted
     label: list[int]  # by node: 0, 1, or UNKNOWN
 
     @classmethod
@@ -31,36 +31,32 @@ class WordGraph:
         >>> WordGraph.of(Examples.of(["ab", "bb"], ["a"]), "ab").label
         [-1, 0, -1, 1]
         """
-        letters = len(alphabet)
         column = {letter: a for a, letter in enumerate(alphabet)}
-        child, label = [UNKNOWN] * letters, [UNKNOWN]
-        none = child[:]
+        children: list[dict[int, int]] = [{}]
+        label = [UNKNOWN]
         for word, mark in examples:
             stop.check()
             node = 0
             for letter in word:
-                at = node * letters + column[letter]
-                node = child[at]
-                if node < 0:
-                    node = child[at] = len(label)
-                    child += none
+                below = children[node]
+                node = below.setdefault(column[letter], len(label))
+                if node == len(label):
+                    children.append({})
                     label.append(UNKNOWN)
             label[node] = int(mark)
         # Children have larger numbers than their parent, so that they are joined before it.
-        number: dict[tuple[int, ...], int] = {}
-        joined = [0] * (len(label) + 1)
-        joined[UNKNOWN] = UNKNOWN
+        number: dict[tuple[int, tuple[tuple[int, int], ...]], int] = {}
+        joined = [0] * len(label)
         for node in range(len(label) - 1, -1, -1):
             stop.check()
-            below = child[node * letters : node * letters + letters]
-            key = (label[node], *[joined[target] for target in below])
-            joined[node] = number.setdefault(key, len(number))
+            edges = tuple([(letter, joined[child]) for letter, child in sorted(children[node].items())])
+            joined[node] = number.setdefault((label[node], edges), len(number))
         last = len(number) - 1  # the root came last, and is never joined with another
-        keys = list(number)[::-1]
+        nodes = list(number)[::-1]
         return cls(
-            letters,
-            [last - target if target >= 0 else UNKNOWN for key in keys for target in key[1:]],
-            [key[0] for key in keys],
+            len(alphabet),
+            [{letter: last - child for letter, child in edges} for _, edges in nodes],
+            [mark for mark, _ in nodes],
         )
 
     @property
@@ -78,12 +74,10 @@ class WordGraph:
             for v in range(self.nodes - 1, u, -1):
                 stop.check()
                 differ = self.label[u] != self.label[v] and UNKNOWN not in (self.label[u], self.label[v])
-                for a in range(self.letters):
-                    if differ:
-                        break
-                    x, y = self.child[u * self.letters + a], self.child[v * self.letters + a]
-                    differ = x >= 0 and y >= 0 and bool(found[x] >> y & 1)
-                if differ:
+                if differ or any(
+                    a in self.children[v] and found[x] >> self.children[v][a] & 1
+                    for a, x in self.children[u].items()
+                ):
                     found[u] |= 1 << v
                     found[v] |= 1 << u
         return found

@@ -27,7 +27,10 @@ typedef struct {
 typedef struct {
     const volatile int *stop; /* set by another thread, and never cleared: work is to end */
     int letters, nodes, width, classes, others;
-    int32_t *child;       /* [node][letter], or -1 */
+    int32_t *edges;       /* [node]: the first of its edges, by letter; after the last node, their number */
+    int32_t *edge_letter; /* [edge] */
+    int32_t *edge_child;  /* [edge]: the node it leads to */
+    int32_t *child;       /* [node][letter]: the same, or -1 */
     int8_t *label;        /* [node]: 0, 1, or FREE */
     int32_t *same_effect; /* [letter]: the first letter that has the same effect */
     uint64_t *apart;      /* [node][width]: the nodes that cannot lead to the same state */
@@ -41,6 +44,7 @@ typedef struct {
     char *frames;
     int32_t *stack; /* pairs (node, state) */
     uint64_t *against, *pending;
+    int32_t *head, *next; /* of a state: by letter the first edge of its nodes, and by edge the next one */
 } Search;
 
 static Frame *frame_at(const Search *s, int depth) {
@@ -74,11 +78,10 @@ static int place(Search *s, Frame *f, int node, int state) {
             if (apart[w] & own[w]) return 0;
         if (s->label[node] != FREE && !marked(f, state, s->label[node])) return 0;
         own[node >> 6] |= bit(node & 63);
-        for (int a = 0; a < s->letters; a++) {
-            int below = s->child[(size_t)node * s->letters + a];
-            int target = table[state * s->letters + a];
-            if (below >= 0 && target >= 0) {
-                s->stack[top++] = below;
+        for (int e = s->edges[node]; e < s->edges[node + 1]; e++) {
+            int target = table[state * s->letters + s->edge_letter[e]];
+            if (target >= 0) {
+                s->stack[top++] = s->edge_child[e];
                 s->stack[top++] = target;
             }
         }
@@ -243,26 +246,39 @@ static int marks_possible(const Search *s, const Frame *f) {
     return (yes <= c && no <= n - c) || (yes <= n - c && no <= c);
 }
 
-/* The states that words allow a transition to lead to; 0 where no word uses it, FREE where none is left. */
-static int allowed(Search *s, Frame *f, int state, int letter, uint64_t *targets) {
-    uint64_t *members = members_of(s, f);
-    const uint64_t *own = members + (size_t)state * s->width;
-    int any = 0, labels = 0;
+/* List the edges of the nodes that lead to a state, by letter, where the transition is undecided. */
+static void list_edges(Search *s, Frame *f, int state) {
+    const int8_t *row = table_of(f) + (size_t)state * s->letters;
+    const uint64_t *own = members_of(s, f) + (size_t)state * s->width;
+    memset(s->head, -1, sizeof *s->head * (size_t)s->letters);
     for (int w = 0; w < s->width; w++)
         for (uint64_t left = own[w]; left; left &= left - 1) {
-            int below = s->child[(size_t)(w * 64 + lowest_bit(left)) * s->letters + letter];
-            if (below < 0) continue;
-            if (!any) {
-                memset(s->against, 0, sizeof(uint64_t) * (size_t)s->width);
-                memset(s->pending, 0, sizeof(uint64_t) * (size_t)s->width);
-                any = 1;
+            int node = w * 64 + lowest_bit(left);
+            for (int e = s->edges[node]; e < s->edges[node + 1]; e++) {
+                int letter = s->edge_letter[e];
+                if (row[letter] >= 0) continue;
+                s->next[e] = s->head[letter];
+                s->head[letter] = e;
             }
-            const uint64_t *apart = s->apart + (size_t)below * s->width;
-            for (int x = 0; x < s->width; x++) s->against[x] |= apart[x];
-            s->pending[below >> 6] |= bit(below & 63);
-            if (s->label[below] != FREE) labels |= 1 << s->label[below];
         }
-    if (!any) return 0;
+}
+
+/* The states that words allow a transition to lead to; 0 where no word uses it, FREE where none is left.
+   The edges of its state have been listed. */
+static int allowed(Search *s, Frame *f, int letter, uint64_t *targets) {
+    uint64_t *members = members_of(s, f);
+    int labels = 0;
+    if (s->head[letter] < 0) return 0;
+    memset(s->against, 0, sizeof(uint64_t) * (size_t)s->width);
+    memset(s->pending, 0, sizeof(uint64_t) * (size_t)s->width);
+    for (int e = s->head[letter]; e >= 0; e = s->next[e]) {
+        int below = s->edge_child[e];
+        if (s->pending[below >> 6] & bit(below & 63)) continue;
+        const uint64_t *apart = s->apart + (size_t)below * s->width;
+        for (int x = 0; x < s->width; x++) s->against[x] |= apart[x];
+        s->pending[below >> 6] |= bit(below & 63);
+        if (s->label[below] != FREE) labels |= 1 << s->label[below];
+    }
     for (int x = 0; x < s->width; x++)
         if (s->against[x] & s->pending[x]) return FREE;
     *targets = 0;
@@ -298,12 +314,15 @@ static int analyse(Search *s, Frame *f) {
         s->bounded = 1;
         return COMPLETE;
     }
-    for (int i = 0; i < f->reached; i++)
+    for (int i = 0; i < f->reached; i++) {
+        int listed = 0;
         for (int a = 0; a < k; a++) {
             uint64_t targets;
             if (table[i * k + a] >= 0) continue;
             if (*s->stop) return COMPLETE;
-            int used = allowed(s, f, i, a, &targets);
+            if (!listed) list_edges(s, f, i);
+            listed = 1;
+            int used = allowed(s, f, a, &targets);
             if (used == FREE) return COMPLETE;
             if (!used) {
                 if (first_state < 0) {
@@ -324,6 +343,7 @@ static int analyse(Search *s, Frame *f) {
                 f->targets = targets;
             }
         }
+    }
     int unreached = n - f->reached;
     if (left < (must > unreached ? must : unreached) || left > f->undecided) {
         s->bounded = 1;
@@ -373,9 +393,9 @@ static void tell_apart(Search *s) {
     for (int u = s->nodes - 1; u >= 0 && !*s->stop; u--)
         for (int v = s->nodes - 1; v > u; v--) {
             int apart = s->label[u] != FREE && s->label[v] != FREE && s->label[u] != s->label[v];
-            for (int a = 0; a < s->letters && !apart; a++) {
-                int x = s->child[(size_t)u * s->letters + a], y = s->child[(size_t)v * s->letters + a];
-                apart = x >= 0 && y >= 0 && (s->apart[(size_t)x * s->width + (y >> 6)] & bit(y & 63));
+            for (int e = s->edges[u]; e < s->edges[u + 1] && !apart; e++) {
+                int x = s->edge_child[e], y = s->child[(size_t)v * s->letters + s->edge_letter[e]];
+                apart = y >= 0 && (s->apart[(size_t)x * s->width + (y >> 6)] & bit(y & 63)) != 0;
             }
             if (apart) {
                 s->apart[(size_t)u * s->width + (v >> 6)] |= bit(v & 63);
@@ -397,7 +417,8 @@ static int begin_cell(Search *s, const int32_t *cell) {
         s->frame_bytes = sizeof(Frame) + (((size_t)n * s->letters + 7) & ~(size_t)7)
                        + sizeof(uint64_t) * (size_t)n * s->width;
         s->frames = malloc(s->frame_bytes * ((size_t)n * s->letters + 2));
-        s->stack = malloc(sizeof(int32_t) * 2 * ((size_t)s->nodes * n * s->letters + 1));
+        /* the edges of a node are followed once for each state */
+        s->stack = malloc(sizeof(int32_t) * 2 * ((size_t)s->edges[s->nodes] * n + 1));
         s->capacity = n;
         if (!s->frames || !s->stack) return NO_MEMORY;
     }
@@ -415,7 +436,12 @@ static int begin_cell(Search *s, const int32_t *cell) {
 
 EXPORT void demospec_automata_close(Search *s) {
     if (!s) return;
+    free(s->edges);
+    free(s->edge_letter);
+    free(s->edge_child);
     free(s->child);
+    free(s->head);
+    free(s->next);
     free(s->label);
     free(s->same_effect);
     free(s->apart);
@@ -434,8 +460,9 @@ static void *copy(const void *from, size_t bytes) {
 }
 
 /* `stop` is read as long as the search is open: when it is no longer 0, the search ends soon. */
-EXPORT Search *demospec_automata_open(int letters, int nodes, const int32_t *child, const int8_t *label,
-                                      int classes, const int32_t *same_effect, int others,
+EXPORT Search *demospec_automata_open(int letters, int nodes, const int32_t *edges,
+                                      const int32_t *edge_letter, const int32_t *edge_child,
+                                      const int8_t *label, int classes, const int32_t *same_effect, int others,
                                       const uint8_t *other_next, uint64_t other_start,
                                       uint64_t must_reject, uint64_t must_accept,
                                       const volatile int *stop) {
@@ -451,18 +478,27 @@ EXPORT Search *demospec_automata_open(int letters, int nodes, const int32_t *chi
     s->must_reject = must_reject;
     s->must_accept = must_accept;
     s->depth = -1;
-    s->child = copy(child, sizeof *child * (size_t)nodes * letters);
+    s->edges = copy(edges, sizeof *edges * (size_t)(nodes + 1));
+    s->edge_letter = copy(edge_letter, sizeof *edge_letter * (size_t)edges[nodes]);
+    s->edge_child = copy(edge_child, sizeof *edge_child * (size_t)edges[nodes]);
+    s->child = malloc(sizeof *s->child * (size_t)nodes * letters);
+    s->head = malloc(sizeof *s->head * (size_t)letters);
+    s->next = malloc(sizeof *s->next * ((size_t)edges[nodes] + 1));
     s->label = copy(label, (size_t)nodes);
     s->same_effect = copy(same_effect, sizeof *same_effect * (size_t)letters);
     s->other_next = copy(other_next, (size_t)others * letters);
     s->apart = calloc((size_t)nodes * s->width, sizeof(uint64_t));
     s->against = malloc(sizeof(uint64_t) * (size_t)s->width);
     s->pending = malloc(sizeof(uint64_t) * (size_t)s->width);
-    if (!s->child || !s->label || !s->same_effect || !s->other_next || !s->apart || !s->against
-        || !s->pending) {
+    if (!s->edges || !s->edge_letter || !s->edge_child || !s->child || !s->head || !s->next || !s->label
+        || !s->same_effect || !s->other_next || !s->apart || !s->against || !s->pending) {
         demospec_automata_close(s);
         return NULL;
     }
+    memset(s->child, -1, sizeof *s->child * (size_t)nodes * letters);
+    for (int node = 0; node < nodes; node++)
+        for (int e = edges[node]; e < edges[node + 1]; e++)
+            s->child[(size_t)node * letters + edge_letter[e]] = edge_child[e];
     tell_apart(s);
     return s;
 }
