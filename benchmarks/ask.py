@@ -56,7 +56,7 @@ def ask(problem: Problem, truth: DFA, way: str, most: int, seed: int) -> list[bo
     """Return, after 0, 1, … answers, whether the likeliest task is as good as the truth; stops when over."""
     dialogue = Dialogue.begin(problem, seed=seed)
     rng = np.random.default_rng([seed, 9])
-    good = [found(problem, dialogue.best[0].task, truth)]
+    good = [found(problem, dialogue.best[0].language, truth)]
     for _ in range(most):
         question = dialogue.question if way == "informative" else at_random(dialogue, rng)
         if question is None:
@@ -64,7 +64,7 @@ def ask(problem: Problem, truth: DFA, way: str, most: int, seed: int) -> list[bo
         dialogue = dialogue.answered(truth.accepts(question.word), question)
         if dialogue.contradiction:
             break
-        good.append(found(problem, dialogue.best[0].task, truth))
+        good.append(found(problem, dialogue.best[0].language, truth))
     return good
 
 

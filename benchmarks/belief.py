@@ -19,7 +19,7 @@ def main(name: str) -> None:
             began = time.process_time()
             work(belief, result.best)
             seconds.append(time.process_time() - began)
-        compared = result.findings.answers.compared
+        compared = answers_of(belief, result.best).compared
         print(f"{name}: {what}, {compared} of {len(belief.scores)} tasks: {min(seconds):.2f} s (best of 5)")
 
 

@@ -84,7 +84,7 @@ def main() -> None:
             ]
             same = sum(task == best.task for task, best in zip(found, exact, strict=True))
             above = max(score(problem, task).energy for task in found) - max(best.energy for best in exact)
-            value, chance, everywhere = within(problem, exact[0].task, steps, options.samplings)
+            value, chance, everywhere = within(problem, exact[0].language, steps, options.samplings)
             print(
                 f"{name}, {steps:,} steps: the exact planner's task with {same} of {len(found)} seeds, "
                 f"the largest energy in the true world {above:+.3f}; "

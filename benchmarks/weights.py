@@ -83,7 +83,7 @@ def scored(problem: Problem, seed: int) -> list[Score]:
     found: dict[DFA, Score] = {}
     for row in iterate(problem, seed=seed):
         for score in row.info.scored:
-            found.setdefault(score.task, score)
+            found.setdefault(score.language, score)
     return list(found.values())
 
 
@@ -118,15 +118,15 @@ def run(name: str, count: int, number: int, place: int) -> dict[str, Any]:
     measured: dict[DFA, dict[str, float | str]] = {}
     priced_at = {}
     for label, price in SIZE_WEIGHTS.items():
-        best = cheapest(problem, all_scores, problem.weights.size_weight if price is None else price).task
+        best = cheapest(problem, all_scores, problem.weights.size_weight if price is None else price).language
         if best not in measured:
             measured[best] = measures(problem, elsewhere, best, truth)
         priced_at[label] = measured[best]
     rng = np.random.default_rng([number, count, 98])
-    best = cheapest(problem, scores, problem.weights.size_weight).task
+    best = cheapest(problem, scores, problem.weights.size_weight).language
     words = [word for task in (truth, best) for word in draw_words(problem, task, WORDS, rng)]
     labels = np.array([truth.accepts(word) for word in words])
-    accepted = acceptance([score.task for score in scores], words)
+    accepted = acceptance([score.language for score in scores], words)
     briers = {}
     for label, price in BELIEF_WEIGHTS.items():
         priced = replace(problem, weights=replace(problem.weights, belief_size_weight=price))

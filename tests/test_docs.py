@@ -10,6 +10,7 @@ import re
 import subprocess
 import sys
 from pathlib import Path
+from types import ModuleType
 
 import pytest
 
@@ -24,9 +25,13 @@ def blocks(document: Path, language: str) -> list[str]:
 
 
 @pytest.mark.parametrize("document", DOCUMENTS, ids=lambda path: str(path.relative_to(ROOT)))
-def test_python_examples_run(document: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_python_examples_run(
+    document: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
     for block in blocks(document, "python"):
-        exec(compile(block, str(document), "exec"), {})
+        module = ModuleType("example")  # so that what it defines can be sent to another process
+        monkeypatch.setitem(sys.modules, "example", module)
+        exec(compile(block, str(document), "exec"), module.__dict__)
         printed = capsys.readouterr().out
         for promised in re.findall(r"print\(.*\)\s+# (>0: .*)$", block, re.MULTILINE):
             assert promised.strip() in printed

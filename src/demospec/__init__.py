@@ -21,7 +21,7 @@ from demospec.runs.position import Row
 from demospec.runs.result import Ranked, Result
 from demospec.runs.session import Session, iterate
 from demospec.search.diss import Info, Search, State
-from demospec.tasks import DFA
+from demospec.tasks import DFA, Task
 from demospec.tasks.examples import Examples
 from demospec.worlds.gridworld import Wind, gridworld
 from demospec.worlds.mdp import MDP
@@ -54,6 +54,7 @@ __all__ = [
     "Settings",
     "Situation",
     "State",
+    "Task",
     "Weights",
     "Wind",
     "evaluate",
@@ -70,6 +71,6 @@ __all__ = [
 ]
 
 
-def score(problem: Problem, task: DFA) -> Score:
+def score(problem: Problem, task: Task) -> Score:
     """Return how well one task explains the demonstrations."""
     return evaluate(problem, task).score

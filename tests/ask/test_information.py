@@ -68,7 +68,7 @@ def by_definition(seed: int, count: int) -> tuple[float, float]:
     problem = random_problem(seed)
     belief = belief_in(problem, random_tasks(seed, count))
     agents = [
-        ByEnumeration(problem.mdp, score.task, score.rationality, merge_repeats=problem.merge_repeats)
+        ByEnumeration(problem.mdp, score.language, score.rationality, merge_repeats=problem.merge_repeats)
         for score in belief.scores
     ]
     told, left = 0.0, 0.0

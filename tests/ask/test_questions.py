@@ -100,7 +100,7 @@ def test_answers_are_tasks_that_label_all_paths_alike(seed: int) -> None:
     found = Verdicts.of(belief).answers()
     assert [share for _, share in found] == pytest.approx(sorted(shares.values(), reverse=True))
     for score, share in found:
-        key = acceptance([score.task], words)[0].tobytes()
+        key = acceptance([score.language], words)[0].tobytes()
         assert shares[key] == pytest.approx(share)
         alike = [one for one, row in zip(known.scores, labels, strict=True) if row.tobytes() == key]
         assert score.size == min(one.size for one in alike)

@@ -90,18 +90,18 @@ def test_words_to_states_are_possible_where_they_can_be(seed: int, kind: Kind) -
     belief = belief_in(problem, some_tasks(seed, 4))
     best = belief.scores[0]
     merge = problem.merge_repeats
-    shares = shares_of(belief, access_of(best.task, words_of(problem, best), merge_repeats=merge))
+    shares = shares_of(belief, access_of(best.language, words_of(problem, best), merge_repeats=merge))
     states = {
-        best.task.run(problem.word(path, scene)[:end])
+        best.language.run(problem.word(path, scene)[:end])
         for scene, path in histories(problem)
         for end in range(len(problem.word(path, scene)) + 1)
     }
     for q, (word, seen) in enumerate(zip(shares.words, shares.possible, strict=True)):
-        assert best.task.run(word) == q
+        assert best.language.run(word) == q
         assert seen == (q in states)
-    unknown = shares_of(belief, access_of(best.task, None, merge_repeats=merge))
+    unknown = shares_of(belief, access_of(best.language, None, merge_repeats=merge))
     assert not any(unknown.possible)
-    assert [best.task.run(word) for word in unknown.words] == list(range(best.task.states))
+    assert [best.language.run(word) for word in unknown.words] == list(range(best.language.states))
 
 
 def corridor() -> Problem:
@@ -222,11 +222,11 @@ def test_rivals_are_the_tasks_beside_which_nothing_as_small_explains_much_better
     belief = belief_in(problem, some_tasks(0, 30))
     scores = [evaluate(problem, task).score for task in some_tasks(0, 30)]
     wanted = {
-        one.task
+        one.language
         for one in scores
         if not any(other.size <= one.size and other.surprise < one.surprise - 3 for other in scores)
     }
-    found = forms_of(problem, [score.task for score in belief.rivals])
+    found = forms_of(problem, [score.language for score in belief.rivals])
     assert set(found) == set(forms_of(problem, sorted(wanted, key=str)))
     assert len(found) == len(set(found))
     assert 1 < len(wanted) < len({score.task for score in scores})

@@ -221,8 +221,10 @@ def test_progress_is_told_to_the_end() -> None:
 
 def test_the_same_result_gives_the_same_bytes() -> None:
     problem = demospec.load_example("delivery").with_settings(iterations=2)
-    one, two = (dumps(belief_document(demospec.learn(problem, seed=1).findings)) for _ in range(2))
-    assert one == two
+    one, two = (demospec.learn(problem, seed=1).findings for _ in range(2))
+    assert one is not None
+    assert two is not None
+    assert dumps(belief_document(one)) == dumps(belief_document(two))
 
 
 def test_a_result_believes_in_what_was_scored() -> None:

@@ -31,14 +31,14 @@ def test_with_merged_repeats_tasks_that_differ_on_repeats_alone_count_once(
     belief = Belief.of(problem, scores)
     classes: dict[tuple[bool, ...], list[float]] = {}
     for score in scores:
-        classes.setdefault(labels(score.task), []).append(cost(problem, score))
+        classes.setdefault(labels(score.language), []).append(cost(problem, score))
     least = min(min(costs) for costs in classes.values())
     near = {key: min(costs) for key, costs in classes.items() if min(costs) <= least + FAR}
     assert len(near) < 0.5 * len(scores)  # many tasks do count repeats
     assert len(belief.scores) == len(near)
     total = sum(np.exp(least - own) for own in near.values())
     for score, weight in zip(belief.scores, belief.weights.tolist(), strict=True):
-        own = near[labels(score.task)]
+        own = near[labels(score.language)]
         assert cost(problem, score) == pytest.approx(own)
         assert weight == pytest.approx(np.exp(least - own) / total)
     apart = Belief.of(replace(problem, merge_repeats=False), scores)

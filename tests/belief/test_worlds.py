@@ -131,7 +131,9 @@ def test_differences_name_the_worlds_of_the_definition(seed: int) -> None:
         if difference.word is not None:
             assert len(difference.word) == min(map(len, apart))
             assert difference.world in words[difference.word]
-        told = divergences(problem, [best.task, other.task], [best.rationality, other.rationality], 0, 1)
+        told = divergences(
+            problem, [best.language, other.language], [best.rationality, other.rationality], 0, 1
+        )
         assert difference.nats == pytest.approx(max(told), abs=1e-10)
         if not math.isclose(*told, abs_tol=1e-9):
             assert difference.shown_in == problem.scenes[int(np.argmax(told))].name

@@ -86,7 +86,7 @@ def test_many_scores_are_those_of_all_histories(seed: int, by_numpy: bool) -> No
     )
     tasks = [case.task, case.larger, ~case.task]
     for score in Evaluator(problem).scores(tasks):
-        witness = ByEnumeration(case.mdp, score.task, case.rationality, merge_repeats=case.merge_repeats)
+        witness = ByEnumeration(case.mdp, score.language, case.rationality, merge_repeats=case.merge_repeats)
         expected = -sum(witness.log_probability(path) for path in case.shown)
         assert score.surprise == pytest.approx(expected, abs=1e-10)
         satisfied = witness.satisfaction_probability()

@@ -146,7 +146,7 @@ def test_one_world_in_a_list_is_the_same_as_one_alone(tmp_path: Path) -> None:
     results = []
     for text in texts:
         problem = load(written(tmp_path, text)).with_settings(method="paper", iterations=10)
-        results.append(json.dumps({**result_document(learn(problem, seed=0)), "seconds": 0}))
+        results.append(json.dumps({**result_document(learn(problem, seed=0)), "seconds": 0, "problem": None}))
     assert results[0] == results[1]
 
 
@@ -361,7 +361,7 @@ def test_one_start_of_probability_1_gives_the_same_bytes(
     for start in (short, long):
         problem = load(written(tmp_path, changed(text, "START", start) + shown))
         assert all(path.start is None for path in problem.demonstrations)
-        results.append(json.dumps({**result_document(learn(problem, seed=1)), "seconds": 0}))
+        results.append(json.dumps({**result_document(learn(problem, seed=1)), "seconds": 0, "problem": None}))
     assert results[0] == results[1]
 
 

@@ -429,7 +429,7 @@ def test_the_search_runs_and_scores_every_task_with_its_own_size(name: str, oper
     for entry in result.ranked:
         score = entry.score
         assert score.size == score.task.size
-        assert score == demospec.score(result.problem, score.task)
+        assert score == demospec.score(result.problem, score.language)
     assert [e.score.energy for e in result.ranked] == sorted(e.score.energy for e in result.ranked)
     assert result.to_json()["best"]["size"] == result.best.size  # type: ignore[index]
 
@@ -438,7 +438,7 @@ def test_with_a_prior_composites_win_and_are_ranked_as_such() -> None:
     result = run_search("robot-incremental", 20)
     prior = result.problem.prior
     assert prior is not None
-    assert all(entry.score.task.implies(prior) for entry in result.ranked)
+    assert all(entry.score.language.implies(prior) for entry in result.ranked)
     best = result.best.task
     assert isinstance(best, Composite)
     assert best.size < best.minimal.size

@@ -45,11 +45,11 @@ def test_every_task_is_in_the_class_and_agrees_with_what_is_given(seed: int) -> 
     scored = [score for info in islice(chain_infos(problem, 0, 0), 6) for score in info.scored]
     assert len(scored) > 50
     for score in scored:
-        assert score.task.implies(prior)
+        assert score.language.implies(prior)
         assert given_examples.consistent(score.task)
     problem = random_problem(seed, classes=(CoSafety(),)).with_settings(method="explore")
     for info in islice(chain_infos(problem, 0, 0), 6):
-        assert all(CoSafety().holds(score.task) for score in info.scored)
+        assert all(CoSafety().holds(score.language) for score in info.scored)
 
 
 ORIGIN = {"guesses": "guess", "edits": "edit", "products": "product", "conjectures": "conjecture"}
@@ -119,12 +119,12 @@ def test_once_nothing_better_is_found_the_best_of_every_number_of_states_is_take
     drawn = [take(rng, engine.known(replace(state, quiet=2))) for _ in range(300)]
     left = [score for task, score in state.scores.items() if task not in state.taken]
     best = {
-        n: min((s for s in left if s.task.states == n), key=lambda s: s.energy).energy
-        for n in {score.task.states for score in left}
+        n: min((s for s in left if s.language.states == n), key=lambda s: s.energy).energy
+        for n in {score.language.states for score in left}
     }
     found = {task.states: state.scores[task].energy for task in drawn if task is not None}
     assert found == best
-    assert drawn.count(min(left, key=lambda s: s.energy).task) >= 100
+    assert drawn.count(min(left, key=lambda s: s.energy).language) >= 100
 
 
 def test_what_was_scored_before_does_not_show_in_the_last_digits() -> None:

@@ -51,7 +51,7 @@ def test_enumeration_yields_the_consistent_tasks_by_size(number: int) -> None:
     for task in tasks:
         assert all(map(task.accepts, complete))
         assert problem.given.consistent(task)
-        assert problem.prior is None or task.implies(problem.prior)
+        assert problem.prior is None or task.automaton.implies(problem.prior)
     # None is left out: they are the first that the identifier gives for the same words.
     examples = Examples.from_mapping({**dict.fromkeys(complete, True), **problem.given.mapping})
     first = list(islice(smallest(examples, problem.alphabet, prior=problem.prior), 60))
@@ -70,7 +70,7 @@ def test_a_demonstration_that_the_prior_excludes_constrains_nothing() -> None:
     prior = ~paper.BEST
     infos = list(enumeration(replace(paper.monolithic(FEW), prior=prior)))
     assert infos[0].examples == Examples()
-    assert all(info.candidate is not None and info.candidate.task.implies(prior) for info in infos)
+    assert all(info.candidate is not None and info.candidate.language.implies(prior) for info in infos)
 
 
 def test_a_given_label_wins_over_a_demonstration() -> None:

@@ -135,7 +135,7 @@ def test_edits_are_those_of_the_task_that_is_taken() -> None:
 def test_products_are_made_of_each_pair_once() -> None:
     known = after(2)
     first = proposed("products", known)
-    pool = [score.task for score in known.front[:POOL]]
+    pool = [score.language for score in known.front[:POOL]]
     assert (pool[0] & pool[1]).minimal in first.tasks
     assert first.memory is not None
     assert len(first.memory.pairs) == POOL * (POOL - 1) / 2

@@ -142,7 +142,7 @@ def test_the_books_of_a_run_agree(seed: int) -> None:
         assert info.candidate is not None
         assert info.temperature == pytest.approx(0.5 * (1 - t / 40) + 0.1)
         assert info.examples.consistent(info.candidate.task)
-        assert new.visited == {**old.visited, info.candidate.task: Visit(info.candidate, info.examples)}
+        assert new.visited == {**old.visited, info.candidate.language: Visit(info.candidate, info.examples)}
         assert new.pending == info.conjecture
         if info.accepted:
             assert (new.examples, new.current) == (info.examples, info.candidate)
@@ -219,7 +219,7 @@ def test_a_reset_moves_the_walk_even_when_its_candidate_is_rejected() -> None:
         iteration=1,
         examples=other,
         current=unbeatable,
-        visited={score.task: Visit(score, kept)},
+        visited={score.language: Visit(score, kept)},
         best=unbeatable,
     )
     new, info = engine.step(np.random.default_rng(0), state)
@@ -267,7 +267,7 @@ def test_all_candidates_meet_the_given_examples_and_imply_the_prior(seed: int, w
     for info in infos:
         if info.candidate is not None:
             assert problem.given.consistent(info.candidate.task)
-            assert problem.prior is None or info.candidate.task.implies(problem.prior)
+            assert problem.prior is None or info.candidate.language.implies(problem.prior)
         if info.conjecture is not None:
             assert (
                 problem.given.mapping.get(info.conjecture.word, info.conjecture.label)
@@ -391,6 +391,6 @@ def test_the_papers_search_finds_a_task_as_good_as_the_truth(seed: int) -> None:
 def test_the_papers_incremental_search_stays_inside_the_prior() -> None:
     problem = paper.incremental(Settings(iterations=30))
     infos = list(infos_of(Search(problem), np.random.default_rng(0)))
-    assert all(info.candidate is not None and info.candidate.task.implies(paper.PRIOR) for info in infos)
+    assert all(info.candidate is not None and info.candidate.language.implies(paper.PRIOR) for info in infos)
     assert infos[-1].best is not None
     assert infos[-1].best.energy < evaluate(problem, paper.PRIOR).score.energy

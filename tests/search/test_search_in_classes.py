@@ -238,15 +238,15 @@ def test_in_the_class_of_a_planted_task_the_search_finds_members_only_and_none_w
     assert len(result.ranked) > 3
     assert any(row.info.tested for row in result.trace)
     for entry in result.ranked:
-        assert all(one.holds(entry.score.task) for one in classes), str(entry.score.task)
+        assert all(one.holds(entry.score.language) for one in classes), str(entry.score.language)
     # the best of all tasks need not be of the class; of those that are, a search that does not know about
     # the class finds none that is better
     anywhere = learn(replace(problem, classes=()), seed=1).ranked
-    members = [entry.score for entry in anywhere if all(one.holds(entry.score.task) for one in classes)]
+    members = [entry.score for entry in anywhere if all(one.holds(entry.score.language) for one in classes)]
     assert result.best.energy <= min(score.energy for score in members) + 1e-9
     for method in ("enumeration", "random-pivots"):
         for entry in learn(problem.with_settings(method=method, iterations=10), seed=1).ranked:
-            assert all(one.holds(entry.score.task) for one in classes)
+            assert all(one.holds(entry.score.language) for one in classes)
 
 
 @pytest.mark.parametrize("with_given", [False, True])
@@ -280,7 +280,7 @@ def test_no_conjecture_asks_for_what_the_classes_exclude(classes: Classes, with_
             assert engine.possible(info.conjecture.word, info.conjecture.label)
     assert identifier.contradictions == 0
     assert classes not in EXACT or identifier.empty == 0
-    assert all(one.holds(task) for task in found for one in classes)
+    assert all(one.holds(task.automaton) for task in found for one in classes)
 
 
 def test_some_runs_overrule_through_the_class() -> None:
@@ -334,7 +334,7 @@ def test_an_identifier_with_a_class_of_its_own_does_not_end_the_search() -> None
     assert len(infos) == 40
     tasks = {info.candidate.task for info in infos if info.candidate is not None}
     assert len(tasks) > 2
-    assert all(map(Safety().holds, tasks))
+    assert all(Safety().holds(task.automaton) for task in tasks)
 
 
 # -- the problem's own checks -----------------------------------------------------------------------------
@@ -355,7 +355,7 @@ def test_a_demonstration_that_the_class_excludes_is_no_constraint_for_the_enumer
     problem = replace(paper.monolithic(Settings(iterations=5)), classes=(Safety(), Implies(~paper.BEST)))
     infos = list(infos_of(Enumeration(problem), np.random.default_rng(0)))
     assert infos[0].examples == Examples()
-    assert all(info.candidate is not None and Safety().holds(info.candidate.task) for info in infos)
+    assert all(info.candidate is not None and Safety().holds(info.candidate.language) for info in infos)
 
 
 def test_bounds_follow_from_all_classes_together() -> None:

@@ -23,6 +23,7 @@ from demospec.testing.worlds import random_mdp
 from demospec.worlds.experience import Experience
 from demospec.worlds.gridworld import Wind, gridworld
 from demospec.worlds.mdp import MDP
+from demospec.worlds.paths import read_path
 from demospec.worlds.simulator import WorldSimulator
 from demospec.worlds.world import Episode, Starts, State, World
 from factored_worlds import as_factored, random_world, rooms
@@ -81,14 +82,19 @@ def test_a_world_with_too_many_states_is_checked_as_far_as_is_said() -> None:
 
 
 def test_a_task_is_learned_in_a_world_of_ones_own() -> None:
-    world = Corridor()
-    bare = Problem.of(world, agent=Fixed(20.0))
+    bare = Problem.of(Corridor(), agent=Fixed(20.0))
+    drawn = sample(bare, KEY_THEN_DOOR, count=4, seed=1)
+    world = Corridor()  # where nothing has been met, so that its numbers are others
     shown = [
-        demospec.Path(path.steps, path.complete, path.start)
-        for path in sample(bare, KEY_THEN_DOOR, count=4, seed=1)
+        read_path(world, path.named(bare.world), complete=True, start=bare.world.name(path.first(bare.world)))
+        for path in drawn
     ]
-    result = demospec.learn(bare.with_demonstrations(shown).with_settings(iterations=30), seed=0)
+    problem = Problem.of(world, shown, agent=Fixed(20.0))
+    assert problem.words == tuple(path.word(world, merge_repeats=False) for path in shown)
+    result = demospec.learn(problem.with_settings(iterations=30), seed=0)
     assert result.best.task == KEY_THEN_DOOR
+    again = demospec.learn(bare.with_demonstrations(drawn).with_settings(iterations=30), seed=0)
+    assert again.best == result.best
 
 
 # -- wrong worlds -----------------------------------------------------------------------------------------

@@ -161,7 +161,7 @@ class Dialogue:
                 message = error.message
         if not found and not self.scores:
             return replace(self, contradiction=message, searches=self.searches + 1)
-        new = {(score.task, score.size): score for score in (*self.scores, *found)}
+        new = {score.task.key: score for score in (*self.scores, *found)}
         standing = replace(self.standing, scores=tuple(new.values()))
         return replace(self, standing=standing, known=len(self.replies), searches=self.searches + 1)
 

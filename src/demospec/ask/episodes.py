@@ -83,7 +83,7 @@ def drawn_paths(
             path = sample_path(plan, rng)
             words.setdefault(problem.word(path, scene), path)
     order = sorted(words, key=lambda word: (len(word), word))
-    labels = acceptance([score.task for score in scores], order)
+    labels = acceptance([score.language for score in scores], order)
     shortest = {column.tobytes(): word for word, column in reversed([*zip(order, labels.T, strict=True)])}
     return [words[word] for word in shortest.values()]
 

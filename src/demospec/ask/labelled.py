@@ -41,7 +41,7 @@ def scored(result: Result) -> list[Score]:
     found: dict[tuple[object, int], Score] = {}
     for row in result.trace:
         for score in row.info.scored:
-            found.setdefault((score.task, score.size), score)
+            found.setdefault(score.task.key, score)
     return list(found.values())
 
 

@@ -138,7 +138,7 @@ class Showing:
         except InputError as error:
             return replace(self, contradiction=error.message)
         again = Evaluator(problem, stop=self.standing.stop).scores(before)
-        new = {(score.task, score.size): score for score in (*again, *found)}
+        new = {score.task.key: score for score in (*again, *found)}
         return replace(self, standing=replace(self.standing, scores=tuple(new.values())))
 
     def skip(self) -> Showing:

@@ -76,7 +76,7 @@ def answers_of(
     best = belief.scores[0] if best is None else best
     most = most_compared(Agents(belief.problem, [], [], stop))
     scores, weights = list(belief.scores[:most]), belief.weights[:most].tolist()
-    place = belief.find(best.task)
+    place = belief.find(best.language)
     if place is None or place >= len(scores):
         scores.append(best)
         weights.append(0.0 if place is None else float(belief.weights[place]))

@@ -50,7 +50,7 @@ def differences_of(
     nats = agents.in_each_world([(0, k) for k in range(1, 1 + len(others))])
     found = []
     for number, other in enumerate(others):
-        word, searched = separating_word(agents, best.name.task, other.name.task)
+        word, searched = separating_word(agents, best.name.language, other.name.language)
         most = int(np.argmax(nats[:, number]))
         told = float(nats[most, number])
         found.append(

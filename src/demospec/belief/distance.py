@@ -64,7 +64,8 @@ class Agents:
     @classmethod
     def of(cls, problem: Problem, scores: Sequence[Score], stop: Stop = NEVER) -> Agents:
         """Take the rationality of each agent from its task's score."""
-        return cls(problem, [score.task for score in scores], [score.rationality for score in scores], stop)
+        tasks, rationalities = [one.language for one in scores], [one.rationality for one in scores]
+        return cls(problem, tasks, rationalities, stop)
 
     @property
     def is_listed(self) -> bool:

@@ -58,7 +58,7 @@ class Use:
 
 def use_of(problem: Problem, score: Score, words: Words, stop: Stop = NEVER) -> Use:
     """Follow the task's agent, and try every transition; `words` are those of the task alone."""
-    task, reader = score.task.minimal, words.reader
+    task, reader = score.task.automaton, words.reader
     agents = Agents(problem, [task], [score.rationality], stop)
     possible = per_transition(reader, task.states, words.taken.astype(np.float64)) > 0
     monitor, counts = reading_monitor(task, reader), np.zeros(reader.reads.shape)

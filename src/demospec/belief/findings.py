@@ -63,7 +63,7 @@ def findings_of(
     answers = answers_of(belief, best, stop=stop)
     done(1)
     words = words_of(problem, best, stop)
-    shares = shares_of(belief, access_of(best.task.minimal, words, merge_repeats=problem.merge_repeats))
+    shares = shares_of(belief, access_of(best.task.automaton, words, merge_repeats=problem.merge_repeats))
     done(2)
     mine = undetermined_in(problem, best, answers.best.members, words, stop)
     done(3)
@@ -104,7 +104,7 @@ def how_sure(found: Findings) -> list[str]:
     told = [f"The best task{others} has {percent(best.share)} of the belief."]
     first = answers.all[0]
     if first is not best:
-        told.append(f"Another answer has more, {percent(first.share)}: {first.name.task.minimal}")
+        told.append(f"Another answer has more, {percent(first.share)}: {first.name.task.automaton}")
     if answers.not_compared >= 0.005:
         left = len(found.belief.scores) - answers.compared
         told.append(f"{percent(answers.not_compared)} is in {left} less likely tasks that were not compared.")
@@ -141,7 +141,7 @@ def undetermined(found: Findings) -> list[str]:
 
 def tell_apart(difference: Difference) -> str:
     """Say how a less likely answer differs from the best."""
-    other = f"{difference.other.name.task.minimal} ({percent(difference.other.share)})"
+    other = f"{difference.other.name.task.automaton} ({percent(difference.other.share)})"
     if difference.demonstrations is None or difference.nats < SAME:
         needed = "more demonstrations like the best task's would hardly tell"
     else:

@@ -33,7 +33,7 @@ def given_by_a_rival(belief: Belief, words: Sequence[Word], labels: Bools) -> Bo
     if not belief.rivals:
         return np.zeros(len(words), dtype=np.bool_)
     merged = [word_of(word, merge_repeats=belief.problem.merge_repeats) for word in words]
-    given = acceptance([score.task for score in belief.rivals], merged)
+    given = acceptance([score.language for score in belief.rivals], merged)
     found: Bools = (given == labels).any(axis=0)
     return found
 

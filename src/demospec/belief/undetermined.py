@@ -50,10 +50,10 @@ def undetermined_in(
     problem: Problem, score: Score, members: Sequence[Score], words: Words | None, stop: Stop = NEVER
 ) -> Undetermined:
     """Return what is open in a task, one of the members of an answer."""
-    task = score.task.minimal
+    task = score.task.automaton
     access = access_of(task, words, merge_repeats=problem.merge_repeats)
     use = None if words is None else use_of(problem, score, words, stop)
-    form, *forms = forms_of(problem, [task, *(member.task for member in members)])
+    form, *forms = forms_of(problem, [task, *(member.language for member in members)])
     differing, also = alternatives(access, [other for other in forms if other != form])
     own = [] if use is None else use.light_transitions()
     return Undetermined(task, tuple(own), tuple(differing), tuple(also), use)

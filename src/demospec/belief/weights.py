@@ -63,22 +63,24 @@ class Belief:
         """Weigh tasks by what they cost; of several that say the same the cheapest counts."""
         first: dict[tuple[DFA, int], Score] = {}
         for score in scores:
-            first.setdefault((score.task, score.size), score)
+            first.setdefault(score.task.key, score)
         if not first:
             raise InputError("there is no task to believe in: none was scored")
         cheapest: dict[DFA, tuple[float, Score]] = {}
-        forms = forms_of(problem, [score.task for score in first.values()])
+        forms = forms_of(problem, [score.language for score in first.values()])
         for form, score in zip(forms, first.values(), strict=True):
             own = cost(problem, score)
             known = cheapest.get(form)
             if known is None or own < known[0]:
                 cheapest[form] = own, score
         least = min(own for own, _ in cheapest.values())
-        near = [(own, score) for own, score in cheapest.values() if own <= least + FAR]
-        near.sort(key=lambda one: (one[0], one[1].size, one[1].task.table, one[1].task.accepting))
+        near = [(own, score, form) for form, (own, score) in cheapest.items() if own <= least + FAR]
+        near.sort(key=lambda one: (one[0], one[1].size, one[1].language.table, one[1].language.accepting))
         rivals = not_excluded([score for _, score in cheapest.values()], problem.weights.surprise_weight)
-        weights = softmin([own for own, _ in near])
-        return cls(problem, tuple(score for _, score in near), weights, tuple(rivals))
+        weights = softmin([own for own, _, _ in near])
+        made = cls(problem, tuple(score for _, score, _ in near), weights, tuple(rivals))
+        made.__dict__["forms"] = [form for _, _, form in near]  # known already
+        return made
 
     def __repr__(self) -> str:
         likeliest = zip(self.scores[:SHOWN], self.weights.tolist(), strict=False)
@@ -95,7 +97,7 @@ class Belief:
     @property
     def tasks(self) -> list[DFA]:
         """Return the tasks, likeliest first."""
-        return [score.task for score in self.scores]
+        return [score.language for score in self.scores]
 
     @cached_property
     def forms(self) -> list[DFA]:

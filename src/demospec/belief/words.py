@@ -12,9 +12,9 @@ from demospec.tasks import Word
 from demospec.tasks.side_by_side import Product
 from demospec.work.stop import NEVER, Stop
 from demospec.worlds.mdp import MDP, Bools, Floats, Ints
-from demospec.worlds.walk import Layer, TooManySituations, Trails, Walk
+from demospec.worlds.walk import Counts, Layer, TooManySituations, Trails, Walk
 
-MOST_SITUATIONS = 2_000_000  # over all worlds; where there are more, words are not looked for
+MOST_SITUATIONS = 4_000_000  # over all worlds; where there are more, words are not looked for
 NEVER_READ = np.iinfo(np.intp).max
 
 
@@ -63,7 +63,7 @@ class Words:
         self._length[self.reader.start, letter] = 0
         self._before[self.reader.start, letter] = -1
 
-    def _note(self, walk: Walk, layer: Layer, length: Ints) -> None:
+    def _note(self, walk: Walk, layer: Layer, length: Counts) -> None:
         """Note which letters are read in which nodes, where fewer letters lead there than known so far."""
         place = layer.node[layer.source], walk.letter[layer.reached]
         shorter = np.flatnonzero(length[layer.source] < self._length[place])
@@ -93,7 +93,7 @@ class Words:
         for world, trails in enumerate(self.trails):
             for time, layer in enumerate(trails.layers):
                 wanted = nodes[layer.node]
-                here = np.flatnonzero(wanted & (layer.ends > 0) if complete else wanted)
+                here = np.flatnonzero(wanted & layer.over if complete else wanted)
                 if len(here):
                     place = int(here[np.argmin(layer.cost[here])])
                     length = int(layer.cost[place])

@@ -143,7 +143,7 @@ def run(limit: float, case: Case) -> Row:
     truth, seed = one.task, case.seed + case.place
     problem = planted(truth, case.world, case.demonstrations, seed, case.weights)
     done = search(problem.with_settings(**settings_of(case.method)), seed, limit)
-    learned = done.best.task
+    learned = done.best.language
     by_learned, by_truth = read_along(problem, learned, truth), read_along(problem, truth, learned)
     belief = Belief.of(problem, done.scores)
     rng = np.random.default_rng([case.world, seed, 99])  # other draws than the demonstrations'

@@ -226,7 +226,7 @@ def write(report: Report, folder: Path) -> None:
     pictures = []
     for method, result in best_tasks(report):
         title = f"{NAMES[method]}: energy {result.best.energy:.3f}"
-        texts[f"best-{method}.svg"] = automaton_svg(result.best.task, title=title)
+        texts[f"best-{method}.svg"] = automaton_svg(result.best.language, title=title)
         pictures.append(
             f"### {NAMES[method]}: energy {result.best.energy:.4f}\n\n"
             f"`{result.best.task}`\n\n![best task of {NAMES[method]}](best-{method}.svg)\n"

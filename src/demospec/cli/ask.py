@@ -272,7 +272,7 @@ def read_oracle(source: str, problem: Problem) -> DFA:
                     f'the task {"rejects" if label else "accepts"} "{word_text(word)}", '
                     f"which is given as {'accepted' if label else 'rejected'}"
                 )
-    return task
+    return task.as_dfa()
 
 
 # -- documents ------------------------------------------------------------------------------------------

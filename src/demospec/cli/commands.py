@@ -51,7 +51,7 @@ from demospec.report.toml_text import demonstration_toml
 from demospec.report.why_blocks import CONJECTURES
 from demospec.runs.result import Result
 from demospec.runs.session import Session
-from demospec.tasks import DFA, Word
+from demospec.tasks import Task, Word
 from demospec.work import open_workers
 from demospec.work.stop import Stop
 
@@ -220,7 +220,7 @@ def run(session: Session) -> Result:
     return session.result()
 
 
-def load_both(problem_file: str, task_file: str) -> tuple[Problem, DFA]:
+def load_both(problem_file: str, task_file: str) -> tuple[Problem, Task]:
     """Read a problem, and a task over its letters."""
     check_standard_input({"PROBLEM": problem_file, "TASK": task_file})
     problem = load(problem_file)

@@ -12,7 +12,8 @@ import click
 from demospec.errors import DemospecError, InputError, WorkerError, listing
 from demospec.files import file_name, load_task
 from demospec.identify import AutomatonClass, ImpliedBy, by_name
-from demospec.problem import IDENTIFIERS, METHODS, Problem
+from demospec.problem import Problem
+from demospec.problem.settings import Setting, table
 from demospec.search.best_first import INGREDIENTS, check_ingredients
 from demospec.tasks import DFA
 from demospec.worlds.scene import Scene
@@ -64,27 +65,6 @@ def class_options(command: Command) -> Command:
     return command
 
 
-SETTINGS: tuple[tuple[str, Any, str], ...] = (
-    (
-        "method",
-        click.Choice(METHODS),
-        "How to search: the paper's method, one of its baselines, or best first over edits of tasks.",
-    ),
-    ("identifier", click.Choice(IDENTIFIERS), "How tasks are found for examples."),
-    ("iterations", click.IntRange(1), "Iterations of each chain."),
-    ("chains", click.IntRange(1), "Independent chains."),
-    ("pivot-temperature", float, "β: how sharply large gradients are preferred; inf = random pivots."),
-    ("overrule-after", click.IntRange(1), "Pivots tried before a conjecture may overrule an earlier one."),
-    ("reset-period", click.IntRange(1), "Restart from a good visited task every so many iterations."),
-    ("candidates", click.IntRange(1), "Draw each task from the first so many consistent ones, by size."),
-    ("max-states", click.IntRange(1), "Largest automaton considered."),
-    ("initial-temperature", float, "Annealing temperature that is cooled away."),
-    ("final-temperature", float, "Annealing temperature that is left at the end."),
-    ("max-evaluations", click.IntRange(1), "Stop when so many tasks are scored, over all chains."),
-    ("max-seconds", float, "Stop after so long; the result then depends on the machine."),
-)
-
-
 def left_out(
     context: click.Context, parameter: click.Parameter, names: tuple[str, ...]
 ) -> tuple[str, ...] | None:
@@ -96,21 +76,26 @@ def left_out(
 
 def setting_options(command: Command) -> Command:
     """Add an option for every search setting; the problem file's value holds where none is given."""
-    command = click.option(
-        "--refine/--no-refine",
-        default=None,
-        help="Whether actions and states that no visited task tells apart count as one in conjectures.",
-    )(command)
-    for name, kind, told in reversed(SETTINGS):
-        command = click.option(f"--{name}", type=kind, default=None, help=told)(command)
-    return click.option(
-        "--without",
-        metavar="NAME",
-        multiple=True,
-        callback=left_out,
-        help="Leave out a part of the method explore:\n\n"
-        + "\n\n".join(f"{name}: {reason}" for name, reason in INGREDIENTS.items()),
-    )(command)
+    for one in reversed([*table()]):
+        command = setting_option(one)(command)
+    return command
+
+
+def setting_option(one: Setting) -> Callable[[Command], Command]:
+    """Return the option of a setting."""
+    name = one.name.replace("_", "-")
+    if one.kind is tuple:
+        parts = "\n\n".join(f"{part}: {reason}" for part, reason in INGREDIENTS.items())
+        told = f"{one.told.rstrip('.')}:\n\n{parts}"
+        return click.option(f"--{name}", metavar="NAME", multiple=True, callback=left_out, help=told)
+    if one.kind is bool:
+        return click.option(f"--{name}/--no-{name}", default=None, help=one.told)
+    kind: Any = one.kind
+    if one.choices:
+        kind = click.Choice(one.choices)
+    elif one.kind is int:
+        kind = click.IntRange(one.least)
+    return click.option(f"--{name}", type=kind, default=None, help=one.told)
 
 
 def jobs_options(command: Command) -> Command:
@@ -178,7 +163,7 @@ def read_bound(source: str, alphabet: tuple[str, ...], whose: str) -> DFA:
             f"reads the letters {listing(task.alphabet)}, but the {whose} are {listing(alphabet)}",
             place=file_name(source),
         )
-    return task
+    return task.as_dfa()
 
 
 def read_classes(

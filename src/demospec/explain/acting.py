@@ -10,13 +10,13 @@ from demospec.plan.policy import Policy
 from demospec.plan.rationality import Fixed
 from demospec.plan.sample import sample_path
 from demospec.problem import Problem
-from demospec.tasks import DFA
+from demospec.tasks import Task
 from demospec.worlds.paths import Path
 from demospec.worlds.scene import Scene
 
 
 def policy(
-    problem: Problem, task: DFA, scene: Scene | None = None, *, rationality: float | None = None
+    problem: Problem, task: Task, scene: Scene | None = None, *, rationality: float | None = None
 ) -> Policy:
     """Return what the maximum-entropy agent that pursues `task` in a problem's world does.
 
@@ -33,12 +33,12 @@ def policy(
     world = (problem.scene() if scene is None else scene).world
     if rationality is None:
         rationality = rationality_of(problem, task)
-    monitor = make_monitor(task, merge_repeats=problem.merge_repeats)
+    monitor = make_monitor(task.automaton, merge_repeats=problem.merge_repeats)
     return Policy(problem.planner.plan(world, monitor, Fixed(rationality).rationality))
 
 
 def sample(
-    problem: Problem, task: DFA, scene: Scene | None = None, *, count: int = 1, seed: int = 0
+    problem: Problem, task: Task, scene: Scene | None = None, *, count: int = 1, seed: int = 0
 ) -> list[Path]:
     """Draw complete paths of the maximum-entropy agent that pursues `task` in a problem's world."""
     rng = np.random.default_rng(seed)
@@ -46,7 +46,9 @@ def sample(
     return [sample_path(plan, rng) for _ in range(count)]
 
 
-def sample_in_file(problem: Problem, task: DFA, scene: Scene, *, count: int = 1, seed: int = 0) -> list[Path]:
+def sample_in_file(
+    problem: Problem, task: Task, scene: Scene, *, count: int = 1, seed: int = 0
+) -> list[Path]:
     """Draw paths of the world that a scene's file describes, where copies in it were merged.
 
     The agent acts in the merged world. Which copy of an action it takes is drawn evenly; which copy of a

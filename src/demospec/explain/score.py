@@ -20,7 +20,7 @@ from demospec.plan.rationality import (
     satisfaction,
 )
 from demospec.problem import Problem, accepted_demonstrations
-from demospec.tasks import DFA
+from demospec.tasks import DFA, Task
 from demospec.tasks.showing import html_of, short
 from demospec.work.stop import NEVER, Stop
 from demospec.worlds.mdp import Floats
@@ -34,13 +34,18 @@ AT_ONCE = 32  # tasks whose rationality is looked for in the same passes
 class Score:
     """The numbers of one task. `size` is the whole task's, also where a prior makes part of it free."""
 
-    task: DFA
+    task: Task
     size: int
     surprise: float
     energy: float
     rationality: float
     satisfaction_probability: float
     reached: bool = True  # False: no agent with this task is as competent as it is known to be
+
+    @property
+    def language(self) -> DFA:
+        """Return the task's automaton."""
+        return self.task.automaton
 
     def __repr__(self) -> str:
         return short(
@@ -115,7 +120,7 @@ class Evaluation:
         return html_of(self)
 
 
-def plan_task(problem: Problem, task: DFA, scene: Scene | None = None, *, nearest: bool = False) -> Plan:
+def plan_task(problem: Problem, task: Task, scene: Scene | None = None, *, nearest: bool = False) -> Plan:
     """Plan for the problem's agent with this task, in one scene or in the only one.
 
     A competency that the worlds do not allow is refused, or with `nearest` met as nearly as can be.
@@ -126,7 +131,7 @@ def plan_task(problem: Problem, task: DFA, scene: Scene | None = None, *, neares
 
 
 def rationality_of(
-    problem: Problem, task: DFA, *, nearest: bool = False, planner: Planner | None = None
+    problem: Problem, task: Task, *, nearest: bool = False, planner: Planner | None = None
 ) -> float:
     """Return the rationality of the problem's agent, were it to pursue a task."""
     accepted, complete = complete_ones(problem, task)
@@ -145,7 +150,7 @@ def worlds_of(problem: Problem) -> Worlds:
     ]
 
 
-def complete_ones(problem: Problem, task: DFA) -> tuple[int, int]:
+def complete_ones(problem: Problem, task: Task) -> tuple[int, int]:
     """Return how many complete demonstrations satisfy a task, and how many there are."""
     marks = zip(accepted_demonstrations(problem, task), problem.demonstrations, strict=True)
     complete = [mark for mark, path in marks if path.complete]
@@ -153,7 +158,7 @@ def complete_ones(problem: Problem, task: DFA) -> tuple[int, int]:
 
 
 def evaluate(
-    problem: Problem, task: DFA, *, nearest: bool = False, planner: Planner | None = None
+    problem: Problem, task: Task, *, nearest: bool = False, planner: Planner | None = None
 ) -> Evaluation:
     """Plan for a task in every world and read the plans along the demonstrations; surprises add up."""
     problem.check_shown()
@@ -169,7 +174,7 @@ def evaluate(
     return Evaluation(score_of(problem, task, nats, rationality, satisfied), readings)
 
 
-def score_of(problem: Problem, task: DFA, nats: float, rationality: float, satisfied: float) -> Score:
+def score_of(problem: Problem, task: Task, nats: float, rationality: float, satisfied: float) -> Score:
     """Return the numbers of a task whose surprise and satisfaction probability are known.
 
     U(φ) = size_weight · (size(φ) − size(prior)) + surprise_weight · h(φ)
@@ -202,16 +207,16 @@ class Evaluator:
         self._scores: dict[tuple[DFA, int], Score] = {}
         self._evaluations: OrderedDict[tuple[DFA, int], Evaluation] = OrderedDict()
 
-    def score(self, task: DFA) -> Score:
+    def score(self, task: Task) -> Score:
         """Return the task's numbers."""
-        key = (task, task.size)
+        key = task.key
         if key not in self._scores:
             self._scores[key] = self.evaluation(task).score
         return self._scores[key]
 
     def remember(self, scores: Iterable[Score]) -> None:
         """Take scores that were computed before."""
-        self._scores.update({(score.task, score.size): score for score in scores})
+        self._scores.update({score.task.key: score for score in scores})
 
     def forget(self) -> None:
         """Forget all scores: a search that goes on elsewhere knows its own, and no others."""
@@ -222,15 +227,20 @@ class Evaluator:
         """Say whether many tasks take a fraction of a millisecond each; a competency has to be looked for."""
         return self.planner.abilities.many and isinstance(self.problem.agent, Fixed)
 
-    def scores(self, tasks: Sequence[DFA]) -> list[Score]:
+    @property
+    def work(self) -> int:
+        """Return how many numbers scoring takes for each state of a task, where many are scored at once."""
+        return sum(scorer.work for scorer, _ in self._scorers)
+
+    def scores(self, tasks: Sequence[Task]) -> list[Score]:
         """Return the numbers of many tasks, found together where the planner can do that.
 
         They do not depend on which tasks are asked for at once.
         """
         if not self.planner.abilities.many:
             return [self.score(task) for task in tasks]
-        keys = [(task, task.size) for task in tasks]
-        new = {key: key[0] for key in keys if key not in self._scores}
+        keys = [task.key for task in tasks]
+        new = {key: task for key, task in zip(keys, tasks, strict=True) if key not in self._scores}
         left = [self.problem.check_task(task) for task in new.values()]
         agent = self.problem.agent
         self.remember(
@@ -251,14 +261,15 @@ class Evaluator:
             if share
         ]
 
-    def _at_one(self, tasks: Sequence[DFA], rationality: float) -> list[Score]:
-        found = [(scorer.at_one(tasks, rationality), share) for scorer, share in self._scorers]
+    def _at_one(self, tasks: Sequence[Task], rationality: float) -> list[Score]:
+        languages = [task.automaton for task in tasks]
+        found = [(scorer.at_one(languages, rationality), share) for scorer, share in self._scorers]
         return [
             score_of(self.problem, task, nats, rationality, satisfied)
             for task, (nats, satisfied) in zip(tasks, joined_numbers(found), strict=True)
         ]
 
-    def _at_each(self, tasks: Sequence[DFA]) -> Iterator[Score]:
+    def _at_each(self, tasks: Sequence[Task]) -> Iterator[Score]:
         problem = self.problem
         for first in range(0, len(tasks), AT_ONCE):
             some = tasks[first : first + AT_ONCE]
@@ -276,9 +287,9 @@ class Evaluator:
             ):
                 yield score_of(problem, task, nats, rationality, satisfied)
 
-    def evaluation(self, task: DFA) -> Evaluation:
+    def evaluation(self, task: Task) -> Evaluation:
         """Return the task's numbers with its plans."""
-        key = (task, task.size)
+        key = task.key
         if key in self._evaluations:
             self._evaluations.move_to_end(key)
         else:

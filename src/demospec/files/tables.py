@@ -8,6 +8,7 @@ import msgspec
 
 from demospec.files.factored_table import FactoredTable
 from demospec.files.planner_table import PlannerTable
+from demospec.problem.settings import Setting, table
 from demospec.tasks import Operator
 from demospec.worlds.gridworld import Direction
 
@@ -113,24 +114,15 @@ class TaskTable(msgspec.Struct, forbid_unknown_fields=True):
     any_of: int | None = None
 
 
-class SearchTable(msgspec.Struct, forbid_unknown_fields=True):
-    """`[search]`; what is left out has the default of `Settings`."""
+def _search_key(one: Setting) -> tuple[str, Any, None]:
+    kind: Any = list[str] if one.kind is tuple else one.kind
+    if one.name == "pivot_temperature":
+        kind = float | Literal["inf"]
+    return one.name, kind | None, None
 
-    method: str | None = None
-    without: list[str] | None = None
-    identifier: str | None = None
-    iterations: int | None = None
-    chains: int | None = None
-    pivot_temperature: float | Literal["inf"] | None = None
-    overrule_after: int | None = None
-    reset_period: int | None = None
-    candidates: int | None = None
-    max_states: int | None = None
-    initial_temperature: float | None = None
-    final_temperature: float | None = None
-    refine: bool | None = None
-    max_evaluations: int | None = None
-    max_seconds: float | None = None
+
+# `[search]`; what is left out has the default of `Settings`.
+SearchTable = msgspec.defstruct("SearchTable", map(_search_key, table()), forbid_unknown_fields=True)
 
 
 class ExampleTable(msgspec.Struct, forbid_unknown_fields=True):
@@ -190,7 +182,7 @@ class ProblemDocument(msgspec.Struct, forbid_unknown_fields=True, kw_only=True):
     agent: AgentTable = msgspec.field(default_factory=AgentTable)
     energy: EnergyTable = msgspec.field(default_factory=EnergyTable)
     task: TaskTable = msgspec.field(default_factory=TaskTable)
-    search: SearchTable = msgspec.field(default_factory=SearchTable)
+    search: SearchTable = msgspec.field(default_factory=SearchTable)  # type: ignore[valid-type]
     examples: list[ExampleTable] = []
     demonstrations: list[DemonstrationTable] = []
 

@@ -36,7 +36,7 @@ from demospec.identify.allowed import Parts
 from demospec.plan.rationality import Agent, Competency, Empirical, Fixed
 from demospec.problem import Problem, Settings, Weights
 from demospec.search.best_first import check_ingredients
-from demospec.tasks import DFA, Composite
+from demospec.tasks import DFA, Composite, Task, task_from_json
 from demospec.tasks.examples import Examples
 from demospec.worlds.gridworld import Wind, gridworld, parse_map
 from demospec.worlds.mdp import MDP
@@ -76,12 +76,11 @@ def build_problem(document: ProblemDocument, folder: FilePath) -> Problem:
     known = prior if prior is not None and prior.alphabet == alphabet else None
     classes = build_classes(document.task, folder, alphabet)
     placed("task", check_class, Examples(), alphabet, known, classes)
-    settings = {
-        key: value for key, value in msgspec.structs.asdict(document.search).items() if value is not None
-    }
+    given: dict[str, Any] = msgspec.structs.asdict(document.search)
+    settings = {key: value for key, value in given.items() if value is not None}
     if settings.get("pivot_temperature") == "inf":
         settings["pivot_temperature"] = float("inf")
-    placed("search", check_ingredients, document.search.without or ())
+    placed("search", check_ingredients, settings.get("without", ()))
     return Problem(
         name=document.name,
         scenes=scenes,
@@ -244,7 +243,7 @@ def build_bound(task: str | TaskDocument | None, folder: FilePath, alphabet: tup
         return Composite.from_json(msgspec.to_builtins(task))
     if is_text_form(task):
         return Composite.parse(task, alphabet)
-    return parse_task(read_file(folder / task, str(folder / task)), str(folder / task), alphabet)
+    return parse_task(read_file(folder / task, str(folder / task)), str(folder / task), alphabet).as_dfa()
 
 
 def build_classes(
@@ -275,7 +274,7 @@ def given_examples(
     return given
 
 
-def load_task(source: str, alphabet: tuple[str, ...] | None = None) -> DFA:
+def load_task(source: str, alphabet: tuple[str, ...] | None = None) -> Task:
     """Read a task: a JSON file, a result of `learn` (its best task), or the one-line text form.
 
     `source` may also be the one-line form itself. Without its own, the text form takes `alphabet`.
@@ -294,13 +293,15 @@ def is_text_form(text: str) -> bool:
     return "→" in text or "->" in text or re.match(r"[>*\s]*\d+\s*:", text) is not None
 
 
-def parse_task(text: str, name: str, alphabet: tuple[str, ...] | None) -> DFA:
+def parse_task(text: str, name: str, alphabet: tuple[str, ...] | None) -> Task:
     """Make the task that a file's text describes."""
     if not text.lstrip().startswith("{") and not name.endswith(".json"):
         return placed(name, Composite.parse, text, alphabet)
     document = parse_document(text, name)
     if isinstance(document.get("best"), dict):
         document = document["best"]
+    if document.get("kind", "dfa") != "dfa":
+        return placed(name, task_from_json, document)
     task = convert(document, TaskDocument, name)
     return placed(name, Composite.from_json, msgspec.to_builtins(task))
 

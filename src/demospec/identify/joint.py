@@ -23,7 +23,8 @@ from demospec.identify.solver import AutomataSolver, Bounds, Counter, Exhausted,
 from demospec.identify.word_tree import Labels, WordTree
 from demospec.tasks import DFA, Composite, Operator
 from demospec.tasks.encoding import width
-from demospec.tasks.tables import Table, canonical, equivalence_classes, explore
+from demospec.tasks.side_by_side import product
+from demospec.tasks.tables import Table, canonical, equivalence_classes
 from demospec.work.stop import NEVER, Stop
 
 MANY = 50  # words whose clauses wait until they are needed; more get theirs at once
@@ -125,11 +126,7 @@ class JointSolver(AutomataSolver):
 
         A part is neutral where the others decide: where it accepts, for "and".
         """
-        nodes, rows = explore(
-            (0,) * len(machines),
-            self.tree.letters,
-            lambda node, a: tuple([table[p][a] for (table, _), p in zip(machines, node, strict=True)]),
-        )
+        nodes, rows = product([table for table, _ in machines])
         marks = [
             tuple([accepting[p] == (self.sign > 0) for (_, accepting), p in zip(machines, node, strict=True)])
             for node in nodes

@@ -138,6 +138,11 @@ class Abilities:
 class Scorer(Protocol):
     """Works out surprise and satisfaction of many tasks in one world, and nothing else of their plans."""
 
+    @property
+    def work(self) -> int:
+        """Return how many numbers are worked out for each state of a task's monitor."""
+        ...
+
     def at_one(self, tasks: Sequence[DFA], rationality: float) -> list[tuple[float, float]]:
         """Return (h, p_sat) of tasks whose agents are equally rational."""
         ...

@@ -79,6 +79,11 @@ class ManyScores:
         self._starts = np.array([state for state, _ in self.world.starts], dtype=np.int64)
         self._begins = np.array([chance for _, chance in self.world.starts])
 
+    @property
+    def work(self) -> int:
+        """Return how many numbers are worked out for each state of a task's monitor."""
+        return self.structure.rows * self.structure.most_actions + len(self.tree)
+
     @cached_property
     def _choices(self) -> Choices:
         return Choices(self.tree, self.structure)
@@ -144,8 +149,7 @@ class ManyScores:
         states_at, cells_at, marks_at = monitors.addresses
         most_columns = CACHE // (16 * structure.states)
         mean = -(-state_at[-1] // count)
-        nodes = len(self.tree)
-        work = structure.rows * structure.most_actions * mean + nodes  # numbers of one monitor
+        nodes, work = len(self.tree), self.work * mean  # numbers of one monitor
         threads = max(1, min(compiled.cores(), work * count // WORTH_A_THREAD))
         piece = max(1, min(A_WHILE // work, CELLS // (mean * letters), CELLS // nodes, -(-count // threads)))
 

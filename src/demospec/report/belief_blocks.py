@@ -45,7 +45,7 @@ def answers_table(found: Findings) -> Table:
     rows = []
     for number, answer in enumerate(found.answers.all):
         if answer.holds_best or answer in differences:
-            task = answer.name.task.minimal
+            task = answer.name.task.automaton
             told: str | Figure = str(task)
             if number < len(found.open_answers):  # what is open was worked out
                 told = Figure(partial(open_svg, found.open_answers[number]), str(task))

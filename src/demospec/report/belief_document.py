@@ -28,13 +28,22 @@ def belief_document(found: Findings) -> Document:
         "best": best_document(found),
         "letters": [{**asdict(letter), "sentence": letter.sentence} for letter in found.letters],
         "differences": [difference_document(one) for one in found.differences],
+        "believed": [
+            {
+                "task": str(score.task),
+                "size": score.size,
+                "surprise": finite(score.surprise),
+                "weight": weight,
+            }
+            for score, weight in zip(found.belief.scores, found.belief.weights.tolist(), strict=True)
+        ],
     }
 
 
 def answer_document(found: Findings, number: int) -> Document:
     """Return one answer by its name; what is open in it is worked out for the first few."""
     answer: Answer = found.answers.all[number]
-    task = answer.name.task.minimal
+    task = answer.name.task.automaton
     document = task_document(
         task,
         one_line=str(task),
@@ -83,7 +92,7 @@ def best_document(found: Findings) -> Document:
 def difference_document(one: Difference) -> Document:
     """Return how another answer differs from the best; worlds have names where there are several."""
     document: Document = {
-        "one_line": str(one.other.name.task.minimal),
+        "one_line": str(one.other.name.task.automaton),
         "weight": one.other.share,
         "word": None if one.word is None else list(one.word),
         "accepted": None if one.word is None else one.accepted,

@@ -219,7 +219,7 @@ def result_document(result: Result) -> Document:
         "version": version(),
         "best": tasks[0],
         "ranked": tasks,
-        "belief": belief_document(result.findings),
+        "belief": None if result.findings is None else belief_document(result.findings),
         "environment_surprise": environment_surprise(problem),
         "prior_size": problem.prior_size,
         "settings": settings_document(problem, result.seed),

@@ -33,7 +33,7 @@ def best_svg(result: Result) -> str:
     task = result.best.task
     if len(task.parts) > 1:
         return f"{task_svg(task)}<p>or, as one automaton,</p>{automaton_svg(task.automaton)}"
-    return open_svg(result.findings.open)
+    return automaton_svg(task.automaton) if result.findings is None else open_svg(result.findings.open)
 
 
 def energy_svg(result: Result) -> str:

@@ -72,15 +72,18 @@ def write_result(result: Result, folder: Path) -> list[Path]:
 
     In the picture of the best task what is not determined is light.
     """
-    problem, shown = result.problem, result.findings.open
+    problem, found = result.problem, result.findings
+    shown = None if found is None else found.open
     texts = {"result.json": dumps(result_document(result)) + "\n"}
     for number, entry in enumerate(result.ranked[:SHOWN], start=1):
         name = "best" if number == 1 else f"task-{number}"
         title = f"energy {entry.score.energy:.3f}, {entry.score.size} bits"
         task = entry.score.task
-        same = task.automaton == shown.task
         whole = task.automaton
-        texts[f"{name}.svg"] = open_svg(shown, title) if same else automaton_svg(whole, title=title)
+        if shown is not None and whole == shown.task:
+            texts[f"{name}.svg"] = open_svg(shown, title)
+        else:
+            texts[f"{name}.svg"] = automaton_svg(whole, title=title)
         for number, part in enumerate(task.parts if len(task.parts) > 1 else (), start=1):
             about = f"part {number}, {part.size} bits"
             texts[f"{name}-part-{number}.svg"] = automaton_svg(part.automaton, title=about)

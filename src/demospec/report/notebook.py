@@ -14,7 +14,7 @@ from demospec.plan.base import Plan
 from demospec.plan.policy import Policy
 from demospec.problem import Problem
 from demospec.runs.result import Result
-from demospec.tasks import DFA
+from demospec.tasks import DFA, Task
 from demospec.tasks.showing import Document, register
 from demospec.worlds.mdp import MDP
 from demospec.worlds.prefix_tree import Player, PrefixTree
@@ -39,7 +39,7 @@ def _facts(pairs: Sequence[tuple[str, str]]) -> str:
     return _html(Facts(pairs))
 
 
-def _task(task: DFA) -> Figure:
+def _task(task: Task) -> Figure:
     from demospec.report.blocks import Figure
     from demospec.report.drawings import task_svg
 

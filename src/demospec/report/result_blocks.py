@@ -37,6 +37,11 @@ ENDED = {
 }
 
 
+NOT_SURE = Section(
+    "How sure is it?", [Paragraph("This was not worked out: the time was up. Allow more with --max-seconds.")]
+)
+
+
 def result_blocks(
     result: Result, *, shown: int = SHOWN, words: Sequence[Word] = (), conjectures: int | None = DRAWN
 ) -> list[Block]:
@@ -50,7 +55,7 @@ def result_blocks(
         Paragraph(energy_sentence(result)),
         Section("What was shown", map_of_demonstrations(problem)),
         Section("The best tasks", [ranking(result, shown)]),
-        *belief_blocks(result.findings),
+        *([NOT_SURE] if result.findings is None else belief_blocks(result.findings)),
         Items(asked),
         *([] if conjectures is None else why_blocks(result, conjectures)),
         Section("How the search went", search_blocks(result)),

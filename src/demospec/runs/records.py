@@ -18,7 +18,7 @@ import msgspec
 
 from demospec.errors import FileError, TaskError
 from demospec.explain.score import Score
-from demospec.tasks import DFA, Composite
+from demospec.tasks import DFA, Composite, Task, task_from_json
 
 Plain = Any  # what msgpack can hold
 Pack = Callable[["Writer", Any], Plain]
@@ -37,16 +37,19 @@ class Writer:
         self._score: dict[int, int] = {}
         self._alive: list[object] = []  # so that identities stay what they are
 
-    def task(self, task: DFA) -> int:
-        """Return the number of a task."""
+    def task(self, task: Task) -> int:
+        """Return the number of a task: an automaton by its table, any other by its parts or its JSON."""
         known = self._task.get(id(task))
         if known is None:
             self.alphabet = task.alphabet
-            if isinstance(task, Composite):
-                plain: Plain = [task.operator, [self.task(part) for part in task.parts]]
-            else:
+            plain: Plain
+            if type(task) is DFA:
                 own = task.minimal
                 plain = [own.table, "".join("01"[mark] for mark in own.accepting)]
+            elif type(task) is Composite:
+                plain = [task.operator, [self.task(part) for part in task.parts]]
+            else:
+                plain = ["json", task.to_json()]
             known = self._task[id(task)] = len(self.tasks)
             self.tasks.append(plain)
             self._alive.append(task)
@@ -72,7 +75,7 @@ class Reader:
 
     def __init__(self, alphabet: Plain, tasks: Plain, scores: Plain) -> None:
         self.alphabet = tuple(expect(list, alphabet))
-        self.tasks: list[DFA] = []
+        self.tasks: list[Task] = []
         for plain in expect(list, tasks):
             self.tasks.append(self._task(*expect(list, plain)))
         self.scores: list[Score] = []
@@ -84,9 +87,11 @@ class Reader:
             ]
             self.scores.append(Score(self.tasks[index(task, self.tasks)], *read))
 
-    def _task(self, first: Plain, second: Plain) -> DFA:
+    def _task(self, first: Plain, second: Plain) -> Task:
+        if first == "json":
+            return task_from_json(expect(dict, second))
         if isinstance(first, str):
-            parts = [self.tasks[index(part, self.tasks)] for part in expect(list, second)]
+            parts = [self.tasks[index(part, self.tasks)].automaton for part in expect(list, second)]
             if first not in ("and", "or"):
                 raise ValueError(f'parts are joined by "and" or "or", not by "{first}"')
             return Composite.of(first, parts)  # type: ignore[arg-type]
@@ -146,7 +151,11 @@ def converters(kind: Any) -> tuple[Pack, Unpack]:
         return (lambda writer, value: writer.score(value)), (
             lambda reader, plain: reader.scores[index(plain, reader.scores)]
         )
-    if isinstance(kind, type) and issubclass(kind, DFA):
+    if kind is DFA:
+        return (lambda writer, value: writer.task(value)), (
+            lambda reader, plain: reader.tasks[index(plain, reader.tasks)].automaton
+        )
+    if kind is Task:
         return (lambda writer, value: writer.task(value)), (
             lambda reader, plain: reader.tasks[index(plain, reader.tasks)]
         )

@@ -15,7 +15,7 @@ from demospec.runs.position import Ended, Row
 from demospec.search.anneal import softmin
 from demospec.tasks import DFA
 from demospec.tasks.showing import document_of, html_of, short
-from demospec.work.stop import NEVER, Stop
+from demospec.work.stop import NEVER, Stop, Stopped
 
 # What was only scored on the way is ranked as well when it is among the best, and weighs e⁻¹⁰ of the best's.
 MOST, FAR = 1000, 10.0
@@ -63,8 +63,8 @@ class Result:
         near = (score for row in trace for score in row.info.scored if score.energy <= least + FAR)
         scores: dict[DFA, Score] = {}
         for score in (*visited, *heapq.nsmallest(MOST, near, key=lambda score: score.energy)):
-            if score.task not in scores or score.energy < scores[score.task].energy:
-                scores[score.task] = score
+            if score.language not in scores or score.energy < scores[score.language].energy:
+                scores[score.language] = score
         unreached = [score for score in scores.values() if not score.reached]
         scores = {task: score for task, score in scores.items() if score.reached}
         if unreached and not scores:
@@ -98,13 +98,21 @@ class Result:
         return Belief.of(self.problem, [score for score in every if score.reached])
 
     @cached_property
-    def findings(self) -> Findings:
-        """Return what the belief says about the best task, and what is not determined."""
-        return findings_of(self.belief, self.best)
+    def findings(self) -> Findings | None:
+        """Return what the belief says about the best task, and what is not determined.
 
-    def work_out(self, progress: Callable[[int, int], None]) -> Findings:
+        None where the time was up before that was worked out.
+        """
+        return self.work_out(lambda done, total: None)
+
+    def work_out(self, progress: Callable[[int, int], None]) -> Findings | None:
         """Work out the findings, telling how many parts of all are done."""
-        found = self.__dict__["findings"] = findings_of(self.belief, self.best, progress)
+        if "findings" not in self.__dict__:
+            try:
+                self.__dict__["findings"] = findings_of(self.belief, self.best, progress, self.stop)
+            except Stopped:
+                self.__dict__["findings"] = None
+        found: Findings | None = self.__dict__["findings"]
         return found
 
     def __repr__(self) -> str:

@@ -174,7 +174,22 @@ class Session:
             yield row
         try:
             self._begin()
-            yield from self._new_iterations(tally)
+            while self.ended is None:
+                self._in_round = True
+                for chain, info in self._here() if self.workers is None else self._elsewhere(self.workers):
+                    row = tally.row(chain, info)
+                    self.ended = tally.spent()
+                    self._write(row)
+                    yield row
+                    if self.ended is not None:
+                        return
+                    self._wait()
+                self._in_round = False
+                self._stop.check()
+                self.ended = tally.over(self._chains or self._positions)
+                self._upto += self.length
+                if self.ended is None and self.journal is not None and self.journal.due():
+                    self._mark()
         except Stopped as stopped:
             self.ended = stopped.reason
             self._mark()
@@ -189,32 +204,18 @@ class Session:
             self.stop.again(left)
             self._stop.again(max(0.0, left - (1 - FOR_THE_SEARCH) * longest))
         if self.workers is None:
+            for scene in self.problem.scenes:
+                scene.prepare(self._stop)
             self._chains = [
                 Chain(self.problem, self.seed, at, self._stop, self._work.make) for at in self._positions
             ]
 
-    def _new_iterations(self, tally: Tally) -> Iterator[Row]:
-        while True:
-            self._in_round = True
-            for chain, info in self._here() if self.workers is None else self._elsewhere(self.workers):
-                row = tally.row(chain, info)
-                self.ended = tally.spent()
-                if self.journal is not None:
-                    self.journal.row(row)
-                    self._written += 1
-                    if self.ended is None and self.journal.due():
-                        self._mark()
-                yield row
-                if self.ended is not None:
-                    return
-                self._wait()
-            self._in_round = False
-            self._stop.check()
-            self.ended = tally.over(self._chains or self._positions)
-            if self.ended is not None:
-                return
-            self._upto += self.length
-            if self.journal is not None and self.journal.due():
+    def _write(self, row: Row) -> None:
+        """Write an iteration down, and now and then where the run can go on."""
+        if self.journal is not None:
+            self.journal.row(row)
+            self._written += 1
+            if self.ended is None and self.journal.due():
                 self._mark()
 
     def _wait(self) -> None:

@@ -18,7 +18,7 @@ from demospec.problem import Problem, accepted_demonstrations
 from demospec.runs.position import Row
 from demospec.runs.result import Result
 from demospec.search.diss import Tested
-from demospec.tasks import DFA, Word
+from demospec.tasks import DFA, Task, Word
 from demospec.worlds.prefix_tree import Player, PrefixTree
 from demospec.worlds.scene import Scene
 
@@ -179,14 +179,14 @@ def demonstrations(problem: Problem, found: Evaluation, guess: Evaluation) -> tu
     return tuple(shown)
 
 
-def conjectures(problem: Problem, best: DFA, trace: Sequence[Row]) -> tuple[NotTaken, ...]:
+def conjectures(problem: Problem, best: Task, trace: Sequence[Row]) -> tuple[NotTaken, ...]:
     """Return the conjectures that were tried, by how much they lowered the energy; each change once."""
     children = [children_of(scene.tree) for scene in problem.scenes]
     found: dict[tuple[object, ...], tuple[NotTaken, int]] = {}  # with the node at which its path leaves
     for row in trace:
         for tested in row.info.tested:
             made, after = tested.conjecture, tested.after
-            key = (made.word, made.label, tested.before.task, after and after.task, tested.accepted)
+            key = (made.word, made.label, tested.before.language, after and after.language, tested.accepted)
             if key in found:
                 known, node = found[key]
                 found[key] = replace(known, times=known.times + 1), node
@@ -248,12 +248,12 @@ def taken_at(tree: PrefixTree, children: dict[int, list[int]], node: int) -> Ite
             yield Move(int(tree.pair[node]), int(tree.state[below]), ends)
 
 
-def origin(best: DFA, trace: Sequence[Row]) -> Origin | None:
+def origin(best: Task, trace: Sequence[Row]) -> Origin | None:
     """Return where a task comes from: the first row that scored it, and what proposed it there."""
     for row in trace:
         info = row.info
         for score, name in zip(info.scored, info.origins, strict=True):
-            if score.task == best:
-                after = (one for one in info.tested if one.after is not None and one.after.task == best)
-                return Origin(name, row.chain, info.iteration, next(after, None))
+            if score.language == best.automaton:
+                led = (one for one in info.tested if one.after and one.after.language == score.language)
+                return Origin(name, row.chain, info.iteration, next(led, None))
     return None

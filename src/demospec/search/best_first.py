@@ -20,11 +20,15 @@ from demospec.search.frontier import RESTARTS, best_of, order, take
 from demospec.search.ingredient import check_names
 from demospec.search.known import Known
 from demospec.search.moves import MOVES, Memory, Move, Proposal
-from demospec.tasks import DFA, Composite
+from demospec.tasks import DFA, Task
 
 PATIENCE = 10  # steps without anything better, after which a chain ends
 LARGEST = 8  # states of a task that moves make: over four letters it has some 700 edits
-SLOW = 32  # tasks that a step scores where each takes its time: an interrupted run waits for its step
+SLOW = 32  # tasks that a step scores where each takes its time
+A_STEP = 1 << 31  # numbers that a step works out, about: a few seconds
+CELLS = 1 << 20  # transitions of all tasks that a step scores: they are kept
+TYPICAL = 4  # states of a task
+FEWEST = 8  # tasks that a step scores in any case
 
 FORMER = ("exchange", "adaptation")  # no ingredients any more; who leaves them out still may
 OTHERS = (RESTARTS,)  # that are no moves
@@ -68,7 +72,7 @@ class Explorer:
         used = [move for move in moves if move.name not in without]
         self.moves = [move.for_problem(problem, self.evaluator) for move in used]
         self.largest = min(LARGEST, problem.settings.max_states)
-        self.batch = None if self.evaluator.quick else SLOW
+        self.batch = batch_of(problem, self.evaluator) if self.evaluator.quick else SLOW
         self._reached: Explored | None = None
 
     def start(self) -> Explored:
@@ -84,19 +88,19 @@ class Explorer:
             known = replace(known, task=take(rng, known))
             proposals, tested = self.ask(rng, known, memory, beside=False)
         new = self.unknown(proposals or self.first(known), state.scores)
-        now, later = (new, []) if self.batch is None else (new[: self.batch], new[self.batch :])
+        now, later = new[: self.batch], new[self.batch :]
         scored = self.evaluator.scores([task for task, _ in now])
-        scores = {**state.scores, **{score.task: score for score in scored}}
+        scores = {**state.scores, **{score.language: score for score in scored}}
         # The others' tasks are scored by now: whether it is done here or there shows in the last digits.
         visited, more = self.ask(rng, known, memory, beside=True)
-        now += [one for one in visited if one[0] not in scores or one[0].size < scores[one[0]].size]
+        now += [(task, origin) for task, origin in visited if self.is_news(task, scores)]
         scored += self.evaluator.scores([task for task, _ in now[len(scored) :]])
 
         candidate = min(scored, key=order, default=None)
         better = candidate is not None and (state.best is None or candidate.energy < state.best.energy)
         self._reached = following = Explored(
             iteration=state.iteration + 1,
-            scores={**scores, **{score.task: score for score in scored}},
+            scores={**scores, **{score.language: score for score in scored}},
             front=best_of([*state.front, *scored]),
             taken=state.taken if known.task is None else state.taken | {known.task},
             waiting=tuple(later),
@@ -164,26 +168,38 @@ class Explorer:
         new: dict[DFA, Proposal] = {}
         for task, origin in proposed:
             task = self.within(task)
-            score = known.get(task)
-            if score is not None and score.size <= task.size:
+            if not self.is_news(task, known):
                 continue
-            other = new.get(task)
+            other = new.get(task.automaton)
             if (other is None or task.size < other[0].size) and self.admits(task):
-                new[task] = (task, origin)
+                new[task.automaton] = (task, origin)
         return list(new.values())
 
-    def within(self, task: DFA) -> DFA:
-        """Return the task within the prior."""
-        prior = self.problem.prior
-        return task if prior is None or task.implies(prior) else (task & prior).minimal
+    def is_news(self, task: Task, known: Mapping[DFA, Score]) -> bool:
+        """Say whether a language was not scored yet, or is said in fewer bits than before."""
+        score = known.get(task.automaton)
+        return score is None or task.size < score.size
 
-    def admits(self, task: DFA) -> bool:
+    def within(self, task: Task) -> Task:
+        """Return the task within the prior."""
+        prior, language = self.problem.prior, task.automaton
+        return task if prior is None or language.implies(prior) else (language & prior).minimal
+
+    def admits(self, task: Task) -> bool:
         """Say whether a task is small enough, in the class, and agrees with the given examples."""
         problem, most = self.problem, self.problem.settings.max_states
-        for part in task.parts if isinstance(task, Composite) else (task,):
-            if part.states > most or not all(one.holds(part) for one in problem.classes):
+        for part in task.parts:
+            language = part.automaton
+            if language.states > most or not all(one.holds(language) for one in problem.classes):
                 return False
         return not problem.given or problem.given.consistent(task)
+
+
+def batch_of(problem: Problem, evaluator: Evaluator) -> int:
+    """Return how many tasks a step scores: fewer where worlds, episodes or alphabets are large."""
+    by_time = A_STEP // (TYPICAL * evaluator.work)
+    by_memory = CELLS // (LARGEST * len(problem.alphabet))
+    return max(FEWEST, min(by_time, by_memory))
 
 
 def check_ingredients(without: Iterable[str]) -> None:

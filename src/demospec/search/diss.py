@@ -128,7 +128,7 @@ class Search:
             failed = state.failed | {examples}
             new = State(t, kept, state.current, None, state.visited, state.best, failed)
             return new, told(Info(t, temperature, reset, examples, None, False, None, state.best))
-        visited = {**state.visited, candidate.task: Visit(candidate, examples)}  # Φ ← Φ ∪ {φ′}
+        visited = {**state.visited, candidate.language: Visit(candidate, examples)}  # Φ ← Φ ∪ {φ′}
         best = candidate if state.best is None or candidate.energy < state.best.energy else state.best
         # dU ← U(φ′) − U(φ)
         rise = -math.inf if state.current is None else candidate.energy - state.current.energy
@@ -177,7 +177,7 @@ class Search:
 
         readings = found.readings
         if self.settings.refine:
-            tasks = (*visited, score.task)
+            tasks = (*visited, score.language)
             readings = tuple(map(partial(self.refined, tasks=tasks), range(len(readings)), readings))
         scenes = self.problem.scenes
         made = conjecture(

@@ -26,13 +26,13 @@ RESTARTS = Ingredient(
 
 def take(rng: np.random.Generator, known: Known) -> DFA | None:
     """Return the best task that was not taken yet, or by chance a good one elsewhere; None without any."""
-    left = [score for score in known.front if score.task not in known.taken]
+    left = [score for score in known.front if score.language not in known.taken]
     if not left:
         return None
     # Drawn without restarts as well, so that both searches go on with the same random numbers.
     elsewhere = rng.random() < (LATER if known.quiet else ELSEWHERE)
     if not elsewhere or not known.uses(RESTARTS.name):
-        return left[0].task
+        return left[0].language
     return of_some_size(rng, known) if known.quiet else behaving_otherwise(rng, left)
 
 
@@ -50,7 +50,7 @@ def behaving_otherwise(rng: np.random.Generator, left: list[Score]) -> DFA:
     """Draw one of the best tasks by energy, of those that behave alike only the first."""
     some = list({behaviour(score): score for score in reversed(left[:OTHERS])}.values())[::-1]
     spread = max(1.0, (some[-1].energy - some[0].energy) / 4)
-    return some[draw_softmin(rng, [score.energy / spread for score in some])].task
+    return some[draw_softmin(rng, [score.energy / spread for score in some])].language
 
 
 def behaviour(score: Score) -> tuple[float, float]:
@@ -62,7 +62,7 @@ def best_of(scores: Iterable[Score]) -> tuple[Score, ...]:
     """Return the best scores in order, each language once."""
     first: dict[DFA, Score] = {}
     for score in sorted(scores, key=order):
-        first.setdefault(score.task, score)
+        first.setdefault(score.language, score)
     return tuple(first.values())[:FRONT]
 
 
@@ -73,12 +73,12 @@ def best_by_states(scores: Iterable[Score], most: int) -> list[DFA]:
     """
     best: dict[int, Score] = {}
     for score in scores:
-        states = score.task.states
+        states = score.language.states
         if states <= most and (states not in best or order(score) < order(best[states])):
             best[states] = score
-    return [best[states].task for states in sorted(best, reverse=True)]
+    return [best[states].language for states in sorted(best, reverse=True)]
 
 
 def order(score: Score) -> tuple[float, int, Table, tuple[bool, ...]]:
     """Return what tasks are ranked by: energy, then size, then anything that is the same every time."""
-    return score.energy, score.size, score.task.table, score.task.accepting
+    return score.energy, score.size, score.language.table, score.language.accepting

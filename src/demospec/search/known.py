@@ -25,7 +25,7 @@ class Known:
     @property
     def best(self) -> DFA | None:
         """Return the best task so far."""
-        return self.front[0].task if self.front else None
+        return self.front[0].language if self.front else None
 
     def uses(self, name: str) -> bool:
         """Say whether an ingredient is not left out."""

@@ -15,7 +15,7 @@ from typing import Any, Literal, get_args
 from demospec.errors import TaskError, word_text
 from demospec.tasks import encoding, text
 from demospec.tasks.dfa import DFA
-from demospec.tasks.task import register_kind
+from demospec.tasks.task import Task, register_kind
 
 Operator = Literal["and", "or"]
 
@@ -42,7 +42,7 @@ class Composite(DFA):
             raise TaskError("a composite follows from its parts; Composite.of makes one")
 
     @classmethod
-    def of(cls, operator: Operator, parts: Iterable[DFA]) -> DFA:
+    def of(cls, operator: Operator, parts: Iterable[Task]) -> DFA:
         """Join parts; those that change nothing are left out, and a single one that is left is returned.
 
         The larger a part, the sooner it is left out. A part that is itself joined by the same operator
@@ -51,11 +51,7 @@ class Composite(DFA):
         if operator not in get_args(Operator):
             raise TaskError(f'parts are joined by "and" or "or"; found "{operator}"')
         flat = [
-            one
-            for part in parts
-            for one in (
-                part.parts if isinstance(part, Composite) and part.operator == operator else [part.minimal]
-            )
+            one.automaton for part in parts for one in (part.parts if part.joined_by == operator else [part])
         ]
         if not flat:
             raise TaskError("a composite needs at least one part")

@@ -262,6 +262,10 @@ class DFA(Task):
         """Return the canonical form."""
         return self.minimal
 
+    def as_dfa(self) -> DFA:
+        """Return the automaton itself."""
+        return self
+
     @cached_property
     def minimal(self) -> DFA:
         """Return the canonical form: minimal, breadth-first numbered, start 0."""

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from demospec.errors import Contradiction, word_text
-from demospec.tasks import DFA, Word
+from demospec.tasks import Task, Word
 
 
 @dataclass(frozen=True)
@@ -64,6 +64,6 @@ class Examples:
             return self
         return Examples.from_mapping({**self.mapping, word: label})
 
-    def consistent(self, task: DFA) -> bool:
+    def consistent(self, task: Task) -> bool:
         """Say whether the task gives every word its label."""
         return all(task.accepts(word) == label for word, label in self.labels)

@@ -42,6 +42,10 @@ class Task(ABC):
     def to_json(self) -> dict[str, Any]:
         """Return the task file's object; its `kind` tells `task_from_json` who reads it."""
 
+    def as_dfa(self) -> DFA:
+        """Return the task where an automaton must stand: itself if it is one, else its automaton."""
+        return self.automaton
+
     @property
     def key(self) -> tuple[DFA, int]:
         """Return what tells this task from others: the language, and the length of its code."""

@@ -30,7 +30,7 @@ from demospec.problem import Problem, Settings
 from demospec.runs import records
 from demospec.search.diss import Info
 from demospec.search.engine import Engine
-from demospec.tasks import DFA, Composite
+from demospec.tasks import DFA
 from demospec.tasks.examples import Examples
 from demospec.testing.checks import Failure, Report
 from demospec.testing.pictures import difference, picture
@@ -248,14 +248,15 @@ def in_the_class(trial: Trial) -> None:
         for task in (score.task for score in info.scored):
             about = f"step {number}: the task {task} "
             trial.compare(f"{about}reads letters", task.alphabet, problem.alphabet)
-            trial.compare(f"{about}is minimal: its states", task.states, task.minimal.states)
-            implied = problem.prior is None or task.implies(problem.prior)
+            language = task.automaton
+            minimal = language.minimal.states
+            trial.compare(f"{about}is minimal: its states", language.states, minimal)
+            implied = problem.prior is None or language.implies(problem.prior)
             trial.compare(f"{about}implies the prior", implied, True)
             trial.compare(f"{about}agrees with the examples", problem.given.consistent(task), True)
-            parts = task.parts if isinstance(task, Composite) else (task,)
             most = 1 if problem.parts is None else problem.parts.most
-            trial.compare(f"{about}has at most {most} parts", len(parts) <= most, True)
-            for part in parts:
+            trial.compare(f"{about}has at most {most} parts", len(task.parts) <= most, True)
+            for part in [one.automaton for one in task.parts]:
                 for one in problem.classes:
                     trial.compare(f"{about}is in the class {one.name}", one.holds(part), True)
                 few = part.states <= problem.settings.max_states

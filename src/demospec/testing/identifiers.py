@@ -35,7 +35,7 @@ from demospec.identify import (
     SameEffect,
     check_class,
 )
-from demospec.tasks import DFA, Composite, Word
+from demospec.tasks import DFA, Word
 from demospec.tasks.examples import Examples
 from demospec.testing.brute_force import all_languages, brute_force
 from demospec.testing.checks import Failure, Report
@@ -63,7 +63,7 @@ class TaskClass:
 
     def holds(self, task: DFA) -> bool:
         """Say whether a task is within the class."""
-        parts = task.parts if isinstance(task, Composite) else (task,)
+        parts = [part.automaton for part in task.parts]
         return (self.prior is None or task.implies(self.prior)) and all(
             one.holds(part) for one in self.classes for part in parts
         )

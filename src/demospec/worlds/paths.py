@@ -41,11 +41,13 @@ class Path:
         """Return the labels of the states in order: white removed first, then repeats merged."""
         return word_of([world.label(state) for state in self.states(world)], merge_repeats=merge_repeats)
 
+    def named(self, world: World) -> list[str | State]:
+        """Return the names of actions and states in order: action, state, action, state, …"""
+        return [name for pair, state in self.steps for name in (world.action(pair), world.name(state))]
+
     def to_file(self, world: World) -> list[object]:
         """Return the problem file's form: action, state, action, state, …"""
-        return [
-            part for pair, state in self.steps for part in (world.action(pair), file_state(world.name(state)))
-        ]
+        return list(map(file_state, self.named(world)))
 
     def upto(self, steps: int) -> Path:
         """Return the beginning of the path, so many steps, with its end if that is all of it."""

@@ -59,7 +59,7 @@ class Scene:
         paths = tuple(
             read_path(
                 mdp,
-                path.to_file(self.world),  # type: ignore[arg-type]
+                path.named(self.world),
                 complete=path.complete,
                 demonstration=number,
                 start=self.world.name(path.first(self.world)),

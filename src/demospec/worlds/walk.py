@@ -18,11 +18,14 @@ from functools import cached_property, lru_cache
 from typing import Protocol
 
 import numpy as np
+import numpy.typing as npt
 
 from demospec.errors import WorldError
 from demospec.work.stop import NEVER, Stop
-from demospec.worlds.mdp import MDP, Floats, Ints, spans
+from demospec.worlds.mdp import MDP, Bools, Floats, Ints, spans
 from demospec.worlds.paths import Path, start_of
+
+Counts = npt.NDArray[np.int32]
 
 SPARSE = 8  # situations are sorted where more than so many numbers would have to be looked at for each move
 LONGEST_PERIOD = 2  # steps after which layers repeat that are noticed: two in a grid without waiting
@@ -228,12 +231,12 @@ def numbered(codes: Ints) -> tuple[Ints, Ints]:
 class Reached:
     """The N situations of one layer, and of the paths to each the first of those that cost least."""
 
-    state: Ints  # [N]
-    node: Ints  # [N]
-    ends: Floats  # [N]
-    cost: Ints  # [N]
-    before: Ints  # [N], the situation of the layer before; −1 at the start
-    pair: Ints  # [N], what is chosen there; −1 at the start
+    state: Counts  # [N]
+    node: Counts  # [N]
+    over: Bools  # [N], whether an episode can end there
+    cost: Counts  # [N]
+    before: Counts  # [N], the situation of the layer before; −1 at the start
+    pair: Counts  # [N], what is chosen there; −1 at the start
 
 
 class Trails:
@@ -252,20 +255,21 @@ class Trails:
             pass
         return self
 
-    def __iter__(self) -> Iterator[tuple[Layer, Ints]]:
+    def __iter__(self) -> Iterator[tuple[Layer, Counts]]:
         """Yield each layer of the walk, and what it costs [N] to get to its situations."""
         walk, self.layers = self.walk, []
         state, _ = walk.first
         start = np.full(len(state), 0 if walk.reader is None else walk.reader.start, dtype=np.intp)
-        nothing = np.full(len(state), -1, dtype=np.intp)
-        cost, before, pair = self._cost(start, walk.letter[state]), nothing, nothing
+        nothing = np.full(len(state), -1, dtype=np.int32)
+        cost, before, pair = small(self._cost(start, walk.letter[state])), nothing, nothing
         for layer in walk:
-            self.layers.append(Reached(layer.state, layer.node, layer.ends, cost, before, pair))
+            where = small(layer.state), small(layer.node)
+            self.layers.append(Reached(*where, layer.ends > 0, cost, before, pair))
             yield layer, cost
             if len(layer.source):
                 cost, before, pair = self._again(layer) or self._least(layer, cost)
 
-    def _again(self, layer: Layer) -> tuple[Ints, Ints, Ints] | None:
+    def _again(self, layer: Layer) -> tuple[Counts, Counts, Counts] | None:
         """Return what comes next where situations and costs are those of some layers before."""
         here = self.layers[-1 - layer.repeats]
         if not layer.repeats or not np.array_equal(here.cost, self.layers[-1].cost):
@@ -273,15 +277,15 @@ class Trails:
         again = self.layers[-layer.repeats]
         return again.cost, again.before, again.pair
 
-    def _least(self, layer: Layer, cost: Ints) -> tuple[Ints, Ints, Ints]:
-        walk = self.walk
-        arriving = cost[layer.source] + self._cost(layer.node[layer.source], walk.letter[layer.reached])
-        least = np.full(int(layer.target.max()) + 1, np.iinfo(np.intp).max)
+    def _least(self, layer: Layer, cost: Counts) -> tuple[Counts, Counts, Counts]:
+        read = self._cost(layer.node[layer.source], self.walk.letter[layer.reached])
+        arriving = cost[layer.source] + small(read)
+        least = np.full(int(layer.target.max()) + 1, np.iinfo(np.int32).max, dtype=np.int32)
         np.minimum.at(least, layer.target, arriving)
         move = np.empty(len(least), dtype=np.intp)
         good = np.flatnonzero(arriving == least[layer.target])[::-1]  # of equals the first is written last
         move[layer.target[good]] = good
-        return least, layer.source[move], layer.pair[move]
+        return least, small(layer.source[move]), small(layer.pair[move])
 
     def path(self, time: int, place: int, *, complete: bool) -> Path:
         """Return the path to a situation of a layer."""
@@ -291,3 +295,8 @@ class Trails:
             place = int(layer.before[place])
         first = int(self.layers[0].state[place])
         return Path(tuple(reversed(steps)), complete, start_of(self.walk.mdp, first))
+
+
+def small(numbers: Ints) -> Counts:
+    """Return numbers in half the memory: trails keep those of all layers."""
+    return numbers.astype(np.int32)

@@ -9,7 +9,7 @@ from demospec.problem import Problem
 from demospec.search.diss import Search, Tested
 from demospec.search.known import Known
 from demospec.search.moves.move import Memory, Move, Proposals
-from demospec.tasks import DFA
+from demospec.tasks import DFA, Task
 
 ITERATIONS = 6  # of Algorithm 2 in each step: a fifth of a step's time in the problems that ship
 
@@ -38,11 +38,11 @@ class Conjectures(Move):
         """Let the chain go on, and propose the tasks that it visits, each once."""
         assert self.paper is not None, "the chain is that of a problem"
         chain = memory.chain or self.paper.start()
-        visited: dict[DFA, DFA] = {}
+        visited: dict[DFA, Task] = {}
         tested: list[Tested] = []
         for _ in range(ITERATIONS):
             chain, info = self.paper.step(rng, chain, temperature=self.paper.settings.final_temperature)
             tested += info.tested
             if info.candidate is not None:
-                visited[info.candidate.task] = info.candidate.task  # the last form of a language counts
+                visited[info.candidate.language] = info.candidate.task  # the last form of a language counts
         return Proposals(list(visited.values()), Memory(chain=chain), tuple(tested))

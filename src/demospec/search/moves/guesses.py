@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from functools import partial
 from itertools import combinations, islice, product
 
 import numpy as np
@@ -47,7 +48,8 @@ def guesses(words: Sequence[Word], alphabet: Sequence[str]) -> list[DFA]:
     return list(found)
 
 
-def _guesses(words: Sequence[Word], letters: tuple[str, ...]) -> Iterator[DFA]:
+def _guesses(shown: Sequence[Word], letters: tuple[str, ...]) -> Iterator[DFA]:
+    words = Counter(shown)  # of many demonstrations most say the same
     yield DFA.constant(letters, True)
     yield DFA.constant(letters, False)
     for letter in letters:
@@ -63,34 +65,45 @@ def _guesses(words: Sequence[Word], letters: tuple[str, ...]) -> Iterator[DFA]:
     for avoided in combinations(letters, 2):
         yield chain(letters, (), avoided, always=True)
     for pair in product(letters, repeat=2):
-        if sum(contains(word, pair) for word in words) <= RARE * len(words):
+        if times(words, partial(contains, sequence=pair)) <= RARE * words.total():
             yield ~chain(letters, pair, (), always=False)
 
 
-def shared(words: Sequence[Word], letters: Sequence[str]) -> Iterator[Word]:
+def times(words: Counter[Word], holds: Callable[[Word], bool]) -> int:
+    """Return of how many words something holds."""
+    return sum(count for word, count in words.items() if holds(word))
+
+
+def shared(words: Counter[Word], letters: Sequence[str]) -> Iterator[Word]:
     """Yield the sequences of up to `LONGEST` letters that at least a `SHARE` of the words contain."""
+    least = SHARE * words.total()
     longest: list[Word] = [()]
     for _ in range(LONGEST):
         longest = [
-            (*sequence, letter)
+            longer
             for sequence in longest
-            for letter in letters
-            if sum(contains(word, (*sequence, letter)) for word in words) >= SHARE * len(words)
+            for longer in ((*sequence, letter) for letter in letters)
+            if times(words, partial(contains, sequence=longer)) >= least
         ]
         yield from longest
 
 
-def wished(words: Sequence[Word]) -> Iterator[tuple[str, ...]]:
+def wished(words: Counter[Word]) -> Iterator[tuple[str, ...]]:
     """Yield two or three letters of which at least a `SHARE` of the words contain one.
 
-    >>> list(wished([("a",), ("b",), ("c", "b")]))
+    >>> list(wished(Counter([("a",), ("b",), ("c", "b")])))
     [('a', 'b'), ('b', 'c'), ('a', 'c'), ('a', 'b', 'c')]
     """
-    common = Counter(letter for word in words for letter in set(word))
+    common: Counter[str] = Counter()
+    for word, count in words.items():
+        for letter in set(word):
+            common[letter] += count
+    letters_of = {word: frozenset(word) for word in words}
     letters = sorted(common, key=lambda letter: (-common[letter], letter))[:MANY]
     for count in (2, 3):
         for goals in combinations(letters, count):
-            if sum(any(letter in goals for letter in word) for word in words) >= SHARE * len(words):
+            found = sum(n for word, n in words.items() if not letters_of[word].isdisjoint(goals))
+            if found >= SHARE * words.total():
                 yield tuple(sorted(goals))
 
 

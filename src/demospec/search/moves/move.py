@@ -12,10 +12,10 @@ from demospec.explain.score import Evaluator
 from demospec.problem import Problem
 from demospec.search.diss import State, Tested
 from demospec.search.known import Known
-from demospec.tasks import DFA
+from demospec.tasks import Task
 from demospec.tasks.edits import Pair
 
-Proposal = tuple[DFA, str]  # a task, and what proposed it
+Proposal = tuple[Task, str]  # a task, and what proposed it
 
 
 @dataclass(frozen=True)
@@ -23,7 +23,7 @@ class Memory:
     """What a move may remember from step to step: plain values of known types, since runs write them down."""
 
     numbers: tuple[int, ...] = ()
-    tasks: tuple[DFA, ...] = ()
+    tasks: tuple[Task, ...] = ()
     pairs: frozenset[Pair] = frozenset()
     chain: State | None = None  # of the paper's search
 
@@ -32,7 +32,7 @@ class Memory:
 class Proposals:
     """What a move says in one step."""
 
-    tasks: Iterable[DFA] = ()  # minimal ones; what is known already, or not in the class, is passed over
+    tasks: Iterable[Task] = ()  # minimal ones; what is known already, or not in the class, is passed over
     memory: Memory | None = None  # what the move is given in its next step; None leaves it as it was
     tested: tuple[Tested, ...] = ()  # conjectures that were tried on the way, for people to read
 

@@ -26,6 +26,7 @@ class JoinedParts(Move):
         if allowed is None:
             return Proposals()
         new = new_pairs(known, memory)
-        joined = [Composite.of(allowed.operator, pair) for pair in new]
-        fit = [task for task in joined if isinstance(task, Composite) and len(task.parts) <= allowed.most]
-        return Proposals(fit, Memory(pairs=memory.pairs.union(new)))
+        joined = [Composite.of(allowed.operator, [one.task, other.task]) for one, other in new]
+        fit = [task for task in joined if 1 < len(task.parts) <= allowed.most]
+        seen = [(one.language, other.language) for one, other in new]
+        return Proposals(fit, Memory(pairs=memory.pairs.union(seen)))

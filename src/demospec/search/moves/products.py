@@ -6,10 +6,11 @@ from itertools import combinations
 
 import numpy as np
 
+from demospec.explain.score import Score
 from demospec.search.known import Known
 from demospec.search.moves.guesses import Guesses, guesses
 from demospec.search.moves.move import Memory, Move, Proposals
-from demospec.tasks.edits import Pair, products_of
+from demospec.tasks.edits import products_of
 
 POOL = 14  # so many of the best are combined in pairs: 91 pairs make about as many tasks as a task has edits
 COMBINE = 1  # steps without anything better, after which the best is combined with all guesses
@@ -28,7 +29,7 @@ class Products(Move):
 
     def propose(self, rng: np.random.Generator, known: Known, memory: Memory) -> Proposals:
         """Propose what new pairs make, and once in a while what the best makes with the guesses."""
-        new = new_pairs(known, memory)
+        new = [(one.language, other.language) for one, other in new_pairs(known, memory)]
         tasks = products_of(new, known.largest)
         if known.quiet == COMBINE and known.best is not None and known.uses(Guesses.name):
             others = guesses(known.problem.words, known.problem.alphabet)
@@ -36,7 +37,10 @@ class Products(Move):
         return Proposals(tasks, Memory(pairs=memory.pairs.union(new)))
 
 
-def new_pairs(known: Known, memory: Memory) -> list[Pair]:
+def new_pairs(known: Known, memory: Memory) -> list[tuple[Score, Score]]:
     """Return the pairs among the best that were not seen yet."""
-    pool = [score.task for score in known.front[:POOL]]
-    return [pair for pair in combinations(pool, 2) if pair not in memory.pairs]
+    return [
+        (one, other)
+        for one, other in combinations(known.front[:POOL], 2)
+        if (one.language, other.language) not in memory.pairs
+    ]

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from itertools import islice
-from typing import Any, Literal
+from typing import Any
 
 from demospec.errors import InputError, TaskError, listing, nearest, word_text
 from demospec.identify import AutomatonClass
@@ -17,7 +16,9 @@ from demospec.plan.base import Planner
 from demospec.plan.monitor import Monitor, make_monitor
 from demospec.plan.rationality import Agent, Empirical, Fixed
 from demospec.plan.tabular import PLANNER
-from demospec.tasks import DFA, Word
+from demospec.problem.settings import Settings
+from demospec.problem.weights import Weights
+from demospec.tasks import DFA, Task, Word
 from demospec.tasks.examples import Examples
 from demospec.tasks.showing import html_of, short
 from demospec.worlds.mdp import MDP
@@ -27,89 +28,6 @@ from demospec.worlds.scene import Scene
 from demospec.worlds.world import State, World, show
 
 MOST_TOLD = 6  # demonstrations, where a problem shows itself
-METHODS = ("explore", "paper", "random-pivots", "enumeration")
-IDENTIFIERS = ("exact", "merging")
-
-
-@dataclass(frozen=True, kw_only=True)
-class Weights:
-    """Energy = size_weight · size (bits) + surprise_weight · surprise (nats).
-
-    The belief prices a bit with `belief_size_weight` instead: see docs/weights.md. `by_rule` tells that the
-    size's weight was not given, but follows from the number of demonstrations.
-    """
-
-    size_weight: float = 0.02
-    surprise_weight: float = 1.0
-    belief_size_weight: float = 0.3
-    by_rule: bool = False
-
-    def __post_init__(self) -> None:
-        for name in ("size_weight", "surprise_weight", "belief_size_weight"):
-            weight = getattr(self, name)
-            if not (0 <= weight < math.inf):
-                raise InputError(f"{name} must be a finite number of at least 0; found {weight:g}")
-
-    def for_demonstrations(self, count: int) -> Weights:
-        """Return the weights for so many demonstrations: by rule, 0.02·√n nats for a bit, at most ln 2.
-
-        >>> round(Weights(by_rule=True).for_demonstrations(20).size_weight, 4)
-        0.0894
-        """
-        if not self.by_rule:
-            return self
-        return replace(self, size_weight=min(0.02 * math.sqrt(max(1, count)), math.log(2)))
-
-
-@dataclass(frozen=True, kw_only=True)
-class Settings:
-    """How to search; the defaults are the paper's where the paper has them."""
-
-    method: Literal["explore", "paper", "random-pivots", "enumeration"] = "explore"
-    without: tuple[str, ...] = ()  # ingredients of `explore` that are left out; the engine knows the names
-    identifier: Literal["exact", "merging"] = "exact"  # merging is quicker on many words, not exact
-    iterations: int = 100
-    chains: int = 1
-    pivot_temperature: float = 0.002  # β; inf = random pivots
-    overrule_after: int = 4  # pivots tried before a conjecture may overrule an earlier one
-    reset_period: int = 10  # κ
-    candidates: int = 20  # the first so many consistent tasks by size
-    max_states: int = 10  # larger automata are not considered
-    initial_temperature: float = 100.0  # T_t = initial · (1 − t / N) + final over N iterations
-    final_temperature: float = 1.0
-    refine: bool = False  # conjecture one path for each class of actions that no visited task tells apart
-    max_evaluations: int | None = None  # tasks scored, over all chains
-    max_seconds: float | None = None  # the result then depends on the machine
-
-    def __post_init__(self) -> None:
-        object.__setattr__(self, "without", tuple(dict.fromkeys(self.without)))
-        if self.without and self.method != "explore":
-            raise InputError(f'"without" leaves out parts of the method "explore", not of "{self.method}"')
-        if self.max_evaluations is not None and self.max_evaluations < 1:
-            raise InputError(f"max_evaluations must be at least 1; found {self.max_evaluations}")
-        if self.max_seconds is not None and not 0 < self.max_seconds < math.inf:
-            raise InputError(f"max_seconds must be a finite number above 0; found {self.max_seconds:g}")
-        if self.method not in METHODS:
-            raise InputError(
-                f'method "{self.method}" is none of {listing(METHODS)}{nearest(self.method, METHODS)}'
-            )
-        if self.identifier not in IDENTIFIERS:
-            raise InputError(
-                f'identifier "{self.identifier}" is none of {listing(IDENTIFIERS)}'
-                f"{nearest(self.identifier, IDENTIFIERS)}"
-            )
-        if self.method == "enumeration" and self.identifier != "exact":
-            raise InputError(f'the method "enumeration" lists tasks by size; "{self.identifier}" does not')
-        for name in ("iterations", "chains", "overrule_after", "reset_period", "candidates", "max_states"):
-            if getattr(self, name) < 1:
-                raise InputError(f"{name} must be at least 1; found {getattr(self, name)}")
-        if not self.pivot_temperature > 0:
-            raise InputError(f"pivot_temperature must be above 0; found {self.pivot_temperature:g}")
-        if not (0 <= self.initial_temperature < math.inf and 0 < self.final_temperature < math.inf):
-            raise InputError(
-                "initial_temperature must be at least 0 and final_temperature above 0; "
-                f"found {self.initial_temperature:g} and {self.final_temperature:g}"
-            )
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -270,12 +188,13 @@ class Problem:
         """Return the bits that are known already; sizes in the energy are relative to them."""
         return 0 if self.prior is None else self.prior.size
 
-    def monitor(self, task: DFA) -> Monitor:
+    def monitor(self, task: Task) -> Monitor:
         """Return the monitor of a task under this problem's semantics."""
         lower, upper = self.allowed.bounds
-        return make_monitor(self.check_task(task), merge_repeats=self.merge_repeats, prior=upper, lower=lower)
+        language = self.check_task(task).automaton
+        return make_monitor(language, merge_repeats=self.merge_repeats, prior=upper, lower=lower)
 
-    def check_task(self, task: DFA) -> DFA:
+    def check_task(self, task: Task) -> Task:
         """Refuse a task over other letters."""
         if task.alphabet != self.alphabet:
             raise TaskError(
@@ -324,7 +243,7 @@ def label_of(world: World, name: State) -> str | None:
     return None if state is None else world.label(state)
 
 
-def accepted_demonstrations(problem: Problem, task: DFA) -> Sequence[bool]:
+def accepted_demonstrations(problem: Problem, task: Task) -> Sequence[bool]:
     """Say of each demonstration whether its word, as far as it goes, is accepted."""
     marks = {word: task.accepts(word) for word in dict.fromkeys(problem.words)}
     return [marks[word] for word in problem.words]
