@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 from command_line import COMMAND, DELIVERY, WITHOUT_DEMONSTRATIONS, Shell, shell
 
-from demospec import learn, load
+from demospec import load, problems
 from demospec.ask import Dialogue
 from demospec.cli.ask import Answering, talk
 from demospec.errors import InputError
@@ -79,7 +79,7 @@ def test_a_task_answers_until_it_is_found(corners: Shell) -> None:
     saved = Path("answers.toml").read_text(encoding="utf-8")
     assert examples_of(saved) == answers
     again = corners.good("ask", "corners.toml", "--answers", AVOID, "--sure", "0.99")
-    assert again.out == ran.out.replace("the answers are in answers.toml\n", "")
+    assert again.out == ran.out.replace("the labels are in answers.toml\n", "")
     # The answers go on counting: pasted to the problem, nothing that contradicts them is learned.
     corners.write("more.toml", CORNERS + saved)
     for ranked in corners.good("learn", "more.toml", "--json").json["ranked"]:
@@ -119,7 +119,7 @@ def test_an_empty_file_holds_no_answers_yet(corners: Shell, content: str) -> Non
 
 def test_the_end_of_the_input_is_the_end_of_the_dialogue(corners: Shell) -> None:
     ran = corners.good("ask", "corners.toml")
-    assert "you left; 0 answers given" in ran.out
+    assert "you left; 0 labels given" in ran.out
     assert "[[examples]]" not in ran.out
     assert "task   >" in ran.out
     assert corners.good("ask", "corners.toml", stdin="q\n").out == ran.out.replace("[q]uit: \n", "[q]uit: ")
@@ -127,7 +127,7 @@ def test_the_end_of_the_input_is_the_end_of_the_dialogue(corners: Shell) -> None
 
 def test_so_many_questions_are_asked_at_most(corners: Shell) -> None:
     ran = corners.good("ask", "corners.toml", "--answers", AVOID, "--sure", "1", "--most", "1")
-    assert "1 question asked; 1 answer given" in ran.out
+    assert "1 question asked; 1 label given" in ran.out
     assert ran.out.count("should the agent be content") == 1
 
 
@@ -198,18 +198,18 @@ def test_answers_of_an_earlier_dialogue_are_given(corners: Shell) -> None:
         (("--json", "--answers", AVOID), "--answers is for the dialogue"),
         (("--json", "--out", "x.toml"), "--out is for the dialogue"),
         (("--kind", "start", "--json", "--out", "x.toml"), "--out is for the dialogue"),
-        (("--kind", "start", "--out", "nowhere/x.toml"), "answers cannot be written here"),
+        (("--kind", "start", "--out", "nowhere/x.toml"), "nowhere/x.toml: cannot be written"),
         (
             ("--kind", "start", "--out", "list.toml"),
             "list.toml: holds something already, which would be lost",
         ),
         (("--kind", "edit", "--out", "corners.toml"), "its comments would be lost; give another file"),
         (("--kind", "edit", "--out", "new.json"), "the problem is written as TOML"),
-        (("--out", "nowhere/x.toml"), "answers cannot be written here"),
+        (("--out", "nowhere/x.toml"), "nowhere/x.toml: cannot be written"),
         (("--out", "list.toml"), "[[examples]] cannot be added to the end of this file"),
         (("--out", "bad.toml"), "demospec: bad.toml: not TOML"),
-        (("--out", "new.json"), "answers can be added to a TOML file only"),
-        (("--out", "data.json"), "answers can be added to a TOML file only"),
+        (("--out", "new.json"), "labels can be added to a TOML file only"),
+        (("--out", "data.json"), "labels can be added to a TOML file only"),
         (("--out", "wrong.toml"), "accept"),
         (("--iterations", "0"), "--iterations"),
     ],
@@ -243,7 +243,7 @@ def test_answers_that_no_task_meets_are_told(corners: Shell) -> None:
     problem = load("corners.toml").with_settings(method="paper", max_states=1)
     one, other = Dialogue.begin(load("corners.toml")).questions[:2]
     dialogue = Dialogue.begin(problem, enough=1.1).answered(True, one).answered(False, other)
-    with pytest.raises(InputError, match=r"at most 1 state meets .* one of the answers may be wrong"):
+    with pytest.raises(InputError, match=r"at most 1 state meets .* one of the labels may be wrong"):
         talk(dialogue, Answering(None), 20, None)
     assert len(examples_of(corners.capsys.readouterr().out)) == 2
 
@@ -293,7 +293,7 @@ def test_a_run_is_shown_checked_written_and_learned_from(corners: Shell) -> None
     name = ran.out.splitlines()[-1].partition(": ")[0]
     (path,) = written.scene(name).demonstrations[-1:]
     assert [written.scene(name).world.action(pair) for pair, _ in path.steps] == ["up", "left", "left"]
-    assert learn(written.with_settings(iterations=2)).ranked
+    assert corners.good("learn", "more.toml", "--json").json["ranked"]
 
 
 def test_the_file_that_was_written_can_be_gone_on_with(corners: Shell) -> None:
@@ -414,3 +414,17 @@ def test_ctrl_c_keeps_the_runs(corners: Shell) -> None:
     assert b"Traceback" not in err
     assert out.decode().endswith(": up up left left\n")
     assert len(load("more.toml").demonstrations) == 2
+
+
+def test_in_a_world_that_is_not_listed_paths_are_drawn(shell: Shell) -> None:
+    pytest.importorskip("oxidd")
+    shell.write("lamps.toml", problems.text("lamps"))
+    found = shell.good("ask", "lamps.toml", "--json", "--iterations", "2").json
+    assert found["questions"]
+    assert all(one["drawn"] for one in found["questions"])
+    ran = shell.good("ask", "lamps.toml", "--iterations", "2", stdin="q\n")
+    assert "answers possible on the paths that were drawn" in ran.out
+    assert "the best of some paths that were drawn, not of all" in ran.out
+    told = "lamps.toml: start states can be compared only in a world whose states are listed"
+    assert told in shell.refusal("ask", "lamps.toml", "--kind", "start")
+    assert "only a gridworld's map can be edited" in shell.refusal("ask", "lamps.toml", "--kind", "edit")

@@ -48,10 +48,10 @@ class Dialogue:
     contradiction: str = ""
 
     def __repr__(self) -> str:
-        left = self.contradiction or f"tasks that agree with the answers: {len(self.scores)}"
+        left = self.contradiction or f"tasks that agree with the labels: {len(self.scores)}"
         return short(
             [
-                f"Dialogue on {self.problem.name!r}: {count(len(self.replies), 'answer')}, "
+                f"Dialogue on {self.problem.name!r}: {count(len(self.replies), 'label')}, "
                 f"searched {count(self.searches, 'time')}; {left}",
                 *(
                     f"{'yes' if reply.label else 'no':<3} {word_text(reply.question.word)}"
@@ -108,7 +108,7 @@ class Dialogue:
     @property
     def best(self) -> tuple[Score, float]:
         """Return the likeliest answer, by its smallest task, and its share of the belief."""
-        return self.standing.answers[0]
+        return self.standing.answers_by_label[0]
 
     @property
     def sure(self) -> bool:
@@ -125,7 +125,7 @@ class Dialogue:
         return "" if self.questions else "no path is left whose label would tell enough"
 
     def answered(self, label: bool, question: Question | None = None) -> Dialogue:
-        """Take the answer to a question, by default the one that is asked now."""
+        """Take the label that a question asks for, by default the one that is asked now."""
         asked = self.question if question is None else question
         if asked is None:
             raise InputError("nothing was asked, so there is nothing to answer")

@@ -1,4 +1,4 @@
-"""What answers do: they are given examples, which no task may contradict."""
+"""What labels do: they are given examples, which no task may contradict."""
 
 from __future__ import annotations
 

@@ -6,7 +6,7 @@ import os
 from dataclasses import dataclass, replace
 from pathlib import Path as FilePath
 
-from demospec.ask.answers_file import check_new, is_empty, writing
+from demospec.ask.labels_file import check_new, is_empty, writing
 from demospec.errors import FileError, InputError
 from demospec.files.reading import file_name, read_file
 from demospec.files.writing import problem_document, to_toml

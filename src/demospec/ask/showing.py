@@ -15,9 +15,10 @@ from demospec.ask.labelled import consistent, learned_scores
 from demospec.ask.offers import Offer, offered_starts, with_demonstration
 from demospec.ask.standing import SURE, WORTHLESS, Searching, Standing
 from demospec.belief import Belief
-from demospec.errors import InputError
+from demospec.errors import InputError, count
 from demospec.explain.score import Evaluator, Score
 from demospec.problem import Problem
+from demospec.tasks.showing import html_of, short
 from demospec.work.stop import NEVER, Stop
 from demospec.worlds.paths import Path
 
@@ -64,6 +65,18 @@ class Showing:
         scores = tuple(consistent(problem, look(problem)))
         return cls(Standing(problem, scores, seed, stop), look, offer, enough)
 
+    def __repr__(self) -> str:
+        runs = f"{count(len(self.shown), 'run')} shown"
+        return short(
+            [
+                f"Showing on {self.problem.name!r}: {self.contradiction or runs}",
+                *(f"{run.offer.scene.name}: {count(len(run.path.steps), 'step')}" for run in self.shown),
+            ]
+        )
+
+    def _repr_html_(self) -> str | None:
+        return html_of(self)
+
     @property
     def problem(self) -> Problem:
         """Return the problem with all that was shown."""
@@ -85,7 +98,7 @@ class Showing:
     @property
     def best(self) -> tuple[Score, float]:
         """Return the likeliest answer, by its smallest task, and its share of the belief."""
-        return self.standing.answers[0]
+        return self.standing.answers_by_watching[0]
 
     @property
     def sure(self) -> bool:

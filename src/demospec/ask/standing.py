@@ -8,6 +8,7 @@ from functools import cached_property
 
 from demospec.ask.questions import Verdicts
 from demospec.belief import Belief
+from demospec.belief.answers import answers_of
 from demospec.explain.score import Score
 from demospec.problem import Problem
 from demospec.work.stop import NEVER, Stop
@@ -38,6 +39,12 @@ class Standing:
         return Verdicts.of(self.belief, seed=self.seed, stop=self.stop)
 
     @cached_property
-    def answers(self) -> list[tuple[Score, float]]:
-        """Return the answers with their shares of the belief, likeliest first."""
+    def answers_by_label(self) -> list[tuple[Score, float]]:
+        """Return the tasks that labels could tell apart, with their shares of the belief, likeliest first."""
         return self.verdicts.answers()
+
+    @cached_property
+    def answers_by_watching(self) -> list[tuple[Score, float]]:
+        """Return the tasks whose agents somebody could tell apart, with their shares, likeliest first."""
+        found = answers_of(self.belief, stop=self.stop)
+        return [(answer.name, answer.share) for answer in found.all]

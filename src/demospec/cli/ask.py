@@ -9,10 +9,10 @@ from typing import Any
 
 import click
 
-from demospec.ask.answers_file import append_answer, example_toml, read_answers
 from demospec.ask.dialogue import Dialogue, Reply
 from demospec.ask.illustration import illustrate
 from demospec.ask.labelled import scored, with_examples
+from demospec.ask.labels_file import append_label, example_toml, read_labels
 from demospec.ask.offers import Edit, Offer, check_maps, check_starts, offered_edits, offered_starts
 from demospec.ask.problem_file import ProblemFile
 from demospec.ask.questions import Question
@@ -97,7 +97,7 @@ def ask_command(
     with about("options"):
         problem = problem.with_settings(**settings)
     if out is not None and kind == "label":
-        given = read_answers(out, problem)
+        given = read_labels(out, problem)
         with about(str(out)):
             problem = with_examples(problem, given)
     oracle = None if answers is None else read_oracle(answers, problem)
@@ -192,7 +192,7 @@ class Answering:
 def talk(dialogue: Dialogue, answering: Answering, most: int, out: FilePath | None) -> None:
     """Ask until the task is clear, or there were questions enough; then tell what was learned."""
     if not dialogue.contradiction:
-        click.echo(f"{dialogue.problem.name}: {answers_text(dialogue.standing)}")
+        click.echo(f"{dialogue.problem.name}: {label_answers_text(dialogue)}")
     asked, reason = 0, ""
     current, given = dialogue, list(dialogue.replies)
     try:
@@ -211,16 +211,22 @@ def talk(dialogue: Dialogue, answering: Answering, most: int, out: FilePath | No
                 continue
             given.append(Reply(question, reply == "y"))
             if out is not None:
-                append_answer(out, question.word, reply == "y")
+                append_label(out, question.word, reply == "y")
             current = current.answered(reply == "y")
             if not current.contradiction:
-                click.echo(answers_text(current.standing))
+                click.echo(label_answers_text(current))
     except (KeyboardInterrupt, Interrupted):
         click.echo(f"\n{replies_toml(given)}", nl=False)  # what there is, is not lost
         raise Interrupted from None
     click.echo(f"\n{end_text(current, reason, out)}", nl=False)
     if current.contradiction:
-        raise InputError(f"{current.contradiction}: one of the answers may be wrong", place="answers")
+        raise InputError(f"{current.contradiction}: one of the labels may be wrong", place="labels")
+
+
+def label_answers_text(dialogue: Dialogue) -> str:
+    """Tell the likeliest answers on one line."""
+    drawn = " on the paths that were drawn" if dialogue.verdicts.drawn else ""
+    return answers_text(dialogue.standing.answers_by_label, drawn)
 
 
 def question_text(dialogue: Dialogue, question: Question, number: int) -> str:
@@ -238,17 +244,17 @@ def question_text(dialogue: Dialogue, question: Question, number: int) -> str:
 
 
 def end_text(dialogue: Dialogue, reason: str, out: FilePath | None) -> str:
-    """Tell what was learned, and the answers as a problem file writes them."""
-    lines = [f"{reason}; {count(len(dialogue.replies), 'answer')} given"]
+    """Tell what was learned, and the labels as a problem file writes them."""
+    lines = [f"{reason}; {count(len(dialogue.replies), 'label')} given"]
     if not dialogue.contradiction:
-        lines += best_lines(dialogue.standing)
+        lines += best_lines(*dialogue.best)
     if out is not None and dialogue.replies:
-        lines.append(f"the answers are in {out}")
+        lines.append(f"the labels are in {out}")
     return "\n".join(lines) + "\n" + (f"\n{replies_toml(dialogue.replies)}" if dialogue.replies else "")
 
 
 def replies_toml(replies: Sequence[Reply]) -> str:
-    """Write answers as a problem file does."""
+    """Write labels as a problem file does."""
     return "\n".join(example_toml(reply.question.word, reply.label) for reply in replies)
 
 
@@ -281,7 +287,7 @@ def questions_document(dialogue: Dialogue, most: int) -> Document:
         "questions": [question_document(dialogue.problem, one) for one in dialogue.questions[:most]],
         "answers": [
             task_document(score.task, **score_numbers(score), weight=share)
-            for score, share in dialogue.standing.answers[:ANSWERS_TOLD]
+            for score, share in dialogue.standing.answers_by_label[:ANSWERS_TOLD]
         ],
         "least_nats": WORTHLESS,
     }

@@ -3,25 +3,23 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Sequence
 
 import click
 
-from demospec.ask.standing import Standing
 from demospec.errors import count
+from demospec.explain.score import Score
 from demospec.problem import Problem
 
 
-def answers_text(standing: Standing) -> str:
+def answers_text(answers: Sequence[tuple[Score, float]], where: str = "") -> str:
     """Tell the likeliest answers on one line."""
-    answers = standing.answers
     best = ";  ".join(f"{share:.0%} {score.task}" for score, share in answers[:3])
-    drawn = " on the paths that were drawn" if standing.verdicts.drawn else ""
-    return f"{count(len(answers), 'answer')} possible{drawn}: {best}"
+    return f"{count(len(answers), 'answer')} possible{where}: {best}"
 
 
-def best_lines(standing: Standing) -> list[str]:
+def best_lines(score: Score, share: float) -> list[str]:
     """Tell what was learned."""
-    score, share = standing.answers[0]
     return ["", score.task.pretty(), "", f"task   {score.task}", f"belief {share:.4f}"]
 
 

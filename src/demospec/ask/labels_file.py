@@ -1,4 +1,4 @@
-"""The file of answers: `[[examples]]` that are added one by one, in a file of their own or a problem's."""
+"""The file of labels: `[[examples]]` that are added one by one, in a file of their own or a problem's."""
 
 from __future__ import annotations
 
@@ -30,14 +30,14 @@ def example_toml(word: Word, label: bool) -> str:
     return f"[[examples]]\nword = {letters}\naccept = {str(label).lower()}\n"
 
 
-def read_answers(out: FilePath, problem: Problem) -> Examples:
-    """Return the examples that a file of answers holds, and check that more can be added to it.
+def read_labels(out: FilePath, problem: Problem) -> Examples:
+    """Return the examples that a file of labels holds, and check that more can be added to it.
 
-    A file that is not there yet, or empty, holds none; it is not made before there is an answer.
+    A file that is not there yet, or empty, holds none; it is not made before there is a label.
     """
     name = str(out)
     if name.endswith(".json"):
-        raise FileError("answers can be added to a TOML file only", place=name)
+        raise FileError("labels can be added to a TOML file only", place=name)
     if not out.exists():
         check_new(out)
         return Examples()
@@ -45,11 +45,11 @@ def read_answers(out: FilePath, problem: Problem) -> Examples:
         return Examples()
     text = read_file(out, name)
     if text.lstrip().startswith("{"):
-        raise FileError("answers can be added to a TOML file only", place=name)
+        raise FileError("labels can be added to a TOML file only", place=name)
     try:
         longer = parse_document(f"{text}\n{example_toml((), True)}", name)
     except FileError:
-        parse_document(text, name)  # what is wrong without the answer is told first
+        parse_document(text, name)  # what is wrong without the label is told first
         raise FileError("[[examples]] cannot be added to the end of this file", place=name) from None
     tables = [convert(one, ExampleTable, name) for one in longer["examples"][:-1]]
     words = [(word_of(one.word, merge_repeats=problem.merge_repeats), one.accept) for one in tables]
@@ -59,8 +59,8 @@ def read_answers(out: FilePath, problem: Problem) -> Examples:
         raise error.within(name) from None
 
 
-def append_answer(out: FilePath, word: Word, label: bool) -> None:
-    """Add an answer to the file, for good."""
+def append_label(out: FilePath, word: Word, label: bool) -> None:
+    """Add a label to the file, for good."""
     with writing(out), out.open("ab") as file:
         file.write(f"\n{example_toml(word, label)}".encode())
         file.flush()
@@ -87,5 +87,5 @@ def writing(out: FilePath) -> Iterator[None]:
     try:
         yield
     except OSError as error:
-        told = f"answers cannot be written here: {error.strerror or error}"
+        told = f"cannot be written: {error.strerror or error}"
         raise FileError(told, place=str(out)) from None
