@@ -24,7 +24,7 @@ SHOWN = 5  # tasks, where a result shows itself
 
 @dataclass(frozen=True)
 class Ranked:
-    """A visited task with its share of the belief: `weight` ∝ exp(−energy) over the visited tasks."""
+    """A visited task; `weight` is exp(−energy), normalised over the ranked tasks: no share of the belief."""
 
     score: Score
     weight: float
