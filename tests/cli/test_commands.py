@@ -341,8 +341,12 @@ def test_a_budget_ends_a_run_and_is_told(shell: Shell, robot: str) -> None:
     assert (len(found["trace"]), found["ended"]) == (7, "evaluations")
     assert "7 iterations" in shell.good(*paper).out
     assert shell.good(*paper).out.endswith("; as many tasks are scored as were allowed\n")
-    found = shell.good("learn", robot, "--method", "paper", "--max-seconds", "1e-9", "--json").json
-    assert (len(found["trace"]), found["ended"]) == (1, "seconds")
+    long = ("learn", robot, "--method", "paper", "--iterations", "1000000", "--max-seconds", "2")
+    found = shell.good(*long, "--json").json
+    assert found["ended"] == "seconds"
+    assert len(found["trace"]) < 1000000
+    none = shell.refusal("learn", robot, "--method", "paper", "--max-seconds", "1e-9")
+    assert "no task was scored within 1e-09 s; allow more with max_seconds" in none
     assert shell.good("learn", robot, "--method", "paper", "--iterations", "5", "--json").json["ended"] == (
         "iterations"
     )

@@ -126,9 +126,9 @@ def test_planners_that_do_not_fit_the_world_are_refused(
     assert 'agent.planner: "diagrams" plans worlds of the kind "factored" only' in shell.refusal(
         "check", robot
     )
-    monkeypatch.setattr("demospec.files.planner_table.MOST_LISTED", 100)
+    monkeypatch.setattr("demospec.worlds.unlisted.MOST_STATES", 100)
     refused = shell.refusal("check", planned(shell, SMALL, 'planner = "tabular"'))
-    assert "agent.planner: more than 100 states can be reached" in refused
+    assert "more than 100 states can be reached" in refused
 
 
 def test_what_to_install_for_diagrams(shell: Shell, monkeypatch: pytest.MonkeyPatch) -> None:

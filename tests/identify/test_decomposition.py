@@ -429,7 +429,7 @@ def test_the_search_runs_and_scores_every_task_with_its_own_size(name: str, oper
     for entry in result.ranked:
         score = entry.score
         assert score.size == score.task.size
-        assert score == demospec.score(result.problem, score.language)
+        assert score == demospec.score(result.problem, score.task)
     assert [e.score.energy for e in result.ranked] == sorted(e.score.energy for e in result.ranked)
     assert result.to_json()["best"]["size"] == result.best.size  # type: ignore[index]
 

@@ -20,6 +20,7 @@ from demospec.problem import Problem
 from demospec.tasks.showing import LINES, WIDTH, html_of
 from demospec.worlds.experience import estimate
 from demospec.worlds.simulator import WorldSimulator
+from demospec.worlds.world import available, only_start
 from factored_worlds import random_world
 
 
@@ -32,9 +33,9 @@ def objects(name: str) -> dict[str, object]:
     answered = dialogue.answered(True) if dialogue.question else dialogue
     return {
         "problem": problem,
-        "merged problem": problem.merged(),
+        "merged problem": problem.merged() if problem.planner.abilities.listed else problem,
         "problem with many demonstrations": problem.with_demonstrations(problem.demonstrations * 50),
-        "world": problem.mdp,
+        "world": problem.world,
         "tree": problem.tree,
         "result": result,
         "belief": result.belief,
@@ -91,9 +92,10 @@ def test_what_a_person_wants_to_see_is_there(name: str) -> None:
     for kind in ("problem", "result", "dialogue"):
         assert repr(name) in repr(shown[kind])
     assert f"{result.best.energy:.4f}" in repr(result)
-    assert f"{len(problem.mdp.states)} states" in repr(problem)
+    world = problem.world
+    assert f"{len(list(world.names()))} states" in repr(problem)
     (line,) = [line for line in repr(shown["policy"]).split("\n") if line.startswith("at the start")]
-    for action in problem.mdp.available(problem.mdp.start):
+    for action in available(world, only_start(world)):
         assert action in line
 
 

@@ -18,7 +18,8 @@ from demospec.tasks import DFA, Task
 from demospec.tasks.showing import Document, register
 from demospec.worlds.mdp import MDP
 from demospec.worlds.prefix_tree import Player, PrefixTree
-from demospec.worlds.world import start_names
+from demospec.worlds.unlisted import UnlistedWorld
+from demospec.worlds.world import World, start_names
 
 if TYPE_CHECKING:
     from demospec.ask.dialogue import Dialogue
@@ -157,14 +158,14 @@ def show_dialogue(dialogue: Dialogue) -> str:
     return _html(told, *path, Items(answers), Table(("probability", "task"), rows))
 
 
-def show_world(world: MDP) -> str:
+def show_world(world: World) -> str:
     """Return the size of a world, and how episodes go."""
     numbers = [
-        ("states", str(len(world.states))),
+        ("states", str(len(list(world.names())))),
         ("actions", ", ".join(world.actions)),
         ("letters", ", ".join(world.letters)),
         ("start", start_names(world)),
-        ("steps of an episode", f"at most {world.horizon}"),
+        ("steps of an episode", f"at most {world.episode.horizon}"),
         ("end of an episode", f"{world.episode.end_probability:g} after each step"),
     ]
     return _facts(numbers)
@@ -189,4 +190,5 @@ register(Policy, show_policy)
 register(Plan, show_plan)
 register("demospec.ask.dialogue.Dialogue", show_dialogue)
 register(MDP, show_world)
+register(UnlistedWorld, show_world)
 register(PrefixTree, show_tree)

@@ -16,8 +16,11 @@ def demonstration_toml(document: Document) -> str:
 
     verdict = "accepted" if document["accepted"] else "rejected"
     word = "".join(c if c.isprintable() else "?" for c in word_text(document["word"]))
+    begin = f"start = {value(document['start'])}\n" if "start" in document else ""
+    where = "worlds.demonstrations" if "world" in document else "demonstrations"
     return (
-        f"[[demonstrations]] # {verdict}: {word}\n"
+        f"[[{where}]] # {verdict}: {word}\n"
+        f"{begin}"
         f"complete = {str(document['complete']).lower()}\n"
         f"path = [{', '.join(map(value, document['path']))}]\n"
     )

@@ -11,7 +11,6 @@ import math
 from collections.abc import Iterable, Mapping, Sequence
 
 from demospec.errors import WorldError, listing, nearest
-from demospec.tasks.showing import short
 from demospec.worlds.expressions import (
     Coin,
     Expression,
@@ -88,15 +87,6 @@ class FactoredWorld(UnlistedWorld[Vector]):
         self._coin = {coin.name: coin for coin in self.coins}
         self._start = self.vector(start, "the start")
         assert self.starts  # refuse a start that is terminal
-
-    def __repr__(self) -> str:
-        return short(
-            [
-                f"FactoredWorld: {len(self.variables)} variables, actions {listing(self.actions)}, "
-                f"letters {listing(self.letters)}",
-                f"{len(self._keys)} states met so far; episodes of at most {self.episode.horizon} steps",
-            ]
-        )
 
     @property
     def state_count(self) -> int:

@@ -49,7 +49,7 @@ def parse_map(text: str) -> tuple[str, ...]:
     return rows
 
 
-@dataclass(frozen=True, eq=False, kw_only=True)
+@dataclass(frozen=True, eq=False, repr=False, kw_only=True)
 class GridWorld(MDP):
     """A listed world that came from a map: its rows, and how moves work."""
 

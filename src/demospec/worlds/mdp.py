@@ -13,7 +13,7 @@ import numpy.typing as npt
 
 from demospec.errors import WorldError, count, listing, nearest
 from demospec.tasks.showing import html_of, short
-from demospec.worlds.world import Episode, Starts, State, only_start, show
+from demospec.worlds.world import Episode, Starts, State, only_start, show, start_names
 
 Ints = npt.NDArray[np.intp]
 Floats = npt.NDArray[np.float64]
@@ -133,7 +133,7 @@ class MDP:
         )
 
     def __repr__(self) -> str:
-        ends, start = self.episode.end_probability, show(self.states[self.start])
+        ends, start = self.episode.end_probability, start_names(self)
         by_chance = f", each step ends one with probability {ends:g}" if ends else ""
         states, steps = count(len(self.states), "state"), count(self.horizon, "step")
         actions, letters = listing(self.actions), listing(self.letters)

@@ -11,7 +11,8 @@ from collections.abc import Hashable, Iterable, Mapping, Sequence
 from functools import cached_property
 from typing import Generic, TypeVar, cast
 
-from demospec.errors import WorldError
+from demospec.errors import WorldError, count, listing
+from demospec.tasks.showing import html_of, short
 from demospec.worlds.mdp import MDP, check_distribution, normalized
 from demospec.worlds.world import Episode, Starts, State, end_chance, show
 
@@ -147,6 +148,18 @@ class UnlistedWorld(ABC, Generic[Key]):
             known = [(self.meet(key), chance) for key, chance in normalized(chances).items()]
             self._outcomes[pair] = known
         return known
+
+    def __repr__(self) -> str:
+        steps = count(self.episode.horizon, "step")
+        return short(
+            [
+                f"{type(self).__name__}: {count(len(self._keys), 'state')} met so far, actions "
+                f"{listing(self.actions)}, letters {listing(self.letters)}; episodes of at most {steps}"
+            ]
+        )
+
+    def _repr_html_(self) -> str | None:
+        return html_of(self)
 
     def listed(self) -> MDP:
         """Return the world as arrays: the states that can be reached, and those that were met."""
