@@ -15,8 +15,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
-from demospec.identify.classes import is_reach_avoid
 from demospec.identify.rules import Rules
+from demospec.identify.shapes import is_reach_avoid
 from demospec.identify.word_graph import UNKNOWN, WordGraph
 from demospec.tasks.tables import Table, canonical
 from demospec.work.stop import NEVER, Stop
@@ -44,7 +44,7 @@ class Frame:
         self.table = [FREE] * (states * letters)  # by state and letter
         self.mark = [FREE] * states
         self.members = [0] * states  # bits: the nodes that lead here
-        self.beyond = [0] * states  # bits: the states that this one leads to
+        self.reachable = [0] * states  # bits: the states that this one leads to
         self.alongside = [starts, *[0] * (states - 1)]  # bits: the states of others it is reached with
 
     def copy(self) -> Frame:
@@ -52,7 +52,8 @@ class Frame:
         other = object.__new__(Frame)
         other.reached, other.changes = self.reached, self.changes
         other.table, other.mark = self.table[:], self.mark[:]
-        other.members, other.beyond, other.alongside = self.members[:], self.beyond[:], self.alongside[:]
+        other.members, other.reachable = self.members[:], self.reachable[:]
+        other.alongside = self.alongside[:]
         return other
 
     def set_mark(self, state: int, label: int) -> None:
@@ -207,7 +208,7 @@ class Backtracking:
         targets = (1 << min(frame.reached + 1, states)) - 1
         if rules.monotone:
             for target in range(frame.reached):
-                if frame.beyond[target] >> state & 1:
+                if frame.reachable[target] >> state & 1:
                     targets &= ~(1 << target)
         return targets
 
@@ -224,12 +225,12 @@ class Backtracking:
             if rules.co_safety:
                 frame.set_mark(state, 0)
             if rules.monotone:
-                if frame.beyond[target] >> state & 1:
+                if frame.reachable[target] >> state & 1:
                     raise Conflict
-                more = frame.beyond[target] | 1 << target
+                more = frame.reachable[target] | 1 << target
                 for i in range(frame.reached):
-                    if i == state or frame.beyond[i] >> state & 1:
-                        frame.beyond[i] |= more
+                    if i == state or frame.reachable[i] >> state & 1:
+                        frame.reachable[i] |= more
         for node in bits(frame.members[state]):
             below = self.graph.children[node].get(letter)
             if below is not None:

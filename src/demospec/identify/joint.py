@@ -7,8 +7,8 @@ for "or". A part is neutral where it leaves the label to the others: where it ac
 
 Unlike a single automaton's, most models are worth nothing: a part is not needed, or the whole was found
 before, in other parts. Such models are excluded many at a time: with each one goes all that fails for the
-same reason (`_needed`, `_unlike`). To ask more, that each part is needed for one of the examples, would
-lose languages: those whose smallest form has a part that the examples do without.
+same reason (`_demand_needed`, `_exclude_language`). To ask more, that each part is needed for one of the
+examples, would lose languages: those whose smallest form has a part that the examples do without.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ from demospec.tasks.side_by_side import product
 from demospec.tasks.tables import Table, canonical, equivalence_classes
 from demospec.work.stop import NEVER, Stop
 
-MANY = 50  # words whose clauses wait until they are needed; more get theirs at once
+MOST_UNWRITTEN = 50  # words whose clauses wait until they are needed; more get theirs at once
 
 Counts = tuple[int, ...]  # the number of states of each part, most first
 Node = tuple[int, ...]  # a state of each part
@@ -87,7 +87,7 @@ class JointSolver(AutomataSolver):
             if former.states == latter.states:
                 self.add(in_order(former, latter, self.new))
         self._groups = [GroupBounds(self, [self.automata[i] for i in group]) for group in groups(counts)]
-        while len(self.unwritten) > MANY:
+        while len(self.unwritten) > MOST_UNWRITTEN:
             self.write(*self.unwritten.pop())
 
     def find(self, bounds: Bounds) -> Found | Exhausted:
@@ -109,7 +109,7 @@ class JointSolver(AutomataSolver):
         nodes, rows, marks = self._product(machines)
         for part in range(len(machines)) if len(machines) > 1 else ():
             if all(neutral[part] for neutral in marks if all(neutral[:part] + neutral[part + 1 :])):
-                self._needed(part, nodes)
+                self._demand_needed(part, nodes)
                 return None
         alphabet = self.tree.alphabet
         accepting = [all(neutral) == (self.sign > 0) for neutral in marks]
@@ -118,7 +118,7 @@ class JointSolver(AutomataSolver):
         if self.prior is not None and (word := (whole - self.prior).shortest_word()) is not None:
             self.write(self.tree.number(word), False)
             return None
-        self._unlike(nodes, rows, marks)
+        self._exclude_language(nodes, rows, marks)
         return Found(tuple(DFA.from_canonical(alphabet, *machine) for machine in machines), whole)
 
     def _product(self, machines: Sequence[Machine]) -> tuple[list[Node], Table, list[tuple[bool, ...]]]:
@@ -133,7 +133,7 @@ class JointSolver(AutomataSolver):
         ]
         return nodes, rows, marks
 
-    def _needed(self, part: int, nodes: Sequence[Node]) -> None:
+    def _demand_needed(self, part: int, nodes: Sequence[Node]) -> None:
         """Demand that these nodes do not show that a part can be left out.
 
         They show it when no transition leads out of them, and in none is this part alone not neutral. That
@@ -143,10 +143,12 @@ class JointSolver(AutomataSolver):
         somewhere = []
         for node in nodes:
             neutral = self._neutral(node)
-            somewhere.append(self._under([[-z if i == part else z] for i, z in enumerate(neutral)]))
-        self._leaving(nodes, lambda node, a: nodes, somewhere)
+            somewhere.append(self._selector([[-z if i == part else z] for i, z in enumerate(neutral)]))
+        self._demand_exit(nodes, lambda node, a: nodes, somewhere)
 
-    def _unlike(self, nodes: Sequence[Node], rows: Table, marks: Sequence[tuple[bool, ...]]) -> None:
+    def _exclude_language(
+        self, nodes: Sequence[Node], rows: Table, marks: Sequence[tuple[bool, ...]]
+    ) -> None:
         """Demand that the whole is not this language for the same reason.
 
         The nodes are mapped to the states of the language's minimal automaton. Parts for which the map
@@ -161,10 +163,12 @@ class JointSolver(AutomataSolver):
         for node, all_neutral in zip(nodes, accepting, strict=True):
             members.setdefault(state[node], []).append(node)
             neutral = self._neutral(node)
-            somewhere.append(self._under([[-z for z in neutral]] if all_neutral else [[z] for z in neutral]))
-        self._leaving(nodes, lambda node, a: members[state[nodes[follow[node][a]]]], somewhere)
+            somewhere.append(
+                self._selector([[-z for z in neutral]] if all_neutral else [[z] for z in neutral])
+            )
+        self._demand_exit(nodes, lambda node, a: members[state[nodes[follow[node][a]]]], somewhere)
 
-    def _leaving(
+    def _demand_exit(
         self, nodes: Sequence[Node], allowed: Callable[[Node, int], Iterable[Node]], somewhere: Clause
     ) -> None:
         """Demand one of the literals, or a transition from one of the nodes to where it is not allowed."""
@@ -172,13 +176,13 @@ class JointSolver(AutomataSolver):
             for a in range(self.tree.letters):
                 targets = [sk.transition[p][a] for sk, p in zip(self.skeletons, node, strict=True)]
                 somewhere.append(
-                    self._under(
+                    self._selector(
                         [[-to[p] for to, p in zip(targets, other, strict=True)] for other in allowed(node, a)]
                     )
                 )
         self.add([somewhere])
 
-    def _under(self, clauses: Sequence[Clause]) -> int:
+    def _selector(self, clauses: Sequence[Clause]) -> int:
         """Return a literal under which the clauses hold."""
         if len(clauses) == len(clauses[0]) == 1:
             return clauses[0][0]
@@ -224,14 +228,14 @@ class GroupBounds:
 
     def at_most(self, minority: int, changes: int) -> tuple[int | None, int]:
         """Return literals that bound the two sums; None where the bound holds anyway."""
-        still = self._extra.at_most(changes - sum(sk.states - 1 for sk in self.skeletons))
+        few_changes = self._extra.at_most(changes - sum(sk.states - 1 for sk in self.skeletons))
         if minority >= sum(sk.states // 2 for sk in self.skeletons):
-            return None, still
+            return None, few_changes
         if self._chosen is None:
             self._chosen = Counter(
                 self.solver, [state for sk in self.skeletons for state in self._choose(sk)]
             )
-        return self._chosen.at_most(minority), still
+        return self._chosen.at_most(minority), few_changes
 
     def _choose(self, sk: Skeleton) -> list[int]:
         """Return variables that hold for the states of one acceptance class, whichever."""

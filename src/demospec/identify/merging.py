@@ -24,8 +24,8 @@ from demospec.identify.classes import (
     Implies,
     Safety,
     SameEffect,
-    normal_form,
 )
+from demospec.identify.invariance import normal_form
 from demospec.tasks import DFA
 from demospec.tasks.examples import Examples
 from demospec.tasks.tables import explore
@@ -66,8 +66,8 @@ class MergingIdentifier:
 
     Candidates agree with the examples, are members of the classes, differ as languages and are sorted by
     size. Smaller ones may exist that are not found. The first two runs merge by evidence and by order, all
-    others by evidence that is shaken (see `shaken`), with seeds 0, 1, … Ten runs in a row that bring nothing
-    new end the search.
+    others by evidence that is perturbed (see `perturbed`), with seeds 0, 1, … Ten runs in a row that bring
+    nothing new end the search.
 
     Merging knows no classes; what it finds is moved into them as `Adapted` says. Where that does not make a
     member, what was found is left out. For `Monotone`, `ReachAvoid` and classes of one's own nothing is
@@ -105,7 +105,7 @@ class MergingIdentifier:
     def _runs(self, examples: Examples) -> Iterator[DFA]:
         adapted = Adapted(self.alphabet, self.classes)
         inner = adapted.examples(examples)
-        for merge in chain((by_evidence, by_order), map(shaken, count())):
+        for merge in chain((by_evidence, by_order), map(perturbed, count())):
             fold = Fold(inner, self.alphabet, self.stop)
             merge(fold)
             yield adapted.task(fold.automaton())
@@ -266,7 +266,7 @@ def by_evidence(fold: Fold, weigh: Callable[[int], float] = float) -> None:
                 others.update(dict.fromkeys(others))
 
 
-def shaken(seed: int) -> Callable[[Fold], None]:
+def perturbed(seed: int) -> Callable[[Fold], None]:
     """Return merging by evidence with each score s weighed (s + 1)·u, where u is drawn from ½ to 1."""
     rng = np.random.default_rng(seed)
     return partial(by_evidence, weigh=lambda score: (score + 1) * rng.uniform(0.5, 1.0))

@@ -35,7 +35,7 @@ Labelled = tuple[tuple[Word, bool], ...]
 
 # Bits by which a limit is raised. Proofs for a higher limit are harder, but fewer: for a target of five
 # states and 200 words the first answer took 10, 8, 6 and 7 s with steps of 2, 4, 8 and 16 bits.
-STEP = 8.0
+COST_STEP = 8.0
 
 SHORTEST_ENDING = 2  # letters; shorter ones are many and say little
 MOST_PAIRS = 20_000  # of words with a common ending
@@ -191,12 +191,12 @@ def by_cost(
                 solvers[n] = FlipSolver(n, tree, examples, classes, stop)
                 if max_states is None or n < max_states:
                     heapq.heappush(bounds, (size(n + 1, len(letters), 1, n) + price[0], n + 1))
-            limit = min(bound + STEP, found[0][0]) if found else bound + STEP
+            limit = min(bound + COST_STEP, found[0][0]) if found else bound + COST_STEP
             region = Region.below(limit, n, len(letters), price)
             result = solvers[n].find(region)
             if isinstance(result, AllFound):
-                if not result.everywhere and region.beyond is not None:
-                    heapq.heappush(bounds, (region.beyond, n))
+                if not result.everywhere and region.next_cost is not None:
+                    heapq.heappush(bounds, (region.next_cost, n))
                 continue
             task = DFA.from_canonical(letters, *result)
             flipped = tuple((word, label) for word, label in examples if task.accepts(word) != label)
@@ -213,7 +213,7 @@ class Region:
     """The counts (c, m, f) of automata with n states that cost less than a limit."""
 
     flips: tuple[tuple[int, int, int], ...]  # for each c and m the largest f, −1 for none
-    beyond: float | None  # the least cost that is not within; None when all are
+    next_cost: float | None  # the least cost that is not within; None when all are
 
     @classmethod
     def below(cls, limit: float, states: int, letters: int, price: Sequence[float]) -> Region:
@@ -323,12 +323,12 @@ class FlipSolver(AutomataSolver):
                 if f < len(self.wrong) and f not in (most.get((c - 1, m)), most.get((c, m - 1))):
                     smaller = [self._smaller_class.at_most(c - 1)] if (c - 1, m) in most else []
                     fewer = [self._extra.at_most(m - self.states)] if (c, m - 1) in most else []
-                    bound = [self._rare(f)] if f >= 0 else []
+                    bound = [self._flips_at_most(f)] if f >= 0 else []
                     self.add([[-within, *smaller, *fewer, *bound]])
             self._regions[region.flips] = within
         return self._regions[region.flips]
 
-    def _rare(self, flips: int) -> int:
+    def _flips_at_most(self, flips: int) -> int:
         """Return a literal that bounds the flips.
 
         A totalizer (Bailleux & Boufkhad, CP 2003) that grows when more are asked for: the first answer takes

@@ -14,7 +14,7 @@ from demospec.identify.word_tree import Labels, WordTree
 from demospec.work.stop import NEVER, Stop
 
 # words without clauses; beyond, proofs need most of them, and waiting for each costs ten times more
-MANY = 50
+MOST_UNWRITTEN = 50
 
 
 class SingleSolver(AutomataSolver):
@@ -41,18 +41,19 @@ class SingleSolver(AutomataSolver):
 
     def find(self, minority: int, changes: int) -> Machine | Exhausted:
         """Return, and exclude, a minimal automaton within the bounds, or say that there is none."""
-        few, still = self._few(minority), self._extra.at_most(changes - (self.states - 1))
-        if len(self.unwritten) > MANY:
+        small_minority = self._minority_at_most(minority)
+        few_changes = self._extra.at_most(changes - (self.states - 1))
+        if len(self.unwritten) > MOST_UNWRITTEN:
             for word, label in self.unwritten:
                 self.write(word, label)
             self.unwritten = []
-        assumed = [still] if few is None else [few, still]
+        assumed = [few_changes] if small_minority is None else [small_minority, few_changes]
         for word, label in self.labels:
             if word in self._written:
                 assumed.append(self._written[word] if label else -self._written[word])
         found = self.next_minimal(assumed)
         if found is None:
-            return self.exhausted(((minority, changes),), [(few, still)])
+            return self.exhausted(((minority, changes),), [(small_minority, few_changes)])
         self.automaton.exclude(found[0])
         return found[0]
 
@@ -67,7 +68,7 @@ class SingleSolver(AutomataSolver):
         self._written[word] = literal
         return [literal if label else -literal]
 
-    def _few(self, minority: int) -> int | None:
+    def _minority_at_most(self, minority: int) -> int | None:
         """Return a literal that bounds the smaller acceptance class; None when it is never larger."""
         if minority >= self.states // 2:
             return None

@@ -125,8 +125,8 @@ class AutomataSolver:
         core = self.core
         return Exhausted(
             tuple(
-                (most[0] if few in core else None, most[1] if still in core else None)
-                for most, (few, still) in zip(bounds, limits, strict=True)
+                (minority if small_minority in core else None, changes if few_changes in core else None)
+                for (minority, changes), (small_minority, few_changes) in zip(bounds, limits, strict=True)
             )
         )
 

@@ -19,7 +19,7 @@ typedef struct {
     int stage, state, letter, turn, left;
     uint64_t targets, chosen;
     int8_t mark[MOST_STATES];
-    uint64_t beyond[MOST_STATES];    /* by state: which states it leads to (monotone only) */
+    uint64_t reachable[MOST_STATES]; /* by state: which states it leads to (monotone only) */
     uint64_t alongside[MOST_STATES]; /* by state: which states of the others it is reached with */
     /* int8_t table[states · letters], then uint64_t members[states · width] */
 } Frame;
@@ -124,10 +124,10 @@ static int decide(Search *s, Frame *f, int state, int letter, int target) {
         if ((s->classes & SAFETY) && !marked(f, state, 1)) return 0;
         if ((s->classes & CO_SAFETY) && !marked(f, state, 0)) return 0;
         if (s->classes & MONOTONE) {
-            if (f->beyond[target] & bit(state)) return 0;
-            uint64_t more = f->beyond[target] | bit(target);
+            if (f->reachable[target] & bit(state)) return 0;
+            uint64_t more = f->reachable[target] | bit(target);
             for (int i = 0; i < f->reached; i++)
-                if (i == state || (f->beyond[i] & bit(state))) f->beyond[i] |= more;
+                if (i == state || (f->reachable[i] & bit(state))) f->reachable[i] |= more;
         }
     }
     const uint64_t *members = members_of(s, f) + (size_t)state * s->width;
@@ -300,7 +300,7 @@ static uint64_t in_class(const Search *s, const Frame *f, int state) {
         return bit(state);
     if (s->classes & MONOTONE)
         for (int j = 0; j < f->reached; j++)
-            if (f->beyond[j] & bit(state)) targets &= ~bit(j);
+            if (f->reachable[j] & bit(state)) targets &= ~bit(j);
     return targets;
 }
 
