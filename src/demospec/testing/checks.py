@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import NamedTuple, NoReturn, Protocol, runtime_checkable
+from itertools import product
+from typing import NamedTuple, NoReturn, Protocol, TypeVar, runtime_checkable
 
 import numpy as np
 import numpy.typing as npt
@@ -129,6 +130,42 @@ class Report:
         return "\n".join(f"{count:>9,}  {law}" for law, count in self.compared.items())
 
 
+class Checking(Protocol):
+    """One run of a suite."""
+
+    compared: Counter[str]
+
+    def begin(self, law: str, seed: int) -> None:
+        """Say what is checked now."""
+        ...
+
+    def fail(self, message: str, cause: Exception | None = None) -> NoReturn:
+        """Raise the one message."""
+        ...
+
+
+Suite = TypeVar("Suite", bound=Checking)
+
+
+def run_laws(
+    check: Suite,
+    laws: Mapping[str, Callable[[Suite, np.random.Generator], None]],
+    chosen: Iterable[str],
+    seeds: Iterable[int],
+) -> Report:
+    """Check laws with seeds; whatever a law raises besides is told as its failure."""
+    wanted, numbers = list(chosen), list(laws)
+    for law, seed in product(wanted, list(seeds)):
+        check.begin(law, seed)
+        try:
+            laws[law](check, np.random.default_rng([seed, numbers.index(law)]))
+        except Failure:
+            raise
+        except Exception as error:
+            check.fail(f"{type(error).__name__} was raised: {error}", error)
+    return Report({law: check.compared[law] for law in wanted})
+
+
 def chosen_laws(names: Iterable[str] | None, known: Collection[str]) -> list[str]:
     """Return the laws that are asked for, all of them unless some are; refuse one that there is not."""
     chosen = list(known if names is None else names)
@@ -151,6 +188,10 @@ class Check:
     seed: int = 0
     case: Case | None = None
     compared: Counter[str] = field(default_factory=Counter)
+
+    def begin(self, law: str, seed: int) -> None:
+        """Say what is checked now."""
+        self.law, self.seed, self.case = law, seed, None
 
     def fail(self, message: str, cause: Exception | None = None) -> NoReturn:
         """Raise the one message."""

@@ -17,7 +17,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache, lru_cache
-from itertools import pairwise, product
+from itertools import pairwise
 from typing import Any, NoReturn
 
 import numpy as np
@@ -38,7 +38,7 @@ from demospec.identify import (
 from demospec.tasks import DFA, Word
 from demospec.tasks.examples import Examples
 from demospec.testing.brute_force import all_languages, brute_force
-from demospec.testing.checks import Failure, Report
+from demospec.testing.checks import Failure, Report, run_laws
 from demospec.testing.worlds import random_dfa
 
 ALPHABET = ("a", "b")
@@ -130,6 +130,10 @@ class Check:
     seed: int = 0
     question: Question | None = None
     compared: Counter[str] = field(default_factory=Counter)
+
+    def begin(self, law: str, seed: int) -> None:
+        """Say what is checked now."""
+        self.law, self.seed, self.question = law, seed, None
 
     def fail(self, message: str, cause: Exception | None = None) -> NoReturn:
         """Raise the one message."""
@@ -340,15 +344,7 @@ def check_identifier(
     chosen = named("class", classes, CLASSES)
     check = Check(make, chosen)
     wanted = named("law", laws, LAWS)
-    for law, seed in product(wanted, list(seeds)):
-        check.law, check.seed, check.question = law, seed, None
-        try:
-            LAWS[law](check, np.random.default_rng([seed, list(LAWS).index(law)]))
-        except Failure:
-            raise
-        except Exception as error:
-            check.fail(f"{type(error).__name__} was raised: {error}", error)
-    return Report({law: check.compared[law] for law in wanted})
+    return run_laws(check, LAWS, wanted, seeds)
 
 
 def named(what: str, given: Iterable[str] | None, known: Mapping[str, object]) -> list[str]:

@@ -12,14 +12,13 @@ True
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from itertools import product
 
 import numpy as np
 
 from demospec.plan.base import Planner
 from demospec.testing import consistency_of_plans as consistency
 from demospec.testing import truth_of_plans as truth
-from demospec.testing.checks import Check, Failure, Report, chosen_laws
+from demospec.testing.checks import Check, Report, chosen_laws, run_laws
 
 LAWS: dict[str, Callable[[Check, np.random.Generator], None]] = {
     "V, Q and labels are those of all histories": truth.all_histories,
@@ -56,12 +55,4 @@ def check_planner(
     """
     chosen = chosen_laws(laws, LAWS)
     check = Check(planner, tolerance, standard_errors)
-    for law, seed in product(chosen, list(seeds)):
-        check.law, check.seed, check.case = law, seed, None
-        try:
-            LAWS[law](check, np.random.default_rng([seed, list(LAWS).index(law)]))
-        except Failure:
-            raise
-        except Exception as error:
-            check.fail(f"{type(error).__name__} was raised: {error}", error)
-    return Report({law: check.compared[law] for law in chosen})
+    return run_laws(check, LAWS, chosen, seeds)

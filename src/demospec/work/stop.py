@@ -38,7 +38,7 @@ class Stop:
     def __init__(self, seconds: float | None = None) -> None:
         self.reason: Reason | None = None
         self._flag = ctypes.c_int(0)
-        self._changing = threading.Lock()
+        self._changing = threading.RLock()
         self._calls: dict[object, Callable[[], object]] = {}
         self._deadline: float | None = None
         self._timer: threading.Timer | None = None
@@ -65,6 +65,8 @@ class Stop:
     @property
     def is_set(self) -> bool:
         """Say whether work is to end."""
+        if self.reason is None and self._deadline is not None and time.monotonic() >= self._deadline:
+            self.set("seconds")  # the timer may be late
         return self.reason is not None
 
     @property
@@ -90,7 +92,8 @@ class Stop:
 
     def check(self) -> None:
         """Raise `Stopped` if work is to end."""
-        if self.reason is not None:
+        if self.is_set:
+            assert self.reason is not None
             raise Stopped(self.reason)
 
     @contextmanager
