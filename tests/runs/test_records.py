@@ -42,14 +42,14 @@ def score(task: DFA, size: int) -> Score:
 def test_what_is_written_is_read_back() -> None:
     one, two = score(TASK, 7), score(BOTH, 9)
     value = Everything(
-        *(-3, 0.1, ("a", "b"), (1, True), one, frozenset([TASK, BOTH]), {TASK: one, BOTH: two}),
+        *(-3, 0.1, ("a", "b"), (1, True), one, frozenset([TASK]), {TASK: one, BOTH.automaton: two}),
         data=b"xyz",
         inner=(State(),),
     )
     again = records.loads(Everything, records.dumps(Everything, value))
     assert again == value
-    assert list(again.scores) == [TASK, BOTH]
-    assert again.scores[BOTH].task.size == BOTH.size
+    assert list(again.scores) == [TASK, BOTH.automaton]
+    assert again.scores[BOTH.automaton].task.size == BOTH.size
     assert again.maybe is again.scores[TASK]  # written once
     assert records.dumps(Everything, again) == records.dumps(Everything, value)
 
