@@ -49,7 +49,9 @@ class Sized(Machines):
 
     def tasks(self, alphabet: tuple[str, ...], first: int = 0) -> list[DFA]:
         """Return the machines from the given one on as tasks; they must be canonical."""
-        rows = list(zip(*[iter(self.cells)] * self.letters, strict=True))
+        seen: dict[tuple[int, ...], tuple[int, ...]] = {}  # edits of a task share most of its rows
+        cells = zip(*[iter(self.cells)] * self.letters, strict=True)
+        rows = [seen.setdefault(row, row) for row in cells]
         marks = list(map(bool, self.marks))
         found, at = [], sum(self.states[:first])
         for count, size in zip(self.states[first:], self.sizes[first:], strict=True):

@@ -12,6 +12,7 @@ from demospec.search.moves.move import Memory, Move, Proposals
 from demospec.tasks import DFA, Task
 
 PIVOTS = 100  # tried for one conjecture: of many demonstrations most have nothing else to say
+STEPS = 60_000  # of drawn paths in each step of the search, at most: longer episodes get fewer iterations
 ITERATIONS = 6  # of Algorithm 2 in each step: a fifth of a step's time in the problems that ship
 
 
@@ -41,7 +42,8 @@ class Conjectures(Move):
         chain = memory.chain or self.paper.start()
         visited: dict[DFA, Task] = {}
         tested: list[Tested] = []
-        for _ in range(ITERATIONS):
+        longest = max(scene.world.episode.horizon for scene in known.problem.scenes)
+        for _ in range(min(ITERATIONS, STEPS // longest)):
             chain, info = self.paper.step(rng, chain, temperature=self.paper.settings.final_temperature)
             tested += info.tested
             if info.candidate is not None:
