@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import itertools
+from dataclasses import replace
 
 import numpy as np
 import pytest
 
+import demospec
 from demospec.errors import CompetencyUnreachable, InputError
 from demospec.plan.base import Plan
 from demospec.plan.monitor import Monitor, make_monitor
@@ -169,3 +171,13 @@ def test_a_competency_is_a_probability(wrong: float) -> None:
 def test_a_rationality_is_within_what_can_be_computed(wrong: float) -> None:
     with pytest.raises(InputError, match="rationality"):
         Fixed(wrong)
+
+
+def test_what_score_refuses_learn_does_not_rank() -> None:
+    """A competency of 1: the search may pass tasks that no agent satisfies as often, but ranks none."""
+    certain = replace(demospec.load_example("robot"), agent=Competency(1.0))
+    result = demospec.learn(certain.with_settings(method="paper", iterations=12))
+    assert not all(score.reached for row in result.trace for score in row.info.scored)
+    for entry in result.ranked:
+        assert demospec.score(certain, entry.score.task).satisfaction_probability == pytest.approx(1)
+    assert all(score.reached for score in result.belief.scores)

@@ -7,12 +7,15 @@ import math
 import tomllib
 from dataclasses import replace
 from functools import lru_cache
+from importlib.metadata import version
+from pathlib import Path
 
 import pytest
 
 from demospec import learn, load_example, problems
 from demospec.explain.acting import sample
 from demospec.explain.score import evaluate
+from demospec.files import ProblemDocument, build_problem, convert
 from demospec.plan.rationality import Competency, Fixed
 from demospec.problem import Problem
 from demospec.report.documents import (
@@ -107,3 +110,19 @@ def test_a_check_document_is_json(name: str) -> None:
     assert found["name"] == name
     assert found["demonstrations"]
     assert found["letters_never_seen"] == []
+
+
+def test_a_result_can_be_had_again_from_its_document() -> None:
+    result = learn(robot().with_settings(iterations=3), seed=2)
+    document = json.loads(dumps(result_document(result)))
+    problem = build_problem(convert(document["problem"], ProblemDocument, "result"), Path("/nowhere"))
+    again = json.loads(dumps(result_document(learn(problem, seed=document["settings"]["seed"]))))
+    assert {**again, "seconds": 0} == {**document, "seconds": 0}
+    believed = document["belief"]["believed"]
+    assert len(believed) == document["belief"]["tasks"]
+    assert sum(one["weight"] for one in believed) == pytest.approx(1)
+    bit = problem.weights.belief_size_weight
+    costs = [bit * one["size"] + one["surprise"] for one in believed]
+    weights = [math.exp(costs[0] - cost) for cost in costs]
+    assert [one["weight"] for one in believed] == pytest.approx([w / sum(weights) for w in weights])
+    assert document["version"] == version("demospec")

@@ -223,3 +223,19 @@ def test_who_cannot_be_asked_is_refused(monkeypatch: pytest.MonkeyPatch) -> None
     monkeypatch.setitem(sys.modules, "distributed", None)
     with pytest.raises(InputError, match=r"pip install 'demospec\[cluster\]'"):
         cluster.Cluster("tcp://127.0.0.1:1")
+
+
+@pytest.mark.parametrize("module", ["pickle", "queue", "json"])
+def test_nothing_is_imported_from_the_current_directory(module: str, tmp_path: Path) -> None:
+    (tmp_path / f"{module}.py").write_text(f"open({str(tmp_path / 'executed')!r}, 'w').close()\n")
+    code = (
+        "from demospec.work import open_workers\n"
+        "with open_workers(2) as workers:\n"
+        "    print(list(workers.run(max, [1, 2], 1)))\n"
+    )
+    environment = {**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, sys.path))}
+    ran = subprocess.run(
+        [sys.executable, "-P", "-c", code], cwd=tmp_path, env=environment, capture_output=True, text=True
+    )
+    assert (ran.returncode, ran.stdout) == (0, "[1, 2]\n"), ran.stderr
+    assert not (tmp_path / "executed").exists()
