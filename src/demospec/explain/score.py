@@ -134,6 +134,8 @@ def rationality_of(
     problem: Problem, task: Task, *, nearest: bool = False, planner: Planner | None = None
 ) -> float:
     """Return the rationality of the problem's agent, were it to pursue a task."""
+    if isinstance(problem.agent, Fixed):
+        return problem.agent.rationality
     accepted, complete = complete_ones(problem, task)
     (found,) = rationalities_for(
         *(worlds_of(problem), [problem.monitor(task)], problem.agent, [accepted], complete),

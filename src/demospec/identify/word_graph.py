@@ -38,9 +38,11 @@ class WordGraph:
             stop.check()
             node = 0
             for letter in word:
-                below = children[node]
-                node = below.setdefault(column[letter], len(label))
-                if node == len(label):
+                below, a = children[node], column[letter]
+                if a in below:
+                    node = below[a]
+                else:
+                    node = below[a] = len(label)
                     children.append({})
                     label.append(UNKNOWN)
             label[node] = int(mark)
@@ -48,8 +50,11 @@ class WordGraph:
         number: dict[tuple[int, tuple[tuple[int, int], ...]], int] = {}
         joined = [0] * len(label)
         for node in range(len(label) - 1, -1, -1):
-            stop.check()
-            edges = tuple([(letter, joined[child]) for letter, child in sorted(children[node].items())])
+            if not node & 255:
+                stop.check()
+            below = children[node]
+            order = sorted(below.items()) if len(below) > 1 else below.items()
+            edges = tuple([(letter, joined[child]) for letter, child in order])
             joined[node] = number.setdefault((label[node], edges), len(number))
         last = len(number) - 1  # the root came last, and is never joined with another
         nodes = list(number)[::-1]

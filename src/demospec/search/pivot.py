@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import json
+from bisect import bisect_right
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
+from itertools import accumulate
 
 import numpy as np
 
@@ -87,8 +89,11 @@ def conjecture(
         for scene, reading in enumerate(readings)
         for want in (REVOCABLE, OPEN)
     }
-    gradient = np.concatenate([reading.gradient for reading in readings])  # pivots of all worlds compete
-    ends = np.cumsum([len(reading.gradient) for reading in readings])
+    # Pivots of all worlds compete.
+    gradient = readings[0].gradient
+    if len(readings) > 1:
+        gradient = np.concatenate([reading.gradient for reading in readings])
+    ends = list(accumulate(len(reading.gradient) for reading in readings))
     shown = sum(reading.tree.demonstrations for reading in readings)
     left = np.flatnonzero(np.abs(gradient) > NEGLIGIBLE * max(1, shown))
     tried = 0
@@ -97,8 +102,8 @@ def conjecture(
         probabilities = pivot_probabilities(gradient[left], pivot_temperature)
         at = min(int(np.searchsorted(np.cumsum(probabilities), rng.random(), side="right")), len(left) - 1)
         pivot = int(left[at])
-        scene = int(np.searchsorted(ends, pivot, side="right"))
-        reading, node = readings[scene], pivot - int(ends[scene]) + len(readings[scene].gradient)
+        scene = bisect_right(ends, pivot)
+        reading, node = readings[scene], pivot - ends[scene] + len(readings[scene].gradient)
         want = REVOCABLE if gradient[pivot] > 0 else OPEN
         path = path_through(samplers[scene, want], reading.tree, reading.along, node)
         if path is not None:

@@ -92,6 +92,8 @@ class Stop:
 
     def check(self) -> None:
         """Raise `Stopped` if work is to end."""
+        if self.reason is None and self._deadline is None:
+            return  # it is asked in inner loops
         if self.is_set:
             assert self.reason is not None
             raise Stopped(self.reason)

@@ -157,7 +157,7 @@ class PrefixTree:
         """Return the root for each start state in which a demonstration begins."""
         return {int(self.state[node]): int(node) for node in np.flatnonzero(self.parent < 0)}
 
-    @property
+    @cached_property
     def demonstrations(self) -> int:
         """Return how many demonstrations the tree holds."""
         return int(self.count[self.parent < 0].sum())
