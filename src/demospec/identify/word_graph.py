@@ -47,21 +47,21 @@ class WordGraph:
                     label.append(UNKNOWN)
             label[node] = int(mark)
         # Children have larger numbers than their parent, so that they are joined before it.
-        number: dict[tuple[int, tuple[tuple[int, int], ...]], int] = {}
+        number: dict[tuple[int, ...], int] = {}  # by label, then letter and child of each edge
         joined = [0] * len(label)
         for node in range(len(label) - 1, -1, -1):
             if not node & 255:
                 stop.check()
-            below = children[node]
-            order = sorted(below.items()) if len(below) > 1 else below.items()
-            edges = tuple([(letter, joined[child]) for letter, child in order])
-            joined[node] = number.setdefault((label[node], edges), len(number))
+            below, key = children[node], [label[node]]
+            for a in sorted(below) if len(below) > 1 else below:
+                key += a, joined[below[a]]
+            joined[node] = number.setdefault(tuple(key), len(number))
         last = len(number) - 1  # the root came last, and is never joined with another
         nodes = list(number)[::-1]
         return cls(
             len(alphabet),
-            [{letter: last - child for letter, child in edges} for _, edges in nodes],
-            [mark for mark, _ in nodes],
+            [{a: last - child for a, child in zip(key[1::2], key[2::2], strict=True)} for key in nodes],
+            [key[0] for key in nodes],
         )
 
     @property
