@@ -175,3 +175,14 @@ def test_files_that_are_refused(shell: Shell, old: str, new: str, message: str) 
     assert f"lamps.toml: {message}" in shell.refusal(
         "check", shell.write("lamps.toml", changed(LAMPS, old, new))
     )
+
+
+def test_what_needs_every_state_is_refused_and_the_rest_is_told(shell: Shell, lamps: str) -> None:
+    told = shell.good("policy", lamps, TRUTH, "--json").json["situations"]
+    assert [one["state"] for one in told] == ["place=2"]
+    assert sum(told[0]["actions"].values()) == pytest.approx(1)
+    assert "needs a world whose states can be listed" in shell.refusal(
+        "policy", lamps, TRUTH, "--state", "place=3"
+    )
+    assert "cannot be listed" in shell.refusal("score", lamps, TRUTH, "--out", "out")
+    assert not (shell.folder / "out").exists()

@@ -254,6 +254,8 @@ def score(
     problem, task = load_both(problem_file, task_file)
     if out is not None:
         scene = scene_of(problem, world_name)
+        if not problem.planner.abilities.listed:
+            raise InputError("--out tells of every state, and the states of this world cannot be listed")
         make_folder(out)
     else:
         for name, given in (("--time", time), ("--world", world_name)):

@@ -16,7 +16,8 @@ from demospec.report.as_text import as_text
 from demospec.report.documents import Document, dumps
 from demospec.report.policy_blocks import policy_blocks
 from demospec.report.policy_document import policy_document, situation_document
-from demospec.worlds.paths import Path, read_path
+from demospec.worlds.mdp import MDP
+from demospec.worlds.paths import Path, read_path, start_of
 from demospec.worlds.scene import Scene
 from demospec.worlds.world import State, World
 
@@ -62,8 +63,9 @@ def policy_command(
     if path_text is not None or demonstration is not None:
         run = read_run(policy, scene, path_text, demonstration)
         situations = along(policy, run, time)
-    elif state_name is None and len(policy.world.starts) > 1:
-        begins = [Path((), complete=False, start=state) for state, _ in policy.world.starts]
+    elif state_name is None and not time:
+        world = policy.world
+        begins = [Path((), complete=False, start=start_of(world, state)) for state, _ in world.starts]
         situations = [one for begin in begins for one in along(policy, begin, 0)]
     else:
         situations = [in_situation(policy, scene, state_name, monitor, time)]
@@ -148,6 +150,11 @@ def in_situation(
     policy: Policy, scene: Scene, state_name: str | None, monitor: int | None, time: int | None
 ) -> Document:
     """Return one situation: the start's without a state, a fresh task's without a monitor state."""
+    if not isinstance(policy.world, MDP):
+        raise InputError(
+            "a situation of one's own needs a world whose states can be listed; ask along a run instead, "
+            "with --path or --demonstration"
+        )
     number = policy.world.starts[0][0]
     if state_name is not None:
         number = read_state(scene.original, state_name)
