@@ -5,6 +5,8 @@ from __future__ import annotations
 import difflib
 from collections.abc import Iterable, Sequence
 
+SHOWN = 76  # characters of a line that is quoted with a caret below it
+
 
 class DemospecError(Exception):
     """Anything that demospec raises on purpose."""
@@ -66,6 +68,27 @@ class PastTheEnd(DemonstrationError):
 
 class TaskError(InputError):
     """A task that is not a complete automaton over the alphabet in question."""
+
+
+class PointedError(TaskError):
+    """A formula or a sentence that cannot be read; `at` is where, in characters from 0.
+
+    >>> print(PointedError("expected a formula", text="F &", at=2).picture)
+      F &
+        ^
+    """
+
+    def __init__(self, message: str, *, text: str, at: int) -> None:
+        super().__init__(message)
+        self.text, self.at = text, at
+
+    @property
+    def picture(self) -> str:
+        """Return the line that was read, and below it a caret at the place; a long line is cut around it."""
+        line = "".join(c if c.isprintable() else " " for c in self.text)
+        first = max(0, self.at - SHOWN // 2)
+        before, after = "…" if first else "", "…" if first + SHOWN < len(line) else ""
+        return f"  {before}{line[first : first + SHOWN]}{after}\n  {' ' * (len(before) + self.at - first)}^"
 
 
 class ExamplesError(InputError):

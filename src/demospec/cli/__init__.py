@@ -21,7 +21,7 @@ def main(arguments: Sequence[str] | None = None) -> NoReturn:
     import demospec.cli.policy  # noqa: F401  all add their commands
     from demospec.cli.commands import cli
     from demospec.cli.interrupt import Interrupted
-    from demospec.errors import DemospecError
+    from demospec.errors import DemospecError, PointedError
 
     # JSON and TOML are UTF-8 wherever they are written, whatever the terminal's language is.
     for stream, errors in ((sys.stdout, "surrogateescape"), (sys.stderr, "backslashreplace")):
@@ -31,7 +31,7 @@ def main(arguments: Sequence[str] | None = None) -> NoReturn:
         code = cli.main(arguments, prog_name="demospec", standalone_mode=False)
         sys.exit(code if isinstance(code, int) else 0)
     except DemospecError as error:
-        leave(2, str(error))
+        leave(2, str(error), error.picture if isinstance(error, PointedError) else "")
     except click.ClickException as error:
         context = getattr(error, "ctx", None)
         command = "demospec" if context is None else context.command_path
@@ -45,11 +45,11 @@ def main(arguments: Sequence[str] | None = None) -> NoReturn:
         leave(1, f"the result cannot be written: {error.strerror or error}")
 
 
-def leave(code: int, message: str) -> NoReturn:
-    """Exit with one line on standard error."""
+def leave(code: int, message: str, picture: str = "") -> NoReturn:
+    """Exit with one line on standard error, and perhaps a picture of the place below it."""
     line = re.sub(r"\s*\n\s*", " ", message.strip())
     line = "".join(c if c.isprintable() else c.encode("unicode_escape").decode() for c in line)
     if len(line) > LONGEST:
         line = f"{line[: LONGEST // 2]} … {line[-LONGEST // 2 :]}"
-    print(f"demospec: {line}", file=sys.stderr)
+    print(f"demospec: {line}", *([picture] if picture else []), sep="\n", file=sys.stderr)
     sys.exit(code)
