@@ -1,0 +1,143 @@
+"""A clause: a kind of sentence, with letters in its places."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from functools import cached_property, lru_cache
+
+from demospec.errors import TaskError
+from demospec.tasks.clauses.kind import CHAIN, LETTERS, MULTIPLE, TIMES, Kind, quoted
+from demospec.tasks.clauses.vocabulary import kinds
+from demospec.tasks.dfa import DFA
+
+PLAIN = re.compile(r'[^\s,;()"]+')  # a letter that needs no quotes in a sentence
+_IDENTIFIER = re.compile(r"[A-Za-z_]\w*")
+_OPERATORS = frozenset([*"FGXUWRMYOHS", "WX", "true", "false", "last", "tt", "ff"])
+_PART = re.compile(r"\{(\w+)\}|([^\s{},]+)|(,)")
+
+
+@dataclass(frozen=True)
+class Clause:
+    """A sentence about letters: "no r before y". Its letters are those of single places, then the others.
+
+    >>> from demospec.tasks.clauses.vocabulary import VOCABULARY
+    >>> clause = Clause(VOCABULARY[3], ("r", "y"))
+    >>> clause.sentence, clause.formula
+    ('no r before y', '!r W y')
+    >>> clause.automaton(("r", "y"))
+    DFA('>*0: r→1, y→2 | 1: | *2:')
+    """
+
+    kind: Kind
+    letters: tuple[str, ...]
+    number: int = 0  # where the kind takes one
+
+    def __post_init__(self) -> None:
+        if self.size < self.kind.fewest or not self.kind.allows(self.letters, self.size):
+            raise TaskError(f'no clause "{self.kind.sentence}" has the letters {", ".join(self.letters)}')
+
+    @cached_property
+    def size(self) -> int:
+        """Return how many letters stand in the place for several, or the number."""
+        several = self.kind.several
+        if several in (LETTERS, CHAIN):
+            return len(self.letters) - len(self.kind.places)
+        return self.number if several else self.kind.fewest
+
+    @cached_property
+    def sentence(self) -> str:
+        """Return the sentence."""
+        said = [spelt(letter) for letter in self.letters]
+        single = len(self.kind.places)
+        places = dict(zip(self.kind.places, said[:single], strict=True))
+        places[LETTERS], places[CHAIN] = " or ".join(said[single:]), ", then ".join(said[single:])
+        places[TIMES], places[MULTIPLE] = times(self.number), multiple(self.number)
+        return self.kind.sentence.format(**places)
+
+    @cached_property
+    def formula(self) -> str | None:
+        """Return the LTLf formula, where there is one."""
+        return self.kind.filled(self.kind.formula, [proposition(one) for one in self.letters], self.number)
+
+    def automaton(self, alphabet: tuple[str, ...]) -> DFA:
+        """Return the minimal automaton over an alphabet."""
+        return _automaton(self, alphabet)
+
+    def __str__(self) -> str:
+        return self.sentence
+
+    @property
+    def order(self) -> tuple[int, int, tuple[str, ...]]:
+        """Return the key by which the clauses of a task are sorted: by kind, by size, by letters."""
+        known = [kind.name for kind in kinds()]
+        return known.index(self.kind.name) if self.kind.name in known else len(known), self.size, self.letters
+
+
+@lru_cache(maxsize=1 << 14)
+def _automaton(clause: Clause, alphabet: tuple[str, ...]) -> DFA:
+    return clause.kind.automaton(clause.letters, clause.number, alphabet)
+
+
+def instances(kind: Kind, size: int, alphabet: Sequence[str]) -> Iterator[Clause]:
+    """Yield every clause of a kind and size, in order."""
+    for rank in range(kind.count(size, len(alphabet))):
+        yield instance(kind, size, rank, alphabet)
+
+
+def instance(kind: Kind, size: int, rank: int, alphabet: Sequence[str]) -> Clause:
+    """Return the clause with a number among those of its kind and size."""
+    letters = tuple(alphabet[one] for one in kind.unrank(rank, size, len(alphabet)))
+    return Clause(kind, letters, size if kind.several in (TIMES, MULTIPLE) else 0)
+
+
+def rank(clause: Clause, alphabet: Sequence[str]) -> int:
+    """Return the number of a clause among those of its kind and size."""
+    return clause.kind.rank([alphabet.index(one) for one in clause.letters], clause.size, len(alphabet))
+
+
+def spelt(letter: str) -> str:
+    """Write a letter as it stands in a sentence: in quotes where it could be misread."""
+    return letter if PLAIN.fullmatch(letter) and letter.lower() not in reserved() else quoted(letter)
+
+
+def proposition(letter: str) -> str:
+    """Write a letter as it stands in a formula."""
+    plain = _IDENTIFIER.fullmatch(letter) and letter not in _OPERATORS
+    return letter if plain else quoted(letter)
+
+
+def parts(sentence: str) -> list[tuple[str, str]]:
+    """Split a sentence with places into ("place", name) and ("word", word)."""
+    return [("place", found[1]) if found[1] else ("word", found[0]) for found in _PART.finditer(sentence)]
+
+
+def reserved() -> frozenset[str]:
+    """Return the words of sentences, which are no letters unless they are quoted."""
+    return _reserved(kinds())
+
+
+@lru_cache(maxsize=8)
+def _reserved(known: Iterable[Kind]) -> frozenset[str]:
+    sentences = [sentence for kind in known for sentence in (kind.sentence, *kind.also)]
+    words = [word for sentence in sentences for what, word in parts(sentence) if what == "word"]
+    return frozenset([*words, "or", "then", "once", "twice", "times", "anything"])
+
+
+def times(number: int) -> str:
+    """Write how often.
+
+    >>> times(1), times(2), times(3)
+    ('once', 'twice', '3 times')
+    """
+    return {1: "once", 2: "twice"}.get(number, f"{number} times")
+
+
+def multiple(number: int) -> str:
+    """Write a multiple of how often.
+
+    >>> multiple(2), multiple(3)
+    ('an even number of times', 'a multiple of 3 times')
+    """
+    return "an even number of times" if number == 2 else f"a multiple of {number} times"

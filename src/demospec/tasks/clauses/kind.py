@@ -1,0 +1,197 @@
+"""What a kind of clause is: a sentence with places for letters, its formula, its automaton."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from math import comb
+
+from demospec.errors import TaskError, listing
+from demospec.tasks.dfa import DFA
+
+Moves = Callable[[Sequence[str], int], str]  # letters and a number to an automaton's line
+
+# A place in a sentence: a single letter, or the one place that takes several letters or a number.
+LETTERS, CHAIN, TIMES, MULTIPLE = "letters", "chain", "times", "multiple"
+SEVERAL = (LETTERS, CHAIN, TIMES, MULTIPLE)
+_PLACE = re.compile(r"\{(\w+)\}")
+
+
+@dataclass(frozen=True, kw_only=True)
+class Kind:
+    """A kind of clause. Its places are those of its sentence, such as "no {a} before {b}".
+
+    Beside single letters, one place may be {letters} ("a or b"), {chain} ("a, then b"), {times} ("twice") or
+    {multiple} ("an even number of times"). The formula and the automaton's line have the same places; a kind
+    that takes several letters or a number gives functions instead, of the letters (single ones first) and the
+    number. In a line, … stands for the letters that a state does not name. A letter can take any place, but
+    where `apart` says otherwise; two places that must differ from a later one must differ from each other.
+
+    >>> kind = Kind(name="no before", sentence="no {a} before {b}", formula="!{a} W {b}", apart=("ab",))
+    >>> kind.places, kind.several
+    (('a', 'b'), None)
+    """
+
+    name: str
+    sentence: str
+    formula: str | Callable[[Sequence[str], int], str] | None = None  # None: LTLf cannot say it
+    line: str | Callable[[Sequence[str], int], str] | None = None  # None: the formula's automaton
+    also: tuple[str, ...] = ()  # other sentences that are read as this one
+    apart: tuple[str, ...] = ()  # pairs of places whose letters differ, as "ab"; a chain's are called "…"
+    fewest: int = 1  # letters of the set or chain, or the number
+    weight: int = 1  # how often people say it, against the other kinds
+
+    def __post_init__(self) -> None:
+        if self.formula is None and self.line is None:
+            raise TaskError(f'the kind of clause "{self.name}" has neither a formula nor an automaton')
+        several = [place for place in _PLACE.findall(self.sentence) if place in SEVERAL]
+        if len(several) > 1 or (LETTERS in several and self.places):
+            raise TaskError(
+                f'the kind of clause "{self.name}" has {listing(several)}; one of them is allowed'
+            )
+
+    @property
+    def places(self) -> tuple[str, ...]:
+        """Return the places of single letters, in alphabetical order: a clause keeps its letters so."""
+        return tuple(sorted(place for place in _PLACE.findall(self.sentence) if place not in SEVERAL))
+
+    @property
+    def several(self) -> str | None:
+        """Return the place that takes several letters or a number, if there is one."""
+        return next((place for place in _PLACE.findall(self.sentence) if place in SEVERAL), None)
+
+    def most(self, alphabet: int) -> int | None:
+        """Return how large the set can be over so many letters; None: a chain or a number has no limit."""
+        return alphabet if self.several == LETTERS else (None if self.several else self.fewest)
+
+    def count(self, size: int, alphabet: int) -> int:
+        """Return how many clauses of this kind and size there are over so many letters."""
+        if self.several == LETTERS:
+            return comb(alphabet, size)
+        product = 1
+        for choices in self._choices(size, alphabet):
+            product *= choices
+        return product
+
+    def _choices(self, size: int, alphabet: int) -> Iterator[int]:
+        """Yield how many letters each place can take, given those before it."""
+        names = [*self.places, *(["…"] * size if self.several == CHAIN else [])]
+        for position, name in enumerate(names):
+            yield max(0, alphabet - len(self._earlier(names, position, name)))
+
+    def _earlier(self, names: Sequence[str], position: int, name: str) -> list[int]:
+        """Return the earlier places whose letters a place must not take; they differ from one another."""
+        chained = name == "…" and position > 0 and names[position - 1] == "…"
+        others = {position - 1} if chained else set[int]()  # neighbours in a chain differ
+        pairs = [set(pair) for pair in self.apart]
+        others |= {at for at in range(position) if {names[at], name} in pairs and names[at] != name}
+        return sorted(others)
+
+    def rank(self, letters: Sequence[int], size: int, alphabet: int) -> int:
+        """Return the number of a clause among those of its kind and size; letters are numbers."""
+        if self.several == LETTERS:
+            return subset_rank(letters, alphabet)
+        names = [*self.places, *(["…"] * size if self.several == CHAIN else [])]
+        rank = 0
+        for position, name in enumerate(names):
+            taken = sorted({letters[at] for at in self._earlier(names, position, name)})
+            free = alphabet - len(self._earlier(names, position, name))
+            rank = rank * free + letters[position] - sum(one < letters[position] for one in taken)
+        return rank
+
+    def unrank(self, rank: int, size: int, alphabet: int) -> tuple[int, ...]:
+        """Return the letters of the clause with this number, as `rank` counts them."""
+        if self.several == LETTERS:
+            return subset_of(rank, size, alphabet)
+        names = [*self.places, *(["…"] * size if self.several == CHAIN else [])]
+        digits: list[int] = []
+        for choices in reversed(list(self._choices(size, alphabet))):
+            rank, digit = divmod(rank, choices)
+            digits.append(digit)
+        letters: list[int] = []
+        for position, digit in enumerate(reversed(digits)):
+            taken = {letters[at] for at in self._earlier(names, position, names[position])}
+            letters.append([one for one in range(alphabet) if one not in taken][digit])
+        return tuple(letters)
+
+    def allows(self, letters: Sequence[str], size: int) -> bool:
+        """Say whether letters may stand together in a clause of this kind."""
+        if self.several == LETTERS:
+            return list(letters) == sorted(set(letters))
+        names = [*self.places, *(["…"] * size if self.several == CHAIN else [])]
+        return len(letters) == len(names) and all(
+            letters[position] not in {letters[at] for at in self._earlier(names, position, name)}
+            for position, name in enumerate(names)
+        )
+
+    def filled(self, what: str | Moves | None, letters: Sequence[str], number: int) -> str | None:
+        """Fill letters into a formula or an automaton's line."""
+        if what is None or callable(what):
+            return None if what is None else what(letters, number)
+        by_place = dict(zip(self.places, letters, strict=False))
+        return _PLACE.sub(lambda found: by_place[found[1]], what)
+
+    def automaton(self, letters: Sequence[str], number: int, alphabet: tuple[str, ...]) -> DFA:
+        """Return the minimal automaton of a clause."""
+        said = [quoted(letter) for letter in letters]
+        line = self.filled(self.line, said, number)
+        if line is not None:
+            return DFA.parse(others_named(line, alphabet), alphabet).minimal
+        formula = self.filled(self.formula, said, number)
+        assert formula is not None
+        return DFA.from_formula(formula, alphabet)
+
+
+def others_named(line: str, alphabet: Sequence[str]) -> str:
+    """Write out what … stands for in an automaton's line: the letters that its state does not name.
+
+    >>> others_named('>0: "a"→1, …→2 | *1: | 2:', "abc")
+    '>0: "a"→1, "b"→2, "c"→2 | *1: | 2:'
+    """
+    states = []
+    for state in line.split(" | "):
+        target = re.search(r"…→(\d+)", state)
+        if target is not None:
+            rest = [quoted(letter) for letter in alphabet if f"{quoted(letter)}→" not in state]
+            steps = ", ".join(f"{one}→{target[1]}" for one in rest)
+            state = re.sub(r",\s*$", "", state[: target.start()] + steps + state[target.end() :])
+        states.append(state)
+    return " | ".join(states)
+
+
+def quoted(letter: str) -> str:
+    """Write a letter in quotes, as automata's lines and formulas read it."""
+    return json.dumps(letter, ensure_ascii=False)
+
+
+def subset_rank(letters: Sequence[int], alphabet: int) -> int:
+    """Return the number of a set among those of its size, in the order of the alphabet.
+
+    >>> [subset_rank(one, 3) for one in ([0, 1], [0, 2], [1, 2])]
+    [0, 1, 2]
+    """
+    rank, size = 0, len(letters)
+    for position, letter in enumerate(letters):
+        first = letters[position - 1] + 1 if position else 0
+        rank += sum(comb(alphabet - 1 - one, size - position - 1) for one in range(first, letter))
+    return rank
+
+
+def subset_of(rank: int, size: int, alphabet: int) -> tuple[int, ...]:
+    """Return the set with this number.
+
+    >>> [subset_of(rank, 2, 3) for rank in range(3)]
+    [(0, 1), (0, 2), (1, 2)]
+    """
+    letters: list[int] = []
+    letter = 0
+    while len(letters) < size:
+        with_it = comb(alphabet - 1 - letter, size - len(letters) - 1)
+        if rank < with_it:
+            letters.append(letter)
+        else:
+            rank -= with_it
+        letter += 1
+    return tuple(letters)
