@@ -68,7 +68,7 @@ class Clause:
     def __str__(self) -> str:
         return self.sentence
 
-    @property
+    @cached_property
     def order(self) -> tuple[int, int, tuple[str, ...]]:
         """Return the key by which the clauses of a task are sorted: by kind, by size, by letters."""
         known = [kind.name for kind in kinds()]

@@ -6,6 +6,7 @@ import json
 import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from math import comb
 
 from demospec.errors import TaskError, listing
@@ -19,7 +20,7 @@ SEVERAL = (LETTERS, CHAIN, TIMES, MULTIPLE)
 _PLACE = re.compile(r"\{(\w+)\}")
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True, eq=False)
 class Kind:
     """A kind of clause. Its places are those of its sentence, such as "no {a} before {b}".
 
@@ -48,16 +49,28 @@ class Kind:
             raise TaskError(f'the kind of clause "{self.name}" has neither a formula nor an automaton')
         several = [place for place in _PLACE.findall(self.sentence) if place in SEVERAL]
         if len(several) > 1 or (LETTERS in several and self.places):
-            raise TaskError(
-                f'the kind of clause "{self.name}" has {listing(several)}; one of them is allowed'
-            )
+            raise TaskError(f'the kind of clause "{self.name}" has {listing(several)}; one may be there')
+        if LETTERS in several and self.places:
+            raise TaskError(f'the kind of clause "{self.name}" has single letters beside a set')
 
-    @property
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Kind) and self.name == other.name
+
+    def __hash__(self) -> int:
+        return hash(self.name)
+
+    def __reduce__(self) -> tuple[Callable[[str], Kind], tuple[str]]:
+        # Another process knows the vocabulary: a kind goes there by its name.
+        from demospec.tasks.clauses.vocabulary import by_name
+
+        return by_name, (self.name,)
+
+    @cached_property
     def places(self) -> tuple[str, ...]:
         """Return the places of single letters, in alphabetical order: a clause keeps its letters so."""
         return tuple(sorted(place for place in _PLACE.findall(self.sentence) if place not in SEVERAL))
 
-    @property
+    @cached_property
     def several(self) -> str | None:
         """Return the place that takes several letters or a number, if there is one."""
         return next((place for place in _PLACE.findall(self.sentence) if place in SEVERAL), None)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from demospec.errors import TaskError
+from demospec.errors import TaskError, nearest
 from demospec.tasks.clauses.kind import Kind
 
 
@@ -171,3 +171,12 @@ def join(kind: Kind) -> Kind:
 def kinds() -> tuple[Kind, ...]:
     """Return the vocabulary as it is now."""
     return tuple(VOCABULARY)
+
+
+def by_name(name: str) -> Kind:
+    """Return the kind of clause with a name."""
+    for kind in VOCABULARY:
+        if kind.name == name:
+            return kind
+    known = [kind.name for kind in VOCABULARY]
+    raise TaskError(f'there is no kind of clause called "{name}"{nearest(name, known)}')

@@ -1,0 +1,124 @@
+"""The code of an automaton, made tight: what follows from its canonical form is not written.
+
+The letters are known. With n states and K letters: n by tossing coins; which states accept, as one of 2ⁿ − 2
+sets (of 2 where there is one state, since a minimal automaton with more neither accepts nor rejects in all);
+how many transitions leave their state, m of n − 1 to n·K; which ones, as one of C(n·K, m); and where each
+leads: to a state that was met before, other than its own, or to the next new one, since states are numbered
+breadth first. Where only as many transitions are left as states are still to be met, nothing is chosen.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Sequence
+from math import comb
+
+from demospec.errors import TaskError
+from demospec.tasks.code.choices import Choices
+from demospec.tasks.dfa import DFA
+
+
+def tell(choices: Choices, alphabet: tuple[str, ...], task: DFA | None) -> DFA:
+    """Write the canonical form of an automaton, or read one."""
+    known = None if task is None else task.minimal
+    letters = len(alphabet)
+    states = 1 + choices.times(None if known is None else known.states - 1)
+    marks = choices.one_of(mark_sets(states), None if known is None else marks_rank(known.accepting))
+    accepting = marks_of(marks, states)
+    if states == 1:
+        return DFA.constant(alphabet, accepting[0])
+    cells = [(state, letter) for state in range(states) for letter in range(letters)]
+    leaving = None if known is None else [known.table[s][k] != s for s, k in cells]
+    few = states - 1
+    changes = few + choices.one_of(len(cells) - few + 1, None if leaving is None else sum(leaving) - few)
+    which = choices.one_of(
+        comb(len(cells), changes), None if leaving is None else positions_rank(leaving, changes)
+    )
+    where = [cell for cell, on in zip(cells, positions_of(which, len(cells), changes), strict=True) if on]
+    table = [[state] * letters for state in range(states)]
+    met = 1
+    for number, (state, letter) in enumerate(where):
+        options = targets(state, met, states, changes - number)
+        told = None if known is None else options.index(known.table[state][letter])
+        table[state][letter] = options[choices.one_of(len(options), told)]
+        met = max(met, table[state][letter] + 1)
+    read = DFA(alphabet=alphabet, table=tuple(map(tuple, table)), accepting=accepting)
+    if known is None and read.minimal.table != read.table:
+        raise TaskError("the bits say an automaton that is not in its canonical form")
+    return read.minimal
+
+
+def bits(task: DFA) -> float:
+    """Return −log₂ of the probability that `tell` gives to an automaton, without the fractions."""
+    minimal = task.minimal
+    states, letters = minimal.states, len(minimal.alphabet)
+    length = states + math.log2(mark_sets(states))
+    if states == 1:
+        return length
+    leaving = [
+        (state, target) for state, row in enumerate(minimal.table) for target in row if target != state
+    ]
+    cells, changes = states * letters, len(leaving)
+    length += math.log2(cells - states + 2) + math.log2(comb(cells, changes))
+    met = 1
+    for number, (state, target) in enumerate(leaving):
+        length += math.log2(len(targets(state, met, states, changes - number)))
+        met = max(met, target + 1)
+    return length
+
+
+def mark_sets(states: int) -> int:
+    """Return how many sets of accepting states there can be."""
+    return 2 if states == 1 else 2**states - 2
+
+
+def marks_rank(accepting: Sequence[bool]) -> int:
+    """Return the number of a set of accepting states; the empty one comes first, and is left out."""
+    number = sum(mark << state for state, mark in enumerate(accepting))
+    return number if len(accepting) == 1 else number - 1
+
+
+def marks_of(rank: int, states: int) -> tuple[bool, ...]:
+    """Return the set of accepting states with a number."""
+    number = rank if states == 1 else rank + 1
+    return tuple(bool(number >> state & 1) for state in range(states))
+
+
+def targets(state: int, met: int, states: int, left: int) -> range | list[int]:
+    """Return where a transition that leaves its state can lead; `left` counts it and those to come.
+
+    A row that is read before its state was met cannot be: then every number but its own is allowed, and the
+    reader refuses what is not canonical.
+    """
+    if left <= states - met:
+        return range(met, met + 1)
+    known = [other for other in range(min(met + 1, states)) if other != state]
+    return known or [other for other in range(states) if other != state][:1]
+
+
+def positions_rank(leaving: Sequence[bool], count: int) -> int:
+    """Return the number of a choice of positions among those of as many."""
+    return sum(_ranks(leaving, count))
+
+
+def _ranks(leaving: Sequence[bool], count: int) -> Iterator[int]:
+    left = count
+    for position, on in enumerate(leaving):
+        if on:
+            left -= 1
+        elif left:
+            yield comb(len(leaving) - position - 1, left - 1)
+
+
+def positions_of(rank: int, cells: int, count: int) -> list[bool]:
+    """Return the choice of so many positions with a number."""
+    found, left = [], count
+    for position in range(cells):
+        with_it = comb(cells - position - 1, left - 1) if left else 0
+        on = left > 0 and rank < with_it
+        if on:
+            left -= 1
+        else:
+            rank -= with_it
+        found.append(on)
+    return found

@@ -1,0 +1,131 @@
+"""The code of clauses: how many of each shape, and which.
+
+A shape is a kind of clause and its size: "reach a or b" is the kind "reach" with two letters. Kinds have
+their weights; a size is half as likely as the one before. A list of k clauses has no order: told is how many
+of them have each shape, as k independent draws would give it, and then which set of clauses of that shape, as
+one of C(N, m). So the k! orders of a list cost nothing, and neither do repeats, which do not occur.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import lru_cache
+from math import comb
+
+from demospec.errors import TaskError
+from demospec.tasks.clauses.clause import Clause, instance, rank
+from demospec.tasks.clauses.kind import Kind, subset_of, subset_rank
+from demospec.tasks.clauses.task import Conjunction
+from demospec.tasks.code.choices import Choices
+
+MOST = 64  # clauses in a list, and the size of one: bits that ask for more are refused
+
+
+@dataclass(frozen=True)
+class Shape:
+    """A kind of clause and its size, with its probability and how many clauses there are."""
+
+    kind: Kind
+    size: int
+    probability: Fraction
+    count: int
+
+
+@lru_cache(maxsize=64)
+def available(kinds: tuple[Kind, ...], letters: int) -> tuple[Kind, ...]:
+    """Return the kinds of which there are clauses over so many letters."""
+    return tuple(kind for kind in kinds if kind.count(kind.fewest, letters))
+
+
+def shapes(kinds: tuple[Kind, ...], letters: int) -> Iterator[Shape]:
+    """Yield every shape over so many letters: kind by kind in turn, by size. There may be no end.
+
+    The probabilities add up to one.
+    """
+    usable = available(kinds, letters)
+    total = sum(kind.weight for kind in usable)
+    for larger in range(MOST + 1):  # than the smallest of its kind
+        for kind in usable:
+            here, most = kind.fewest + larger, kind.most(letters)
+            if most is None or here <= most:
+                half = Fraction(1, 2**larger if here == most else 2 ** (larger + 1))
+                yield Shape(kind, here, Fraction(kind.weight, total) * half, kind.count(here, letters))
+
+
+def tell(
+    choices: Choices,
+    kinds: tuple[Kind, ...],
+    alphabet: Sequence[str],
+    clauses: Conjunction | None,
+    fewest: int,
+) -> Conjunction:
+    """Write a list of at least so many clauses, or read one."""
+    count = fewest + choices.times(None if clauses is None else len(clauses) - fewest)
+    if count > MOST:
+        raise TaskError(f"a list of {count} clauses; at most {MOST} are allowed")
+    left, rest, found = count, Fraction(1), list[Clause]()
+    shape = iter(shapes(kinds, len(alphabet)))
+    while left:
+        one = next(shape, None)
+        if one is None:
+            raise TaskError(f"clauses are larger than {MOST}")
+        here = None if clauses is None else [each for each in clauses if of_shape(each, one)]
+        number = choices.choose(*draws(left, one.probability / rest, None if here is None else len(here)))
+        rest -= one.probability
+        left -= number
+        if not number:
+            continue
+        if number > one.count:
+            raise TaskError(f"{number} clauses of a shape of which there are {one.count}")
+        ranks = None if here is None else sorted(rank(each, alphabet) for each in here)
+        chosen = None if ranks is None else subset_rank(ranks, one.count)
+        which = choices.one_of(comb(one.count, number), chosen)
+        found += [
+            instance(one.kind, one.size, number, alphabet) for number in subset_of(which, number, one.count)
+        ]
+    return tuple(sorted(found, key=lambda clause: clause.order))
+
+
+def of_shape(clause: Clause, shape: Shape) -> bool:
+    """Say whether a clause has a shape."""
+    return clause.kind == shape.kind and clause.size == shape.size
+
+
+def draws(left: int, chance: Fraction, number: int | None) -> tuple[list[int], int | None]:
+    """Return the weights of how many of some draws have a shape of this chance: binomial."""
+    yes, no = chance.numerator, chance.denominator - chance.numerator
+    return [comb(left, one) * yes**one * no ** (left - one) for one in range(left + 1)], number
+
+
+def bits(kinds: tuple[Kind, ...], letters: int, clauses: Conjunction, fewest: int) -> float:
+    """Return −log₂ of the probability that `tell` gives to a list, without the fractions.
+
+    P = 2^−(k − fewest + 1) · k! / Π mₛ! · Π qₛ^mₛ / Π C(Nₛ, mₛ), over shapes s with mₛ of the k clauses.
+    """
+    count = len(clauses)
+    length = count - fewest + 1 - math.lgamma(count + 1) / math.log(2)
+    by_shape: dict[tuple[str, int], int] = {}
+    for clause in clauses:
+        length += shape_bits(kinds, letters, clause.kind, clause.size)
+        key = (clause.kind.name, clause.size)
+        by_shape[key] = by_shape.get(key, 0) + 1
+    sizes = {(clause.kind.name, clause.size): clause for clause in clauses}
+    for key, number in by_shape.items():
+        clause = sizes[key]
+        length += math.lgamma(number + 1) / math.log(2)
+        length += math.log2(comb(clause.kind.count(clause.size, letters), number))
+    return length
+
+
+@lru_cache(maxsize=1 << 12)
+def shape_bits(kinds: tuple[Kind, ...], letters: int, kind: Kind, size: int) -> float:
+    """Return −log₂ of a shape's probability."""
+    usable = available(kinds, letters)
+    if kind not in usable or size - kind.fewest > MOST:
+        return math.inf
+    larger = size - kind.fewest
+    length = math.log2(sum(one.weight for one in usable) / kind.weight) + larger
+    return length if size == kind.most(letters) else length + 1

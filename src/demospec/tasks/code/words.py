@@ -1,0 +1,121 @@
+"""A code for tasks that is a prior: in clauses, in clauses joined by "or", or as an automaton.
+
+A task is told in one of three ways, each with its weight, and its length is that of the shortest one that is
+known. The code is complete but for repeats and forms that are not canonical, so that 2^−length, over all
+tasks, adds up to at most one: a bit of length is ln 2 nats of surprise, and there is no weight to set.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, field
+from functools import cached_property
+
+from demospec.errors import TaskError
+from demospec.tasks.clauses.kind import Kind
+from demospec.tasks.clauses.task import Clauses, Conjunction
+from demospec.tasks.clauses.vocabulary import kinds
+from demospec.tasks.code import automata, sentences
+from demospec.tasks.code.choices import Choices, Reader, Writer
+from demospec.tasks.dfa import DFA
+from demospec.tasks.task import Task
+
+CLAUSES, EITHER, AUTOMATON = range(3)
+WAYS = (2, 1, 1)  # weights of the ways to tell a task
+TOTAL = sum(WAYS)
+
+
+@dataclass(frozen=True)
+class Words:
+    """The code over one alphabet, with the vocabulary as it is.
+
+    >>> from demospec.tasks.clauses import parse
+    >>> code = Words(("b", "g", "r", "y"))
+    >>> task = parse("reach y; never r", "bgry")
+    >>> round(code.bits(task), 2), round(code.bits(task.automaton), 2), len(code.encode(task))
+    (13.81, 20.83, 15)
+    >>> code.decode(code.encode(task))
+    Clauses('reach y; never r')
+    """
+
+    alphabet: tuple[str, ...]
+    vocabulary: tuple[Kind, ...] = field(default_factory=kinds)
+
+    def bits(self, task: Task) -> float:
+        """Return the length of the shortest known way to tell a task, in bits and parts of bits."""
+        return min(self.as_automaton(task.automaton), self.as_said(task))
+
+    def as_automaton(self, language: DFA) -> float:
+        """Return the length of a language as an automaton."""
+        return math.log2(TOTAL / WAYS[AUTOMATON]) + automata.bits(language)
+
+    def as_said(self, task: Task) -> float:
+        """Return the length of a task as it is said in clauses; infinite if it is not."""
+        if not isinstance(task, Clauses):
+            return math.inf
+        if len(task.alternatives) == 1:
+            return self.as_clauses(task.alternatives[0])
+        told = [self._list_bits(one, 1) for one in task.alternatives]
+        return math.log2(TOTAL / WAYS[EITHER]) + len(told) - 1 + sum(told)
+
+    def as_clauses(self, clauses: Conjunction) -> float:
+        """Return the length of a list of clauses that all hold."""
+        return self._ways[CLAUSES] + self._list_bits(clauses, 0)
+
+    @cached_property
+    def _ways(self) -> tuple[float, ...]:
+        return tuple(math.log2(TOTAL / weight) for weight in WAYS)
+
+    def _list_bits(self, clauses: Conjunction, fewest: int) -> float:
+        if len(clauses) < fewest or len(clauses) > sentences.MOST:
+            return math.inf
+        return sentences.bits(self.vocabulary, len(self.alphabet), clauses, fewest)
+
+    def encode(self, task: Task) -> str:
+        """Write a task in its shortest known way as a string of 0 and 1, at most two longer than `bits`."""
+        writer = Writer()
+        self.tell(writer, self._shortest(task))
+        return writer.bits()
+
+    def probability(self, task: Task) -> Writer:
+        """Return the writer of a task: its `width` is the exact probability."""
+        writer = Writer()
+        self.tell(writer, self._shortest(task))
+        return writer
+
+    def _shortest(self, task: Task) -> Task:
+        if task.alphabet != self.alphabet:
+            raise TaskError(f"the code reads {', '.join(self.alphabet)}; the task {', '.join(task.alphabet)}")
+        return task if self.as_said(task) <= self.as_automaton(task.automaton) else task.automaton
+
+    def decode(self, bits: str) -> Task:
+        """Read what `encode` wrote."""
+        return self.tell(Reader(bits), None)
+
+    def tell(self, choices: Choices, task: Task | None) -> Task:
+        """Write a task, or read one."""
+        way = choices.choose(WAYS, None if task is None else way_of(task))
+        if way == AUTOMATON:
+            return automata.tell(choices, self.alphabet, None if task is None else task.automaton)
+        said = task.alternatives if isinstance(task, Clauses) else None
+        many = 1 if way == CLAUSES else 2 + choices.times(None if said is None else len(said) - 2)
+        if many > sentences.MOST:
+            raise TaskError(f"{many} lists of clauses; at most {sentences.MOST} are allowed")
+        lists = [
+            sentences.tell(
+                choices,
+                self.vocabulary,
+                self.alphabet,
+                None if said is None else said[number],
+                0 if way == CLAUSES else 1,
+            )
+            for number in range(many)
+        ]
+        return Clauses.of(lists, self.alphabet)
+
+
+def way_of(task: Task) -> int:
+    """Return the way in which a task is told."""
+    if not isinstance(task, Clauses):
+        return AUTOMATON
+    return CLAUSES if len(task.alternatives) == 1 else EITHER
