@@ -38,7 +38,7 @@ def consistent(problem: Problem, scores: Iterable[Score]) -> list[Score]:
 
 def scored(result: Result) -> list[Score]:
     """Return every task that a search scored."""
-    found: dict[tuple[object, int], Score] = {}
+    found: dict[tuple[object, int | str], Score] = {}
     for row in result.trace:
         for score in row.info.scored:
             found.setdefault(score.task.key, score)

@@ -61,7 +61,7 @@ class Belief:
     @classmethod
     def of(cls, problem: Problem, scores: Iterable[Score]) -> Belief:
         """Weigh tasks by what they cost; of several that say the same the cheapest counts."""
-        first: dict[tuple[DFA, int], Score] = {}
+        first: dict[tuple[DFA, int | str], Score] = {}
         for score in scores:
             first.setdefault(score.task.key, score)
         if not first:

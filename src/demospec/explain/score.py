@@ -21,7 +21,7 @@ from demospec.plan.rationality import (
 )
 from demospec.problem import Problem, accepted_demonstrations
 from demospec.tasks import DFA, Task
-from demospec.tasks.showing import html_of, short
+from demospec.tasks.showing import bits_text, html_of, short
 from demospec.work.stop import NEVER, Stop
 from demospec.worlds.mdp import Floats
 from demospec.worlds.prefix_tree import PrefixTree
@@ -35,7 +35,7 @@ class Score:
     """The numbers of one task. `size` is the whole task's, also where a prior makes part of it free."""
 
     task: Task
-    size: int
+    size: int | float  # in the problem's code
     surprise: float
     energy: float
     rationality: float
@@ -50,8 +50,9 @@ class Score:
     def __repr__(self) -> str:
         return short(
             [
-                f"Score: energy {self.energy:.4f}, {self.size} bits, surprise {self.surprise:.4f} nats, "
-                f"rationality {self.rationality:g}, satisfied {self.satisfaction_probability:.4f}",
+                f"Score: energy {self.energy:.4f}, {bits_text(self.size)} bits, "
+                f"surprise {self.surprise:.4f} nats, rationality {self.rationality:g}, "
+                f"satisfied {self.satisfaction_probability:.4f}",
                 str(self.task),
             ]
         )
@@ -181,7 +182,7 @@ def score_of(problem: Problem, task: Task, nats: float, rationality: float, sati
 
     U(φ) = size_weight · (size(φ) − size(prior)) + surprise_weight · h(φ)
     """
-    weights, size = problem.weights, task.size
+    weights, size = problem.weights, problem.size_of(task)
     energy = weights.size_weight * (size - problem.prior_size) + weights.surprise_weight * nats
     agent = problem.agent
     reached = not isinstance(agent, Competency) or satisfied >= agent.competency - 2 * TOLERANCE
@@ -206,8 +207,8 @@ class Evaluator:
         self.planner = (problem.planner if planner is None else planner).until(stop)
         self.memory = memory  # bytes of plans to keep, and at least one plan
         self._held = 0
-        self._scores: dict[tuple[DFA, int], Score] = {}
-        self._evaluations: OrderedDict[tuple[DFA, int], Evaluation] = OrderedDict()
+        self._scores: dict[tuple[DFA, int | str], Score] = {}
+        self._evaluations: OrderedDict[tuple[DFA, int | str], Evaluation] = OrderedDict()
 
     def score(self, task: Task) -> Score:
         """Return the task's numbers."""

@@ -8,6 +8,7 @@ import msgspec
 
 from demospec.files.factored_table import FactoredTable
 from demospec.files.planner_table import PlannerTable
+from demospec.problem.problem import Code
 from demospec.problem.settings import Setting, table
 from demospec.tasks import Operator
 from demospec.worlds.gridworld import Direction
@@ -97,10 +98,11 @@ class AutomatonDocument(msgspec.Struct, forbid_unknown_fields=True, kw_only=True
 
 
 class TaskDocument(AutomatonDocument, forbid_unknown_fields=True, kw_only=True):
-    """A task file: an automaton, and where it is made of parts, these and what joins them."""
+    """A task file: an automaton, and where it is made of parts or said in clauses, these."""
 
     operator: Operator | None = None
     parts: list[AutomatonDocument] | None = None
+    clauses: str | None = None
 
 
 class TaskTable(msgspec.Struct, forbid_unknown_fields=True):
@@ -112,6 +114,7 @@ class TaskTable(msgspec.Struct, forbid_unknown_fields=True):
     classes: str | list[str] = msgspec.field(default_factory=list, name="class")
     all_of: int | None = None
     any_of: int | None = None
+    code: Code = "automaton"
 
 
 def _search_key(one: Setting) -> tuple[str, Any, None]:

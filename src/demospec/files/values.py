@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import re
 from collections.abc import Callable, Sequence
 from pathlib import Path as FilePath
 from typing import Any, TypeVar
@@ -11,7 +10,7 @@ from typing import Any, TypeVar
 import msgspec
 
 from demospec import problems
-from demospec.errors import InputError
+from demospec.errors import InputError, TaskError, word_text
 from demospec.files.factored_table import FactoredTable, build_factored
 from demospec.files.planner_table import build_planner
 from demospec.files.reading import convert, file_name, parse_document, read_file, read_text, shown
@@ -30,13 +29,14 @@ from demospec.files.tables import (
     TaskTable,
     WorldTable,
 )
+from demospec.files.task_text import is_file_name, read_line
 from demospec.files.word_lists import is_abbadingo, is_word_list, parse_abbadingo, parse_word_list
 from demospec.identify import AutomatonClass, ImpliedBy, by_name, check_class
 from demospec.identify.allowed import Parts
 from demospec.plan.rationality import Agent, Competency, Empirical, Fixed
 from demospec.problem import Problem, Settings, Weights
 from demospec.search.best_first import check_ingredients
-from demospec.tasks import DFA, Composite, Task, task_from_json
+from demospec.tasks import DFA, Composite, Task, clauses, task_from_json
 from demospec.tasks.examples import Examples
 from demospec.worlds.gridworld import Wind, gridworld, parse_map
 from demospec.worlds.mdp import MDP
@@ -94,6 +94,7 @@ def build_problem(document: ProblemDocument, folder: FilePath) -> Problem:
         given=placed("examples", given_examples, document.examples, merge, alphabet, known, classes),
         settings=placed("search", Settings, **settings),
         planner=planner,
+        code=document.task.code,
     )
 
 
@@ -240,9 +241,9 @@ def build_bound(task: str | TaskDocument | None, folder: FilePath, alphabet: tup
     if task is None:
         return None
     if isinstance(task, TaskDocument):
-        return Composite.from_json(msgspec.to_builtins(task))
-    if is_text_form(task):
-        return Composite.parse(task, alphabet)
+        return build_task(task).as_dfa()
+    if not is_file_name(task) and not os.path.exists(folder / task):
+        return read_line(task, alphabet).as_dfa()
     return parse_task(read_file(folder / task, str(folder / task)), str(folder / task), alphabet).as_dfa()
 
 
@@ -275,35 +276,44 @@ def given_examples(
 
 
 def load_task(source: str, alphabet: tuple[str, ...] | None = None) -> Task:
-    """Read a task: a JSON file, a result of `learn` (its best task), or the one-line text form.
+    """Read a task: a JSON file, a result of `learn` (its best task), or text.
 
-    `source` may also be the one-line form itself. Without its own, the text form takes `alphabet`.
+    Text is an automaton's line, a formula or clauses, in a file or as `source` itself. Without letters of its
+    own, text takes `alphabet`.
     """
-    if is_text_form(source) and not os.path.exists(source):
-        return placed(f'"{source}"', Composite.parse, source, alphabet)
+    if not is_file_name(source) and not os.path.exists(source):
+        try:
+            return read_line(source, alphabet)
+        except InputError as error:
+            if " " not in source.strip():
+                error.message += "; and there is no file of this name"
+            raise error.within(f'"{source}"') from None
     return parse_task(read_text(source), file_name(source), alphabet)
-
-
-def is_text_form(text: str) -> bool:
-    """Say whether a string is meant as a task's one-line text form, not as a file's name.
-
-    >>> is_text_form(">0: y→1 | *1:"), is_text_form("0: y->1"), is_text_form("tasks/dry.json")
-    (True, True, False)
-    """
-    return "→" in text or "->" in text or re.match(r"[>*\s]*\d+\s*:", text) is not None
 
 
 def parse_task(text: str, name: str, alphabet: tuple[str, ...] | None) -> Task:
     """Make the task that a file's text describes."""
     if not text.lstrip().startswith("{") and not name.endswith(".json"):
-        return placed(name, Composite.parse, text, alphabet)
+        return placed(name, read_line, text.strip(), alphabet)
     document = parse_document(text, name)
     if isinstance(document.get("best"), dict):
         document = document["best"]
     if document.get("kind", "dfa") != "dfa":
         return placed(name, task_from_json, document)
     task = convert(document, TaskDocument, name)
-    return placed(name, Composite.from_json, msgspec.to_builtins(task))
+    return placed(name, build_task, task)
+
+
+def build_task(document: TaskDocument) -> Task:
+    """Make the task of a task file: its clauses, where it has them, must say the same as its automaton."""
+    whole = Composite.from_json({**msgspec.to_builtins(document), "clauses": None})
+    if document.clauses is None:
+        return whole
+    said = clauses.parse(document.clauses, whole.alphabet)
+    if (word := said.automaton.separating_word(whole)) is not None:
+        says = "accepted" if whole.accepts(word) else "rejected"
+        raise TaskError(f'the word "{word_text(word)}" is {says}, but its clauses say otherwise')
+    return said
 
 
 def load_examples(source: str) -> tuple[Examples, tuple[str, ...]]:

@@ -147,6 +147,8 @@ def energy_document(weights: Weights) -> Document:
     table = asdict(weights)
     if table.pop("by_rule"):
         del table["size_weight"]
+        if weights.belief_size_weight == math.log(2):
+            del table["belief_size_weight"]
     return table
 
 
@@ -162,6 +164,8 @@ def task_table(problem: Problem) -> Document:
         table["class"] = names
     if problem.parts is not None:
         table["all_of" if problem.parts.operator == "and" else "any_of"] = problem.parts.most
+    if problem.code != "automaton":
+        table["code"] = problem.code
     return table
 
 

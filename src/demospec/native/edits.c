@@ -223,9 +223,12 @@ static int open_pairs(Pairs *p, int most, int letters) {
     return 1;
 }
 
-/* Products of pairs of automata that lie one behind the other: both, either, one without the other. */
+/* Products of pairs of automata that lie one behind the other: both, either, one without the other, of which
+   `operators` has a bit each. `which`, if it is there, gets the number of each pair's product by the lowest
+   of these operators, or -1 where it is too large. */
 EXPORT Found *demospec_products(int tasks, int letters, const int32_t *states, const int32_t *cells,
-                                const uint8_t *marks, int64_t pairs, const int32_t *pair, int most) {
+                                const uint8_t *marks, int64_t pairs, const int32_t *pair, int most,
+                                int operators, int32_t *which) {
     int largest = 1;
     size_t width = (size_t)letters;
     size_t *first = malloc(sizeof *first * ((size_t)tasks + 1));
@@ -257,7 +260,9 @@ EXPORT Found *demospec_products(int tasks, int letters, const int32_t *states, c
                 p.table[(size_t)at * width + a] = *number;
             }
         }
+        if (which) which[k] = -1;
         for (int operator = 0; operator < 4; operator++) {
+            if (!(operators >> operator & 1)) continue;
             for (int i = 0; i < reached; i++) {
                 int u = marks[x + (size_t)p.one[i]], v = marks[y + (size_t)p.other[i]];
                 int combined[4] = {u && v, u || v, u && !v, v && !u};
@@ -267,7 +272,8 @@ EXPORT Found *demospec_products(int tasks, int letters, const int32_t *states, c
                                      p.members);
             if (!count) continue;
             for (int i = 0; i < count; i++) p.kept[i] = p.marks[p.members[i]];
-            add_found(found, count, p.rows, p.kept);
+            int32_t number = add_found(found, count, p.rows, p.kept);
+            if (which && which[k] < 0) which[k] = number;
         }
     }
     close_pairs(&p);

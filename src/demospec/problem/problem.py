@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from itertools import islice
-from typing import Any
+from typing import Any, Literal, get_args
 
 from demospec.errors import InputError, TaskError, listing, nearest, word_text
 from demospec.identify import AutomatonClass
@@ -19,6 +19,7 @@ from demospec.plan.tabular import PLANNER
 from demospec.problem.settings import Settings
 from demospec.problem.weights import Weights
 from demospec.tasks import DFA, Task, Word
+from demospec.tasks.code import Words
 from demospec.tasks.examples import Examples
 from demospec.tasks.showing import html_of, short
 from demospec.worlds.mdp import MDP
@@ -27,6 +28,8 @@ from demospec.worlds.prefix_tree import PrefixTree
 from demospec.worlds.scene import Scene
 from demospec.worlds.world import State, World, show
 
+Code = Literal["automaton", "words"]  # what a task's size is: of the paper's code, or of a prior
+CODES: tuple[Code, ...] = get_args(Code)
 MOST_TOLD = 6  # demonstrations, where a problem shows itself
 
 
@@ -37,7 +40,8 @@ class Problem:
     What was shown is told in scenes: worlds over one alphabet, each with its demonstrations. The task is
     looked for among those that imply the prior and are in all of `classes`; the prior's bits are free,
     those of a class are not. With `parts`, it may be made of several automata, each of which is in all
-    classes.
+    classes. `code` says what a task's size is: the paper's bits of its automaton, or those of a code in which
+    what people say is short, and whose 2^−size is a prior.
     """
 
     scenes: tuple[Scene, ...]
@@ -52,6 +56,7 @@ class Problem:
     given: Examples = field(default_factory=Examples)
     settings: Settings = field(default_factory=Settings)
     planner: Planner = PLANNER
+    code: Code = "automaton"
 
     @classmethod
     def of(cls, world: World, demonstrations: Sequence[Path] = (), **rest: Any) -> Problem:
@@ -71,7 +76,8 @@ class Problem:
         found = {letter for scene in scenes for letter in scene.world.letters}
         letters = tuple(sorted(set(self.alphabet))) or tuple(sorted(found))
         object.__setattr__(self, "alphabet", letters)
-        object.__setattr__(self, "weights", self.weights.for_demonstrations(len(self.demonstrations)))
+        weights = self.weights.for_demonstrations(len(self.demonstrations))
+        object.__setattr__(self, "weights", weights.for_words() if self.code == "words" else weights)
         if not letters:
             raise InputError("no state of the world has a label, so no task can be told from another")
         for scene in scenes:
@@ -184,9 +190,18 @@ class Problem:
         )
 
     @property
-    def prior_size(self) -> int:
+    def prior_size(self) -> int | float:
         """Return the bits that are known already; sizes in the energy are relative to them."""
-        return 0 if self.prior is None else self.prior.size
+        return 0 if self.prior is None else self.size_of(self.prior)
+
+    @cached_property
+    def words_code(self) -> Words:
+        """Return the code in which what people say is short."""
+        return Words(self.alphabet)
+
+    def size_of(self, task: Task) -> int | float:
+        """Return the bits of a task in the problem's code."""
+        return task.size if self.code == "automaton" else self.words_code.bits(task)
 
     def monitor(self, task: Task) -> Monitor:
         """Return the monitor of a task under this problem's semantics."""

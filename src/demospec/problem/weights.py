@@ -27,6 +27,12 @@ class Weights:
             if not (0 <= weight < math.inf):
                 raise InputError(f"{name} must be a finite number of at least 0; found {weight:g}")
 
+    def for_words(self) -> Weights:
+        """Return the weights where sizes are a prior's: a bit is ln 2 nats, unless a weight was given."""
+        if not self.by_rule:
+            return self
+        return replace(self, size_weight=math.log(2), belief_size_weight=math.log(2))
+
     def for_demonstrations(self, count: int) -> Weights:
         """Return the weights for so many demonstrations: by rule, 0.02·√n nats for a bit, at most ln 2.
 

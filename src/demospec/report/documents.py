@@ -191,6 +191,7 @@ def settings_document(problem: Problem, seed: int) -> Document:
         **agent_document(problem.agent),
         "merge_repeats": problem.merge_repeats,
         **classes_document(problem),
+        **({"code": problem.code} if problem.code != "automaton" else {}),
     }
 
 

@@ -22,6 +22,7 @@ from demospec.report.result_blocks import SHOWN, result_blocks
 from demospec.report.score_blocks import behaviour_blocks, score_blocks
 from demospec.report.worlds import in_world
 from demospec.runs.result import Result
+from demospec.tasks.showing import bits_text
 from demospec.worlds.scene import Scene
 
 # The names that results have, whichever of them one result has.
@@ -77,7 +78,7 @@ def write_result(result: Result, folder: Path) -> list[Path]:
     texts = {"result.json": dumps(result_document(result)) + "\n"}
     for number, entry in enumerate(result.ranked[:SHOWN], start=1):
         name = "best" if number == 1 else f"task-{number}"
-        title = f"energy {entry.score.energy:.3f}, {entry.score.size} bits"
+        title = f"energy {entry.score.energy:.3f}, {bits_text(entry.score.size)} bits"
         task = entry.score.task
         whole = task.automaton
         if shown is not None and whole == shown.task:

@@ -15,7 +15,7 @@ from demospec.plan.policy import Policy
 from demospec.problem import Problem
 from demospec.runs.result import Result
 from demospec.tasks import DFA, Task
-from demospec.tasks.showing import Document, register
+from demospec.tasks.showing import Document, bits_text, register
 from demospec.worlds.mdp import MDP
 from demospec.worlds.prefix_tree import Player, PrefixTree
 from demospec.worlds.unlisted import UnlistedWorld
@@ -82,7 +82,7 @@ def show_belief(belief: Belief) -> str:
     from demospec.report.blocks import Facts, Table
 
     likeliest = zip(belief.scores[:SHOWN], belief.weights.tolist(), strict=False)
-    rows = [(f"{weight:.4f}", str(score.size), _task(score.task)) for score, weight in likeliest]
+    rows = [(f"{weight:.4f}", bits_text(score.size), _task(score.task)) for score, weight in likeliest]
     numbers = [("tasks", str(len(belief.scores))), ("not excluded", str(len(belief.rivals)))]
     return _html(Facts(numbers), Table(("probability", "bits", "task"), rows))
 
@@ -101,7 +101,7 @@ def show_score(score: Score) -> str:
 
     numbers = [
         ("energy", decimal(score.energy)),
-        ("size", f"{score.size} bits"),
+        ("size", f"{bits_text(score.size)} bits"),
         ("surprise", f"{decimal(score.surprise)} nats"),
         ("rationality", decimal(score.rationality, ".6g")),
         ("satisfaction probability", decimal(score.satisfaction_probability)),

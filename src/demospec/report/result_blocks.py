@@ -25,6 +25,7 @@ from demospec.report.why_blocks import DRAWN, why_blocks
 from demospec.report.words import decimal
 from demospec.runs.result import Result
 from demospec.tasks import Word
+from demospec.tasks.showing import bits_text
 
 SHOWN = 5  # tasks
 ENDED = {
@@ -66,9 +67,9 @@ def energy_sentence(result: Result) -> str:
     """Say what the best task's energy is made of, and how often its agent succeeds."""
     best, problem = result.best, result.problem
     weights, bits = problem.weights, best.size - problem.prior_size
-    relative = "" if problem.prior is None else f" beyond the prior's {problem.prior_size}"
+    relative = "" if problem.prior is None else f" beyond the prior's {bits_text(problem.prior_size)}"
     return (
-        f"energy {decimal(best.energy)} = {weights.size_weight:g} × {bits} bits{relative} + "
+        f"energy {decimal(best.energy)} = {weights.size_weight:g} × {bits_text(bits)} bits{relative} + "
         f"{weights.surprise_weight:g} × {decimal(best.surprise)} nats of surprise; "
         f"satisfied with probability {best.satisfaction_probability:.4f}"
     )
@@ -80,7 +81,7 @@ def ranking(result: Result, shown: int) -> Table:
         (
             str(number),
             decimal(entry.score.energy),
-            str(entry.score.size),
+            bits_text(entry.score.size),
             decimal(entry.score.surprise),
             f"{entry.score.satisfaction_probability:.4f}",
             f"{entry.weight:.4f}",

@@ -9,6 +9,7 @@ from demospec.runs.result import Result
 from demospec.runs.why import Move, NotTaken, Origin, Shown, Why
 from demospec.search.moves import MOVES
 from demospec.tasks import Word
+from demospec.tasks.showing import bits_text
 from demospec.worlds.prefix_tree import Player
 from demospec.worlds.world import World, show
 
@@ -72,7 +73,8 @@ def change_words(one: NotTaken) -> str:
     if after is None:
         return "no task met the examples with it"
     return (
-        f"energy {before.energy:.2f} → {after.energy:.2f}, size {before.size} → {after.size} bits, "
+        f"energy {before.energy:.2f} → {after.energy:.2f}, "
+        f"size {bits_text(before.size)} → {bits_text(after.size)} bits, "
         f"surprise {before.surprise:.2f} → {after.surprise:.2f}, "
         + ("accepted" if one.tested.accepted else "rejected")
         + (f", {one.times} times" if one.times > 1 else "")

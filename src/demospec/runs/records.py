@@ -18,7 +18,8 @@ import msgspec
 
 from demospec.errors import FileError, TaskError
 from demospec.explain.score import Score
-from demospec.tasks import DFA, Composite, Task, task_from_json
+from demospec.tasks import DFA, Composite, Task, clauses, task_from_json
+from demospec.tasks.clauses import Clauses
 
 Plain = Any  # what msgpack can hold
 Pack = Callable[["Writer", Any], Plain]
@@ -48,6 +49,8 @@ class Writer:
                 plain = [own.table, "".join("01"[mark] for mark in own.accepting)]
             elif type(task) is Composite:
                 plain = [task.operator, [self.task(part) for part in task.parts]]
+            elif type(task) is Clauses:
+                plain = ["said", str(task)]
             else:
                 plain = ["json", task.to_json()]
             known = self._task[id(task)] = len(self.tasks)
@@ -88,6 +91,8 @@ class Reader:
             self.scores.append(Score(self.tasks[index(task, self.tasks)], *read))
 
     def _task(self, first: Plain, second: Plain) -> Task:
+        if first == "said":
+            return clauses.parse(expect(str, second), self.alphabet)
         if first == "json":
             return task_from_json(expect(dict, second))
         if isinstance(first, str):
@@ -130,12 +135,17 @@ def expect(kind: type[Value], plain: Plain) -> Value:
     return plain
 
 
+def number(plain: Plain) -> int | float:
+    """Return a number, of the kind that it was."""
+    return expect(int if type(plain) is int else float, plain)
+
+
 def index(plain: Plain, known: list[Any]) -> int:
     """Return the number of something that is known already."""
-    number = expect(int, plain)
-    if not 0 <= number < len(known):
-        raise IndexError(f"{number} is not below {len(known)}")
-    return number
+    place = expect(int, plain)
+    if not 0 <= place < len(known):
+        raise IndexError(f"{place} is not below {len(known)}")
+    return place
 
 
 @cache
@@ -143,6 +153,8 @@ def converters(kind: Any) -> tuple[Pack, Unpack]:
     """Return how values of a type are written and read."""
     if kind in (int, float, bool, str):
         return (lambda writer, value: value), (lambda reader, plain: expect(kind, plain))
+    if kind == int | float:
+        return (lambda writer, value: value), (lambda reader, plain: number(plain))
     if kind is bytes:
         return (lambda writer, value: value), (lambda reader, plain: expect(bytes, plain))
     if kind in (None, types.NoneType):

@@ -171,14 +171,18 @@ class Explorer:
             if not self.is_news(task, known):
                 continue
             other = new.get(task.automaton)
-            if (other is None or task.size < other[0].size) and self.admits(task):
+            if (other is None or self.is_shorter(task, other[0])) and self.admits(task):
                 new[task.automaton] = (task, origin)
         return list(new.values())
 
     def is_news(self, task: Task, known: Mapping[DFA, Score]) -> bool:
         """Say whether a language was not scored yet, or is said in fewer bits than before."""
         score = known.get(task.automaton)
-        return score is None or task.size < score.size
+        return score is None or self.problem.size_of(task) < score.size
+
+    def is_shorter(self, task: Task, other: Task) -> bool:
+        """Say whether a task takes fewer bits than another."""
+        return self.problem.size_of(task) < self.problem.size_of(other)
 
     def within(self, task: Task) -> Task:
         """Return the task within the prior."""

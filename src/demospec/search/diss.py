@@ -159,7 +159,8 @@ class Search:
             return None
         if not tasks:
             return None
-        return self.evaluator.score(tasks[draw_softmin(rng, [float(task.size) for task in tasks])])
+        sizes = [float(self.problem.size_of(task)) for task in tasks]
+        return self.evaluator.score(tasks[draw_softmin(rng, sizes)])
 
     def conjecture(
         self,

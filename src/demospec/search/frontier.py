@@ -79,6 +79,6 @@ def best_by_states(scores: Iterable[Score], most: int) -> list[DFA]:
     return [best[states].language for states in sorted(best, reverse=True)]
 
 
-def order(score: Score) -> tuple[float, int, Table, tuple[bool, ...]]:
+def order(score: Score) -> tuple[float, int | float, Table, tuple[bool, ...]]:
     """Return what tasks are ranked by: energy, then size, then anything that is the same every time."""
     return score.energy, score.size, score.language.table, score.language.accepting

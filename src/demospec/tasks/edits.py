@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from array import array
 from collections.abc import Callable, Iterator, Sequence
+from typing import Literal
 
 from demospec.errors import TaskError, listing
 from demospec.tasks import packed
@@ -83,27 +85,55 @@ def products_of(pairs: Sequence[Pair], max_states: int) -> list[DFA]:
     """Return what pairs of tasks make: both, either, one without the other; each language once, in order."""
     if not pairs:
         return []
-    alphabet = pairs[0][0].alphabet
-    for task in {id(task): task for pair in pairs for task in pair}.values():
-        if task.alphabet != alphabet:
-            raise TaskError(
-                f"the tasks read different letters: {listing(alphabet)} and {listing(task.alphabet)}"
-            )
+    alphabet = alphabet_of(pairs)
     if not packed.available():
         return products_in_python(pairs, max_states)
+    return _products(pairs, max_states, ALL).tasks(alphabet)
+
+
+def joined_pairs(pairs: Sequence[Pair], operator: Literal["and", "or"], max_states: int) -> list[DFA | None]:
+    """Return each pair's conjunction or disjunction; None where it has more states."""
+    if not pairs:
+        return []
+    alphabet = alphabet_of(pairs)
+    if not packed.available():
+        made = [(one & other if operator == "and" else one | other).minimal for one, other in pairs]
+        return [task if task.states <= max_states else None for task in made]
+    which = array("i", bytes(4 * len(pairs)))
+    found = _products(pairs, max_states, BOTH if operator == "and" else EITHER, which).tasks(alphabet)
+    return [found[number] if number >= 0 else None for number in which]
+
+
+BOTH, EITHER, ALL = 1, 2, 15  # operators of compiled products, a bit each
+
+
+def _products(
+    pairs: Sequence[Pair], max_states: int, operators: int, which: array[int] | None = None
+) -> packed.Sized:
     number: dict[int, int] = {}
     tasks: list[DFA] = []
     for task in (task for pair in pairs for task in pair):
         if id(task) not in number:
             number[id(task)] = len(tasks)
             tasks.append(task)
-    own = packed.pack(tasks, len(alphabet))
+    letters = len(tasks[0].alphabet)
+    own = packed.pack(tasks, letters)
     numbers = packed.numbers_of((number[id(one)], number[id(other)]) for one, other in pairs)
-    found = packed.find(
-        *("products", len(alphabet), len(tasks), len(alphabet), *own.addresses),
-        *(len(pairs), packed.address(numbers), max_states),
+    return packed.find(
+        *("products", letters, len(tasks), letters, *own.addresses, len(pairs), packed.address(numbers)),
+        *(max_states, operators, 0 if which is None else packed.address(which)),
     )
-    return found.tasks(alphabet)
+
+
+def alphabet_of(pairs: Sequence[Pair]) -> tuple[str, ...]:
+    """Return the letters that all tasks of some pairs read; refuse tasks that read others."""
+    alphabet = pairs[0][0].alphabet
+    for task in {id(task): task for pair in pairs for task in pair}.values():
+        if task.alphabet != alphabet:
+            raise TaskError(
+                f"the tasks read different letters: {listing(alphabet)} and {listing(task.alphabet)}"
+            )
+    return alphabet
 
 
 def products_in_python(pairs: Sequence[Pair], max_states: int) -> list[DFA]:

@@ -18,7 +18,7 @@ Int, Long, Address = ctypes.c_int, ctypes.c_int64, ctypes.c_void_p
 ARGUMENTS = {
     "edits": [Int, Int, Address, Address, Int],
     "detours": [Int, Int, Address, Address, Int, Long],
-    "products": [Int, Int, Address, Address, Address, Long, Address, Int],
+    "products": [Int, Int, Address, Address, Address, Long, Address, Int, Int, Address],
     "monitors": [Int, Int, Address, Address, Address, Int, Address],
 }
 

@@ -17,6 +17,15 @@ _html: dict[str, Callable[[Any], str]] = {}
 _documents: dict[str, Callable[[Any], Document]] = {}
 
 
+def bits_text(bits: int | float) -> str:
+    """Write a number of bits; parts of bits, where a code has them.
+
+    >>> bits_text(12), bits_text(12.345)
+    ('12', '12.3')
+    """
+    return str(bits) if isinstance(bits, int) else f"{bits:.1f}"
+
+
 def register(
     kind: type | str, html: Callable[[Any], str], document: Callable[[Any], Document] | None = None
 ) -> None:

@@ -47,8 +47,8 @@ class Task(ABC):
         return self.automaton
 
     @property
-    def key(self) -> tuple[DFA, int]:
-        """Return what tells this task from others: the language, and the length of its code."""
+    def key(self) -> tuple[DFA, int | str]:
+        """Return what tells this task from others: the language, and the length of its code or its text."""
         return self.automaton, self.size
 
     @property

@@ -10,8 +10,19 @@ from demospec.search.moves.guesses import Guesses
 from demospec.search.moves.move import Memory, Move, Proposal, Proposals
 from demospec.search.moves.parts import JoinedParts
 from demospec.search.moves.products import Products
+from demospec.search.moves.rewording import Rewording
+from demospec.search.moves.sentences import Sentences
 
-MOVES: tuple[Move, ...] = (Guesses(), Edits(), JoinedParts(), Products(), Detours(), Conjectures())
+MOVES: tuple[Move, ...] = (
+    Sentences(),
+    Guesses(),
+    Rewording(),
+    Edits(),
+    JoinedParts(),
+    Products(),
+    Detours(),
+    Conjectures(),
+)
 
 __all__ = [
     "MOVES",
@@ -25,4 +36,6 @@ __all__ = [
     "Products",
     "Proposal",
     "Proposals",
+    "Rewording",
+    "Sentences",
 ]

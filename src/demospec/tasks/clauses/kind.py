@@ -48,7 +48,7 @@ class Kind:
         if self.formula is None and self.line is None:
             raise TaskError(f'the kind of clause "{self.name}" has neither a formula nor an automaton')
         several = [place for place in _PLACE.findall(self.sentence) if place in SEVERAL]
-        if len(several) > 1 or (LETTERS in several and self.places):
+        if len(several) > 1:
             raise TaskError(f'the kind of clause "{self.name}" has {listing(several)}; one may be there')
         if LETTERS in several and self.places:
             raise TaskError(f'the kind of clause "{self.name}" has single letters beside a set')

@@ -58,6 +58,11 @@ class Clauses(Task):
         return self.language.size
 
     @property
+    def key(self) -> tuple[DFA, int | str]:
+        """Return the language and the text: two ways to say a language may have the same length."""
+        return self.language, str(self)
+
+    @property
     def clauses(self) -> Conjunction:
         """Return every clause, of all alternatives."""
         return tuple(dict.fromkeys(chain(*self.alternatives)))
