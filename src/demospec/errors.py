@@ -70,6 +70,10 @@ class TaskError(InputError):
     """A task that is not a complete automaton over the alphabet in question."""
 
 
+class TooLarge(TaskError):
+    """A task whose automaton would need more room than it is given."""
+
+
 class PointedError(TaskError):
     """A formula or a sentence that cannot be read; `at` is where, in characters from 0.
 

@@ -142,6 +142,23 @@ class DFA(Task):
         return cls.build(**text.parse(line, None if alphabet is None else list(alphabet)))
 
     @classmethod
+    def from_formula(cls, text: str, alphabet: Iterable[str] | None = None) -> DFA:
+        """Return the minimal automaton of a formula of linear temporal logic on finite words.
+
+        Without an alphabet the letters are those of the formula.
+
+        >>> DFA.from_formula("F y & (!r W y)", "bry")
+        DFA('>0: r→1, y→2 | 1: | *2:')
+        """
+        from demospec.tasks.ltlf import automaton_of, parse
+
+        letters = None if alphabet is None else list(alphabet)
+        formula = parse(text, letters)
+        if letters is None and not formula.letters:
+            raise TaskError("a formula without letters needs its alphabet to be given")
+        return automaton_of(formula, formula.letters if letters is None else letters)
+
+    @classmethod
     def decode(cls, bits: str, alphabet: Iterable[str]) -> DFA:
         """Read back what `encode` wrote."""
         letters = tuple(sorted(alphabet))

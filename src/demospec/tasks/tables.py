@@ -12,6 +12,7 @@ from collections.abc import Callable, Hashable, Sequence
 from functools import cache
 from typing import TypeVar
 
+from demospec.errors import TooLarge
 from demospec.native import library
 
 Table = tuple[tuple[int, ...], ...]
@@ -21,8 +22,13 @@ Node = TypeVar("Node", bound=Hashable)
 SMALL = 64  # states: the compiled one compares them in pairs
 
 
-def explore(start: Node, letters: int, step: Callable[[Node, int], Node]) -> tuple[list[Node], Table]:
-    """Number what is reachable from `start` breadth first, letters in order; return nodes and table."""
+def explore(
+    start: Node, letters: int, step: Callable[[Node, int], Node], most: int | None = None
+) -> tuple[list[Node], Table]:
+    """Number what is reachable from `start` breadth first, letters in order; return nodes and table.
+
+    `most` is a bound on the number of nodes.
+    """
     number = {start: 0}
     nodes = [start]
     rows = []
@@ -31,6 +37,8 @@ def explore(start: Node, letters: int, step: Callable[[Node, int], Node]) -> tup
         for letter in range(letters):
             successor = step(node, letter)
             if successor not in number:
+                if len(nodes) == most:
+                    raise TooLarge(f"the automaton has more than {most:,} states before it is made minimal")
                 number[successor] = len(nodes)
                 nodes.append(successor)
             row.append(number[successor])
