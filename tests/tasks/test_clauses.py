@@ -9,6 +9,7 @@ from itertools import product
 import pytest
 
 from demospec.errors import PointedError, TaskError
+from demospec.tasks import DFA
 from demospec.tasks import clauses as module
 from demospec.tasks.clauses import Clause, Clauses, Kind, instances, join, kinds, parse
 from demospec.tasks.clauses.clause import rank
@@ -82,6 +83,17 @@ def some(letters: str, more: int = 1) -> list[Clause]:
     return found
 
 
+def some_of(letters: Sequence[str]) -> list[Clause]:
+    """Return the same over letters that are longer."""
+    return [
+        clause
+        for kind in kinds()
+        for size in (kind.fewest, kind.fewest + 1)
+        if kind.most(len(letters)) is None or size <= (kind.most(len(letters)) or 0)
+        for clause in instances(kind, size, sorted(letters))
+    ]
+
+
 def test_every_kind_has_its_meaning_here() -> None:
     assert set(MEANINGS) == {kind.name for kind in kinds()}
 
@@ -95,6 +107,17 @@ def test_the_automaton_says_what_the_sentence_means(kind: str) -> None:
         task = clause.automaton(("a", "b", "c"))
         for word in words:
             assert task.accepts(word) == MEANINGS[kind](word, clause), (clause.sentence, word)
+
+
+@pytest.mark.parametrize("letters", [("a", "b", "c"), ("G", "or", "two words", 'say "x"')])
+def test_the_formula_says_what_the_automaton_says(letters: tuple[str, ...]) -> None:
+    without = set()
+    for clause in some_of(letters):
+        if clause.formula is None:
+            without.add(clause.kind.name)
+        else:
+            assert DFA.from_formula(clause.formula, letters) == clause.automaton(letters), clause.sentence
+    assert without == {"multiple"}
 
 
 @pytest.mark.parametrize("letters", ["a", "ab", "abc", "abcd"])

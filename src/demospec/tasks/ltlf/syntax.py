@@ -238,8 +238,11 @@ class Many(Formula):
         return LEVEL[self.operator]
 
     def __str__(self) -> str:
-        level = self.level + 1
-        return f" {self.operator} ".join([operand._within(level) for operand in self.operands])
+        # "F y & (!r W y)" reads better than what needs no parentheses
+        return f" {self.operator} ".join([operand._within(self._above(operand)) for operand in self.operands])
+
+    def _above(self, operand: Formula) -> int:
+        return PREFIX if operand.level == LEVEL["U"] else self.level + 1
 
 
 def joined(operator: str, *operands: Formula) -> Formula:
