@@ -57,6 +57,13 @@ MEANINGS: dict[str, Callable[[Word, Clause], bool]] = {
     "never": lambda word, clause: clause.letters[0] not in word,
     "in order": lambda word, clause: has_in_order(word, clause.letters),
     "not before": lambda word, clause: clause.letters[0] not in word[: end_of(word, clause.letters[1:])],
+    "reach before": lambda word, clause: (
+        clause.letters[0] in word and clause.letters[1] not in word[: list(word).index(clause.letters[0])]
+    ),
+    "reach clear before": lambda word, clause: any(
+        reach_clear(word[:length], *clause.letters[:3]) and clause.letters[3] not in word[:length]
+        for length in range(len(word) + 1)
+    ),
     "response": lambda word, clause: all(
         clause.letters[1] in word[at:] for at in indices(word, clause.letters[0])
     ),
@@ -100,11 +107,12 @@ def test_every_kind_has_its_meaning_here() -> None:
 
 @pytest.mark.parametrize("kind", [kind.name for kind in VOCABULARY])
 def test_the_automaton_says_what_the_sentence_means(kind: str) -> None:
-    words = [word for length in range(6) for word in product("abc", repeat=length)]
-    mine = [clause for clause in some("abc") if clause.kind.name == kind]
+    letters = "abcd" if kind == "reach clear before" else "abc"
+    words = [word for length in range(6) for word in product(letters, repeat=length)]
+    mine = [clause for clause in some(letters) if clause.kind.name == kind]
     assert mine
     for clause in mine:
-        task = clause.automaton(("a", "b", "c"))
+        task = clause.automaton(tuple(letters))
         for word in words:
             assert task.accepts(word) == MEANINGS[kind](word, clause), (clause.sentence, word)
 

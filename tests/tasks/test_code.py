@@ -45,6 +45,7 @@ def small_clauses() -> list[Clauses]:
     single = [
         clause
         for kind in kinds()
+        if kind.weight
         for size in range(kind.fewest, kind.fewest + 3)
         if kind.most(3) is None or size <= (kind.most(3) or 0)
         for clause in instances(kind, size, LETTERS)

@@ -42,7 +42,7 @@ class Kind:
     also: tuple[str, ...] = ()  # other sentences that are read as this one
     apart: tuple[str, ...] = ()  # pairs of places whose letters differ, as "ab"; a chain's are called "…"
     fewest: int = 1  # letters of the set or chain, or the number
-    weight: int = 1  # how often people say it, against the other kinds
+    weight: int = 1  # how often people mean it, against the other kinds; 0: it is read and said, not searched
 
     def __post_init__(self) -> None:
         if self.formula is None and self.line is None:

@@ -23,6 +23,7 @@ def _library(alphabet: tuple[str, ...], known: tuple[Kind, ...]) -> tuple[Clause
     return tuple(
         clause
         for kind in known
+        if kind.weight
         for size in sizes(kind, len(alphabet))
         if kind.count(size, len(alphabet)) <= MOST
         for clause in instances(kind, size, alphabet)
@@ -69,7 +70,7 @@ def _other_sizes(clause: Clause, alphabet: tuple[str, ...]) -> Iterator[Clause]:
 
 def _other_kinds(clause: Clause) -> Iterator[Clause]:
     for kind in kinds():
-        if kind == clause.kind:
+        if kind == clause.kind or not kind.weight:
             continue
         for letters in dict.fromkeys([clause.letters, clause.letters[::-1]]):
             for shorter in dict.fromkeys([letters, letters[:1], letters[-1:]]):

@@ -92,6 +92,14 @@ VOCABULARY: list[Kind] = [
         weight=3,
     ),
     Kind(
+        name="reach before",
+        sentence="reach {a} before {b}",
+        formula="!{b} U {a}",
+        line=">0: {a}→1, {b}→2 | *1: | 2:",
+        apart=("ab",),
+        weight=0,
+    ),
+    Kind(
         name="response",
         sentence="after {a}, {b}",
         formula="G ({a} -> F {b})",
@@ -123,6 +131,14 @@ VOCABULARY: list[Kind] = [
         line=">0: {b}→1, {a}→2 | 1: {c}→0 | *2:",
         apart=("ab", "ac", "bc"),
         weight=2,
+    ),
+    Kind(
+        name="reach clear before",
+        sentence="reach {a} before {d} with no {b} since {c}",
+        formula="!{d} U ({a} & (!{b} S {c} | H !{b}))",
+        line=">0: {b}→1, {a}→2, {d}→3 | 1: {c}→0, {d}→3 | *2: | 3:",
+        apart=("ab", "ac", "ad", "bc", "bd", "cd"),
+        weight=0,
     ),
     Kind(
         name="at least",

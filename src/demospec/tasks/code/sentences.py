@@ -37,7 +37,7 @@ class Shape:
 @lru_cache(maxsize=64)
 def available(kinds: tuple[Kind, ...], letters: int) -> tuple[Kind, ...]:
     """Return the kinds of which there are clauses over so many letters."""
-    return tuple(kind for kind in kinds if kind.count(kind.fewest, letters))
+    return tuple(kind for kind in kinds if kind.weight and kind.count(kind.fewest, letters))
 
 
 def shapes(kinds: tuple[Kind, ...], letters: int) -> Iterator[Shape]:
