@@ -38,6 +38,7 @@ from demospec.problem import Problem, Settings, Weights
 from demospec.search.best_first import check_ingredients
 from demospec.tasks import DFA, Composite, Task, task_from_json
 from demospec.tasks.examples import Examples
+from demospec.tasks.formats import reader_of
 from demospec.worlds.gridworld import Wind, gridworld, parse_map
 from demospec.worlds.mdp import MDP
 from demospec.worlds.paths import read_path, word_of
@@ -275,7 +276,7 @@ def given_examples(
 
 
 def load_task(source: str, alphabet: tuple[str, ...] | None = None) -> Task:
-    """Read a task: a JSON file, a result of `learn` (its best task), or the one-line text form.
+    """Read a task: a JSON file, a result of `learn` (its best task), HOA, DOT, or the one-line text form.
 
     `source` may also be the one-line form itself. Without its own, the text form takes `alphabet`.
     """
@@ -295,6 +296,9 @@ def is_text_form(text: str) -> bool:
 
 def parse_task(text: str, name: str, alphabet: tuple[str, ...] | None) -> Task:
     """Make the task that a file's text describes."""
+    reads = reader_of(text, name)
+    if reads is not None:
+        return placed(name, reads, text)
     if not text.lstrip().startswith("{") and not name.endswith(".json"):
         return placed(name, Composite.parse, text, alphabet)
     document = parse_document(text, name)
