@@ -93,7 +93,7 @@ def export(task_file: str, name: str, out: Path | None, alphabet: str | None, as
     elif sys.stdout.isatty():
         raise InputError(f"{name} is not text; say where to write it: --out FILE")
     else:
-        click.get_binary_stream("stdout").write(data)
+        sys.stdout.buffer.write(data)
 
 
 def document(name: str, written: str | bytes, out: Path | None) -> dict[str, object]:
