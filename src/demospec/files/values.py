@@ -38,6 +38,7 @@ from demospec.problem import Problem, Settings, Weights
 from demospec.search.best_first import check_ingredients
 from demospec.tasks import DFA, Composite, Task, clauses, task_from_json
 from demospec.tasks.examples import Examples
+from demospec.tasks.formats import reader_of
 from demospec.worlds.gridworld import Wind, gridworld, parse_map
 from demospec.worlds.mdp import MDP
 from demospec.worlds.paths import read_path, word_of
@@ -276,7 +277,7 @@ def given_examples(
 
 
 def load_task(source: str, alphabet: tuple[str, ...] | None = None) -> Task:
-    """Read a task: a JSON file, a result of `learn` (its best task), or text.
+    """Read a task: a JSON file, a result of `learn` (its best task), HOA, DOT, or text.
 
     Text is an automaton's line, a formula or clauses, in a file or as `source` itself. Without letters of its
     own, text takes `alphabet`.
@@ -293,6 +294,9 @@ def load_task(source: str, alphabet: tuple[str, ...] | None = None) -> Task:
 
 def parse_task(text: str, name: str, alphabet: tuple[str, ...] | None) -> Task:
     """Make the task that a file's text describes."""
+    reads = reader_of(text, name)
+    if reads is not None:
+        return placed(name, reads, text)
     if not text.lstrip().startswith("{") and not name.endswith(".json"):
         return placed(name, read_line, text.strip(), alphabet)
     document = parse_document(text, name)

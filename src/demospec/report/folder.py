@@ -44,13 +44,20 @@ def make_folder(folder: Path) -> None:
 
 
 def write_file(path: Path, text: str) -> None:
-    """Write a file whole or not at all: a reader never sees half of it."""
-    partial = path.with_name(f".{path.name}.partial")
+    """Write a text file whole or not at all: a reader never sees half of it."""
+    write_bytes(path, text.encode("utf-8"))
+
+
+def write_bytes(path: Path, data: bytes) -> None:
+    """Write a file whole or not at all."""
     try:
-        partial.write_text(text, encoding="utf-8")
+        partial = path.with_name(f".{path.name}.partial")
+        partial.write_bytes(data)
         os.replace(partial, path)
     except OSError as error:
         raise FileError(f"cannot be written: {error.strerror or error}", place=str(path)) from None
+    except ValueError:  # no name at all, or one with a NUL
+        raise FileError("cannot be written: no file can have that name", place=str(path)) from None
 
 
 def write_files(folder: Path, texts: Mapping[str, str], names: str) -> list[Path]:

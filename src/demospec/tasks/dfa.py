@@ -176,6 +176,27 @@ class DFA(Task):
             transitions=[(source, letter, target) for source, letter, target in document["transitions"]],
         )
 
+    @classmethod
+    def from_hoa(cls, content: str) -> DFA:
+        """Read Hanoi omega-automata text: deterministic, one proposition for each letter, marks on states."""
+        from demospec.tasks import formats  # which stands on automata
+
+        return formats.from_hoa(content)
+
+    @classmethod
+    def from_dot(cls, content: str, alphabet: Iterable[str] | None = None) -> DFA:
+        """Read a graph for Graphviz whose edges are labelled with letters."""
+        from demospec.tasks import formats
+
+        return formats.from_dot(content, alphabet)
+
+    @classmethod
+    def from_reward_machine(cls, content: str, alphabet: Iterable[str] | None = None) -> DFA:
+        """Read a reward machine whose rewards say when a task is satisfied."""
+        from demospec.tasks import formats
+
+        return formats.from_reward_machine(content, alphabet)
+
     # -- reading words ------------------------------------------------------------------------
 
     @property

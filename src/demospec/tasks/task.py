@@ -12,12 +12,13 @@ from collections.abc import Callable, Iterable, Mapping
 from typing import TYPE_CHECKING, Any
 
 from demospec.errors import TaskError, listing, nearest
+from demospec.tasks.handing_over import HandedOver
 
 if TYPE_CHECKING:
     from demospec.tasks.dfa import DFA
 
 
-class Task(ABC):
+class Task(HandedOver, ABC):
     """What can be learned. A task of one's own says its automaton, its size, its text and its JSON object.
 
     Two tasks are the same when they say the same language at the same length: that is their `key`.

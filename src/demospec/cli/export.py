@@ -1,0 +1,105 @@
+"""The command `export`: a task in the forms that other programs read."""
+
+from __future__ import annotations
+
+import base64
+import sys
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+
+import click
+
+from demospec.cli.commands import cli
+from demospec.cli.options import about, json_option
+from demospec.errors import InputError, listing, nearest
+from demospec.files import load_task
+from demospec.files.values import check_letters, placed
+from demospec.report.documents import dumps
+from demospec.report.folder import write_bytes
+from demospec.report.pictures.automaton import automaton_svg
+from demospec.report.pictures.png import png_of
+from demospec.tasks import Task
+from demospec.tasks.formats import FORMATS
+
+
+@dataclass(frozen=True)
+class Picture:
+    """A way to draw a task; what is drawn may be text or not."""
+
+    told: str
+    draw: Callable[[Task], str | bytes]
+
+
+PICTURES: dict[str, Picture] = {
+    "svg": Picture("a picture", lambda task: automaton_svg(task.automaton)),
+    "png": Picture("a picture in pixels (extra: png)", lambda task: png_of(automaton_svg(task.automaton))),
+}
+
+
+def told_formats() -> dict[str, str]:
+    """Return all formats by name, each with what it is."""
+    texts = {name: one.told for name, one in FORMATS.items()}
+    return texts | {name: one.told for name, one in PICTURES.items()}
+
+
+def check_format(context: click.Context, parameter: click.Parameter, name: str) -> str:
+    """Refuse a format that is not there, and name the nearest."""
+    known = told_formats()
+    if name not in known:
+        raise click.BadParameter(
+            f'there is no format "{name}"{nearest(name, known)}; known: {listing(known, 20)}'
+        )
+    return name
+
+
+@cli.command(
+    epilog="\b\nFormats:\n" + "\n".join(f"  {name:<15} {told}" for name, told in told_formats().items())
+)
+@click.argument("task_file", metavar="TASK")
+@click.option(
+    "--format", "name", metavar="F", required=True, callback=check_format, help="One of those below."
+)
+@click.option(
+    "--out", type=click.Path(path_type=Path), metavar="FILE", help="Write here, not to standard output."
+)
+@click.option(
+    "--alphabet",
+    metavar="LETTERS",
+    help='The letters that a one-line TASK reads, if there are more: "a b c".',
+)
+@json_option
+def export(task_file: str, name: str, out: Path | None, alphabet: str | None, as_json: bool) -> None:
+    """Write TASK in a form that other programs read.
+
+    TASK is a task file, a result of learn (its best task), HOA, DOT, or one line such as ">0: y→1 | *1:".
+    """
+    letters = None if alphabet is None else placed("--alphabet", check_letters, alphabet.split())
+    task = load_task(task_file, letters)
+    with about(task_file):
+        write: Callable[[Task], str | bytes] = (
+            PICTURES[name].draw if name in PICTURES else FORMATS[name].write
+        )
+        written = write(task)
+    data = written if isinstance(written, bytes) else written.encode("utf-8", "surrogateescape")
+    if out is not None:
+        write_bytes(out, data)
+    if as_json:
+        click.echo(dumps(document(name, written, out)))
+    elif out is not None:
+        click.echo(f"written to {out}")
+    elif isinstance(written, str):
+        click.echo(written, nl=not written.endswith("\n"))
+    elif sys.stdout.isatty():
+        raise InputError(f"{name} is not text; say where to write it: --out FILE")
+    else:
+        sys.stdout.buffer.write(data)
+
+
+def document(name: str, written: str | bytes, out: Path | None) -> dict[str, object]:
+    """Return what `--json` prints: the text, or what is not text in base 64."""
+    if isinstance(written, str):
+        content: dict[str, object] = {"text": written}
+    else:
+        content = {"base64": base64.b64encode(written).decode("ascii")}
+    return {"format": name, **content, "file": None if out is None else str(out)}

@@ -1,0 +1,103 @@
+"""Text forms in which a task is handed over, each in a module of its own, and which of them are read back.
+
+A format of one's own joins by `register`.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from demospec.errors import TaskError, listing, nearest
+from demospec.tasks.dfa import DFA
+from demospec.tasks.formats.dot import from_dot, to_dot
+from demospec.tasks.formats.from_hoa import from_hoa
+from demospec.tasks.formats.gymnasium import to_gymnasium
+from demospec.tasks.formats.hoa import to_hoa
+from demospec.tasks.formats.prism import to_prism
+from demospec.tasks.formats.python import to_python
+from demospec.tasks.formats.regex import to_regex
+from demospec.tasks.formats.reward_machine import from_reward_machine, to_reward_machine
+from demospec.tasks.task import Task
+
+__all__ = [
+    "FORMATS",
+    "Format",
+    "format_named",
+    "from_dot",
+    "from_hoa",
+    "from_reward_machine",
+    "reader_of",
+    "register",
+    "to_dot",
+    "to_gymnasium",
+    "to_hoa",
+    "to_json_text",
+    "to_prism",
+    "to_python",
+    "to_regex",
+    "to_reward_machine",
+]
+
+
+@dataclass(frozen=True)
+class Format:
+    """A way to write a task as text; `told` says in a line what it is for."""
+
+    name: str
+    told: str
+    ending: str  # of a file's name
+    write: Callable[[Task], str]
+    read: Callable[[str], DFA] | None = None
+    begins: str = ""  # a pattern that texts begin with, where the format can be told by that
+
+
+FORMATS: dict[str, Format] = {}
+
+
+def register(one: Format) -> None:
+    """Let a format be known by its name."""
+    FORMATS[one.name] = one
+
+
+def format_named(name: str) -> Format:
+    """Return a format by its name."""
+    if name not in FORMATS:
+        raise TaskError(f'there is no format "{name}"{nearest(name, FORMATS)}; known: {listing(FORMATS, 20)}')
+    return FORMATS[name]
+
+
+def reader_of(text: str, file_name: str) -> Callable[[str], DFA] | None:
+    """Return what reads a text, told by how it begins or by its file's name; None where none does."""
+    readable = [one for one in FORMATS.values() if one.read is not None and one.begins]
+    for one in readable:
+        if re.match(one.begins, text):
+            return one.read
+    return next((one.read for one in readable if file_name.endswith(one.ending)), None)
+
+
+def to_json_text(task: Task) -> str:
+    """Write the task file."""
+    return json.dumps(task.to_json(), ensure_ascii=False) + "\n"
+
+
+_SPACE = r"(?:\s|//[^\n]*|#[^\n]*|/\*.*?\*/)*"
+for _one in (
+    Format("json", "demospec's task file", ".json", to_json_text),
+    Format("dot", "a graph for Graphviz", ".dot", to_dot, from_dot, rf"(?s){_SPACE}(strict\s+)?digraph\b"),
+    Format("hoa", "an automaton for Spot and its relatives", ".hoa", to_hoa, from_hoa, rf"(?s){_SPACE}HOA:"),
+    Format("prism", "a module for PRISM and Storm", ".prism", to_prism),
+    Format("regex", "a regular expression, where it is short", ".regex", lambda task: f"{to_regex(task)}\n"),
+    Format("python", "a monitor in one Python file, without dependencies", ".py", to_python),
+    Format(
+        "reward-machine",
+        "the text form of Toro Icarte's reward machines",
+        ".txt",
+        to_reward_machine,
+        from_reward_machine,
+    ),
+    Format("gymnasium", "a Gymnasium wrapper with the task's state and reward", ".py", to_gymnasium),
+):
+    register(_one)

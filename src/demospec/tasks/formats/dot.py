@@ -1,0 +1,235 @@
+"""Graphviz text: a picture for `dot`, which can also be read back.
+
+Letters without an arrow leave the state as it is, as in a task file. Accepting states have two circles; an
+arrow from a point shows the start.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
+from itertools import pairwise
+from typing import NoReturn
+
+from demospec.errors import TaskError
+from demospec.tasks.dfa import DFA
+from demospec.tasks.formats.names import letter_list, read_letter_list, title_of
+from demospec.tasks.task import Task
+
+
+def to_dot(task: Task) -> str:
+    """Write a task as a directed graph, state by state as in its minimal automaton."""
+    dfa = task.automaton
+    lines = [
+        "digraph task {",
+        f"  // {title_of(task)}",
+        "  rankdir=LR;",
+        f"  letters={_quoted(letter_list(dfa.alphabet))};  // one without an arrow changes nothing",
+        "  node [shape=circle];",
+        "  start [shape=point];",
+        "  start -> 0;",
+    ]
+    for state, mark in enumerate(dfa.accepting):
+        lines.append(f"  {state}{' [shape=doublecircle]' if mark else ''};")
+    for state, row in enumerate(dfa.table):
+        for target in sorted(set(row) - {state}):
+            letters = [a for a, other in zip(dfa.alphabet, row, strict=True) if other == target]
+            lines.append(f"  {state} -> {target} [label={_quoted(letter_list(letters))}];")
+    return "\n".join([*lines, "}", ""])
+
+
+def _quoted(text: str) -> str:
+    return '"' + text.replace("\\", "\\\\").replace('"', '\\"') + '"'
+
+
+# -- reading back -----------------------------------------------------------------------------------
+
+_TOKEN = re.compile(
+    r"""(?P<space>\s+|//[^\n]*|/\*.*?\*/|^\#[^\n]*)
+    |(?P<string>"(?:[^"\\]|\\.)*")
+    |(?P<name>[^\W\d]\w*|-?(?:\.\d+|\d+(?:\.\d*)?))
+    |(?P<sign>->|--|[][{};,=:<])""",
+    re.VERBOSE | re.DOTALL | re.MULTILINE,
+)
+_POINTS = ("point", "none", "plain", "plaintext")
+
+
+@dataclass(frozen=True)
+class _Token:
+    kind: str
+    text: str  # of a string, what it says
+    line: int
+
+
+@dataclass
+class _Graph:
+    """What a text says: attributes of the graph, nodes in order, edges."""
+
+    attributes: dict[str, str] = field(default_factory=dict)
+    nodes: dict[str, dict[str, str]] = field(default_factory=dict)
+    edges: list[tuple[str, str, dict[str, str], int]] = field(default_factory=list)
+    defaults: dict[str, dict[str, str]] = field(default_factory=lambda: {"node": {}, "edge": {}})
+
+    def node(self, name: str) -> dict[str, str]:
+        return self.nodes.setdefault(name, dict(self.defaults["node"]))
+
+
+def from_dot(text: str, alphabet: Iterable[str] | None = None) -> DFA:
+    """Read a graph whose edges are labelled with letters; refuse what is not a deterministic automaton.
+
+    States with two circles accept. An edge without a label, from a node that is a point or is not drawn,
+    shows the start. The letters are `alphabet`, or those of the graph's attribute `letters`, or those that
+    occur; one without an edge leaves the state as it is.
+    """
+    graph = _Parser(list(_tokens(text))).graph()
+    points = {
+        name
+        for name, look in graph.nodes.items()
+        if look.get("shape", "") in _POINTS or "invis" in look.get("style", "")
+    }
+    names = [name for name in graph.nodes if name not in points]
+    number = {name: k for k, name in enumerate(names)}
+    starts: dict[str, int] = {}
+    transitions: list[tuple[int, str, int]] = []
+    seen: dict[tuple[str, str], tuple[str, int]] = {}
+    for source, target, look, line in graph.edges:
+        if target in points:
+            _refuse(line, f'an edge leads to "{target}", which is not drawn as a state')
+        if source in points:
+            starts.setdefault(target, line)
+            continue
+        if not look.get("label", "").strip():
+            _refuse(
+                line, f'the edge from "{source}" to "{target}" has no label; expected letters: label="b, g"'
+            )
+        for letter in _letters(look["label"], line):
+            other, before = seen.setdefault((source, letter), (target, line))
+            if other != target:
+                _refuse(
+                    line,
+                    f'state "{source}" has two edges for "{letter}": to "{other}" (line {before}) and to '
+                    f'"{target}"; the automaton is not deterministic',
+                )
+            transitions.append((number[source], letter, number[target]))
+    if len(starts) != 1:
+        found = f"; found {len(starts)}" if starts else ""
+        raise TaskError(f"expected one arrow from a node of shape point to the start state{found}")
+    if alphabet is None and "letters" in graph.attributes:
+        alphabet = read_letter_list(graph.attributes["letters"])
+    letters = sorted({letter for _, letter, _ in transitions}) if alphabet is None else list(alphabet)
+    if not letters:
+        raise TaskError('a graph without edges does not tell its letters; expected letters="b, g"')
+    return DFA.build(
+        alphabet=letters,
+        states=len(names),
+        start=number[next(iter(starts))],
+        accepting=[number[name] for name in names if _accepting(graph.nodes[name])],
+        transitions=transitions,
+    ).minimal
+
+
+def _accepting(look: dict[str, str]) -> bool:
+    return look.get("shape", "").startswith("double") or look.get("peripheries", "1") == "2"
+
+
+def _letters(label: str, line: int) -> list[str]:
+    try:
+        return read_letter_list(label)
+    except TaskError as error:
+        raise error.within(f"line {line}") from None
+
+
+def _refuse(line: int, reason: str) -> NoReturn:
+    raise TaskError(reason, place=f"line {line}")
+
+
+def _tokens(text: str) -> Iterator[_Token]:
+    at, line = 0, 1
+    while at < len(text):
+        found = _TOKEN.match(text, at)
+        if found is None:
+            _refuse(line, f"expected Graphviz text; found {text[at : at + 20]!r}")
+        kind, says = str(found.lastgroup), found[0]
+        if kind == "string":
+            says = re.sub(r"\\(.)", r"\1", says[1:-1], flags=re.DOTALL)
+        if kind != "space":
+            yield _Token(kind, says, line)
+        line += found[0].count("\n")
+        at = found.end()
+    yield _Token("end", "the end of the text", line)
+
+
+@dataclass
+class _Parser:
+    tokens: list[_Token]
+    at: int = 0
+
+    @property
+    def now(self) -> _Token:
+        return self.tokens[self.at]
+
+    def skip(self, sign: str) -> bool:
+        if self.now.text != sign or self.now.kind == "string":
+            return False
+        self.at += 1
+        return True
+
+    def expect(self, sign: str) -> None:
+        if not self.skip(sign):
+            _refuse(self.now.line, f'expected "{sign}"; found "{self.now.text}"')
+
+    def name(self, what: str) -> str:
+        token = self.now
+        if token.kind not in ("name", "string"):
+            _refuse(token.line, f'expected {what}; found "{token.text}"')
+        self.at += 1
+        return token.text
+
+    def graph(self) -> _Graph:
+        graph = _Graph()
+        self.skip("strict")
+        self.expect("digraph")
+        if self.now.text != "{":
+            self.name("the name of the graph")
+        self.expect("{")
+        while not self.skip("}"):
+            self.statement(graph)
+            self.skip(";")
+        if self.now.kind != "end":
+            _refuse(self.now.line, f'expected nothing after the graph; found "{self.now.text}"')
+        return graph
+
+    def statement(self, graph: _Graph) -> None:
+        token = self.now
+        if (token.kind, token.text) in (("name", "subgraph"), ("sign", "{")):
+            _refuse(token.line, "a graph inside the graph is not read")
+        first = self.name("a state, an edge or }")
+        if token.kind == "name" and first in ("graph", "node", "edge") and self.now.text == "[":
+            of = graph.attributes if first == "graph" else graph.defaults[first]
+            of |= self.attributes()
+        elif self.skip("="):
+            graph.attributes[first] = self.name("a value")
+        else:
+            chain = [first]
+            while self.skip("->"):
+                chain.append(self.name("a state"))
+            if self.now.text in ("--", ":") and self.now.kind == "sign":
+                _refuse(self.now.line, f'expected "->"; found "{self.now.text}"')
+            looks = [graph.node(name) for name in chain]
+            given = self.attributes()
+            if len(chain) == 1:
+                looks[0] |= given
+            for source, target in pairwise(chain):
+                graph.edges.append((source, target, {**graph.defaults["edge"], **given}, token.line))
+
+    def attributes(self) -> dict[str, str]:
+        found = {}
+        while self.skip("["):
+            while not self.skip("]"):
+                key = self.name("an attribute or ]")
+                self.expect("=")
+                found[key] = self.name("a value")
+                if not self.skip(","):
+                    self.skip(";")
+        return found

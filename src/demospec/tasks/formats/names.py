@@ -1,0 +1,71 @@
+"""How tasks and letters are written inside other texts: in comments, in lists, as identifiers."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Collection, Iterable, Sequence
+
+from demospec.errors import TaskError
+from demospec.tasks.dfa import DFA
+from demospec.tasks.task import Task
+
+_PLAIN = re.compile(r'[^\s,"\\]+')
+_ITEM = re.compile(r'\s*("(?:[^"\\]|\\.)*"|[^\s,"][^\s,]*)\s*(,|$)')
+
+
+def letter_list(letters: Iterable[str]) -> str:
+    """Write letters with commas between; those that would read as something else are quoted as in JSON.
+
+    >>> letter_list(["b", "red door", "y"])
+    'b, "red door", y'
+    """
+    return ", ".join(a if _PLAIN.fullmatch(a) else json.dumps(a, ensure_ascii=False) for a in letters)
+
+
+def read_letter_list(text: str) -> list[str]:
+    """Read back what `letter_list` wrote.
+
+    >>> read_letter_list('b, "red door", y')
+    ['b', 'red door', 'y']
+    """
+    letters: list[str] = []
+    at = 0
+    while at < len(text) or (not letters and not text):
+        found = _ITEM.match(text, at)
+        if found is None or (found[2] and found.end() == len(text)):
+            raise TaskError(f'expected letters with commas between, such as "b, g"; found {text!r}')
+        try:
+            letters.append(json.loads(found[1], strict=False) if found[1].startswith('"') else found[1])
+        except ValueError:
+            raise TaskError(f"{found[1]} is not a quoted letter") from None
+        at = found.end()
+    return letters
+
+
+def identifiers(letters: Sequence[str], taken: Collection[str] = ()) -> dict[str, str]:
+    """Return an identifier for each letter: the letter itself where it is one that is not taken.
+
+    >>> identifiers(["b", "red door", "true"], taken=["true"])
+    {'b': 'b', 'red door': 'letter_2', 'true': 'letter_3'}
+    """
+    plain = {a for a in letters if re.fullmatch(r"[A-Za-z_][A-Za-z0-9_]*", a) and a not in taken}
+    used = {*plain, *taken}
+    names = {}
+    for number, letter in enumerate(letters, start=1):
+        name = letter if letter in plain else f"letter_{number}"
+        while letter not in plain and name in used:
+            name += "_"
+        used.add(name)
+        names[letter] = name
+    return names
+
+
+def printable(text: str) -> str:
+    """Return text for a comment: what would break its line, or cannot be seen, is escaped."""
+    return "".join(c if c.isprintable() else c.encode("unicode_escape").decode("ascii") for c in text)
+
+
+def title_of(task: Task) -> str:
+    """Return a task's text for a comment; an automaton's has the states that the text around it has."""
+    return printable(str(task.automaton if type(task) is DFA else task))
