@@ -9,6 +9,7 @@ import threading
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from types import FrameType
 from typing import cast
 
 import click
@@ -16,7 +17,7 @@ import click
 from demospec.cli.commands import cli
 from demospec.cli.interrupt import Interrupted
 from demospec.cli.options import about, check_one_of, check_standard_input, json_option
-from demospec.cli.progress import Progress
+from demospec.cli.progress import PATIENCE, Progress
 from demospec.errors import FileError, InputError, count, listing, nearest
 from demospec.files import load_task
 from demospec.files.logs import LOG_FORMATS, Log, LogFormat, Name, open_log
@@ -32,7 +33,6 @@ FAILING: dict[str, tuple[Kind, ...]] = {
     "violated": ("violated",),
     "rejected": ("violated", "open-rejecting"),
 }
-OFTEN = 2048  # pieces of a log between two looks at the clock
 MOST_NAMES = 10_000  # events that are no letters, counted by name
 
 
@@ -98,7 +98,7 @@ def monitor_command(
         trace=trace,
         alphabet=monitor.alphabet,
     )
-    with log, stopping():
+    with log, stopping(log), reading(log):
         told = Told(log, monitor, as_json=as_json)
         skipped = Skipped(log, monitor.alphabet, strict=strict)
         watches: dict[Name, Watch] = {}
@@ -130,24 +130,56 @@ def read_letters(text: str) -> tuple[str, ...]:
 
 
 @contextmanager
-def stopping() -> Iterator[None]:
-    """Take a termination signal for Ctrl-C, so that what is known is told before the end."""
+def stopping(log: Log) -> Iterator[None]:
+    """Let Ctrl-C and termination interrupt between two lines of the log, so that no verdict is half told."""
+
+    def on_signal(number: int, frame: FrameType | None) -> None:
+        log.lines.stop()
+
     listens = threading.current_thread() is threading.main_thread()
-    old = signal.signal(signal.SIGTERM, signal.default_int_handler) if listens else None
+    old = {n: signal.signal(n, on_signal) for n in (signal.SIGINT, signal.SIGTERM)} if listens else {}
     try:
         yield
     finally:
-        if listens:
-            signal.signal(signal.SIGTERM, old or signal.SIG_DFL)
+        for number, handler in old.items():
+            signal.signal(number, handler)
+
+
+@contextmanager
+def reading(log: Log) -> Iterator[None]:
+    """Tell on standard error how far a file is read, if that takes long; a thread looks now and then.
+
+    Not of a pipe, and not where the verdicts themselves scroll by.
+    """
+    if log.lines.live or (sys.stdout is not None and sys.stdout.isatty()):
+        yield
+        return
+    done = threading.Event()
+    with Progress(None) as progress:
+
+        def tell() -> None:
+            while not done.wait(PATIENCE):
+                if progress.due():
+                    progress.say(f"{log.lines.name}: {log.lines.number} lines, {log.lines.share:.0%}")
+
+        thread = threading.Thread(target=tell, daemon=True)
+        thread.start()
+        try:
+            yield
+        finally:
+            done.set()
+            thread.join()
 
 
 def judge(log: Log, monitor: Monitor, told: Told, skipped: Skipped) -> None:
     """Tell the verdict on each trace of a log that holds them in one piece."""
-    known, verdict = {*monitor.alphabet}, monitor.verdict
-    for name, events in told.progress(log.pieces):
+    known = {*monitor.alphabet}
+    for name, events in log.traces:
         if not known.issuperset(events):
-            skipped.count(events)
-        told.end(name, verdict(events))
+            for event in events:
+                if event not in known:
+                    skipped.count(event)
+        told.end(name, monitor.verdict(events))
 
 
 def follow(
@@ -158,17 +190,18 @@ def follow(
     if log.shape == "one":
         watches[1] = monitor.watch()
         told.see(1, watches[1], changes)
-    for name, events in told.progress(log.pieces):
+    for name, event in log.events:
         watch = watches.get(name)
         if watch is None:
             watch = watches[name] = monitor.watch()
             told.see(name, watch, changes)
-        if not known.issuperset(events):
-            skipped.count(events)
-        for event in events:
-            before = watch.verdict
-            if watch.step(event) is not before:
-                told.see(name, watch, changes)
+        if event not in known:
+            if event is None:
+                continue
+            skipped.count(event)
+        before = watch.verdict
+        if watch.step(event) is not before:
+            told.see(name, watch, changes)
 
 
 class Told:
@@ -178,21 +211,6 @@ class Told:
         self.log, self.as_json, self.counts = log, as_json, Counter[Kind]()
         self._of_clauses = bool(monitor.clauses)
         self._began = False
-
-    def progress(self, pieces: Iterator[tuple[Name, Sequence[str]]]) -> Iterator[tuple[Name, Sequence[str]]]:
-        """Pass on the pieces of a log, and tell on standard error how far it is read if that takes long.
-
-        Not for a pipe, and not where the verdicts themselves scroll by.
-        """
-        lines = self.log.lines
-        if lines.live or (sys.stdout is not None and sys.stdout.isatty()):
-            yield from pieces
-            return
-        with Progress(None) as progress:
-            for number, piece in enumerate(pieces):
-                if number % OFTEN == 0 and progress.due():
-                    progress.say(f"{lines.name}: {lines.number} lines, {lines.share:.0%}")
-                yield piece
 
     def see(self, name: Name, watch: Watch, changes: bool) -> None:
         """Take note of a verdict that is new."""
@@ -268,32 +286,28 @@ class Skipped:
     """The events that are no letters of the task: counted, or refused."""
 
     def __init__(self, log: Log, alphabet: Sequence[str], *, strict: bool) -> None:
-        self._log, self._alphabet, self._strict = log, frozenset(alphabet), strict
+        self._log, self._alphabet, self._strict = log, alphabet, strict
         self._names, self._more = Counter[str](), 0
 
-    def count(self, events: Sequence[str]) -> None:
-        """Count those of these events; without a name there is nothing to tell."""
-        for event in events:
-            if event in self._alphabet or not event:
-                continue
-            if self._strict:
-                known = sorted(self._alphabet)
-                raise FileError(
-                    f'event "{event}" is no letter of the task: {listing(known)}{nearest(event, known)}',
-                    place=self._log.lines.place,
-                )
-            if event in self._names or len(self._names) < MOST_NAMES:
-                self._names[event] += 1
-            else:
-                self._more += 1
+    def count(self, event: str) -> None:
+        """Count an event; of one without a name there is nothing to tell."""
+        if self._strict and event:
+            told = f'event "{event}" is no letter of the task: {listing(self._alphabet)}'
+            raise FileError(f"{told}{nearest(event, self._alphabet)}", place=self._log.lines.place)
+        if event in self._names or len(self._names) < MOST_NAMES:
+            self._names[event] += 1
+        else:
+            self._more += 1
 
     def tell(self) -> None:
         """Say how many were skipped, and which most often."""
+        del self._names[""]
         total = self._names.total() + self._more
         if total:
-            often = [f"{printable(name)} ({number})" for name, number in self._names.most_common(5)]
-            others = ", …" if len(self._names) > 5 else ""
+            often = self._names.most_common(5)
+            each = ", ".join(f"{printable(name)} ({number})" for name, number in often)
+            others = ", …" if total > sum(number for _, number in often) else ""
             click.echo(
-                f"skipped {count(total, 'event')} that the task does not read: {', '.join(often)}{others}",
+                f"skipped {count(total, 'event')} that the task does not read: {each}{others}",
                 err=True,
             )
