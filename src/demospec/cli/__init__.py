@@ -19,6 +19,7 @@ def main(arguments: Sequence[str] | None = None) -> NoReturn:
     import demospec.cli.ask
     import demospec.cli.bench
     import demospec.cli.export
+    import demospec.cli.monitor
     import demospec.cli.policy  # noqa: F401  all add their commands
     from demospec.cli.commands import cli
     from demospec.cli.interrupt import Interrupted

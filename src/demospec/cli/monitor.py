@@ -1,0 +1,313 @@
+"""The command `monitor`: what the traces of a log make of a task, as they come."""
+
+from __future__ import annotations
+
+import json
+import signal
+import sys
+import threading
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from types import FrameType
+from typing import cast
+
+import click
+
+from demospec.cli.commands import cli
+from demospec.cli.interrupt import Interrupted
+from demospec.cli.options import about, check_one_of, check_standard_input, json_option
+from demospec.cli.progress import PATIENCE, Progress
+from demospec.errors import FileError, InputError, count, listing, nearest
+from demospec.files import load_task
+from demospec.files.logs import LOG_FORMATS, Log, LogFormat, Name, open_log
+from demospec.tasks.monitoring import KINDS, Kind, Monitor, Verdict, Watch
+
+SAID: dict[Kind, str] = {
+    "satisfied": "satisfied for good",
+    "violated": "violated for good",
+    "open-accepting": "open, accepted so far",
+    "open-rejecting": "open, not accepted so far",
+}
+FAILING: dict[str, tuple[Kind, ...]] = {
+    "violated": ("violated",),
+    "rejected": ("violated", "open-rejecting"),
+}
+MOST_NAMES = 10_000  # events that are no letters, counted by name
+
+
+@cli.command("monitor")
+@click.argument("task_file", metavar="TASK")
+@click.argument("log_file", metavar="LOG")
+@click.option(
+    "--log-format",
+    type=click.Choice(LOG_FORMATS),
+    help="lines: a trace on each line, events separated by blanks; events: one trace, an event on each line; "
+    "csv: an event in each row; jsonl: a list of events, or an object, on each line.  "
+    "[default: by the file's ending and its first line]",
+)
+@click.option("--events", "as_events", is_flag=True, help="The same as --log-format events.")
+@click.option("--column", metavar="NAME", help="The column or key of the events.")
+@click.option("--trace", metavar="NAME", help="The column or key that says to which trace an event belongs.")
+@click.option(
+    "--alphabet", metavar="LETTERS", help='The letters, where TASK does not say: "b g y".  [default: its own]'
+)
+@click.option("--merge-repeats", is_flag=True, help="A letter twice in a row counts once.")
+@click.option("--changes", is_flag=True, help="Of several traces too, tell every change of a verdict.")
+@click.option("--strict", is_flag=True, help="Refuse events that are no letters of the task.")
+@click.option(
+    "--fail-on",
+    type=click.Choice(list(FAILING)),
+    help="Exit with 1 if a trace is violated for good; rejected: also if one ends without being accepted.",
+)
+@json_option
+def monitor_command(
+    task_file: str,
+    log_file: str,
+    log_format: str | None,
+    as_events: bool,
+    column: str | None,
+    trace: str | None,
+    alphabet: str | None,
+    merge_repeats: bool,
+    changes: bool,
+    strict: bool,
+    fail_on: str | None,
+    as_json: bool,
+) -> int:
+    """Say of each trace in LOG whether it satisfies TASK, violates it, or leaves it open.
+
+    For good means: whatever comes next. A verdict comes with the event that decided it, counted from 1, and
+    with the clause that was broken, where the task is made of clauses. Events that are no letters of the task
+    are skipped.
+
+    LOG may be a pipe (-): each line is answered before the next is awaited. Ctrl-C ends it with the summary.
+    """
+    check_standard_input({"TASK": task_file, "LOG": log_file})
+    if as_events:
+        if log_format not in (None, "events"):
+            check_one_of(["--events", f"--log-format {log_format}"])
+        log_format = "events"
+    task = load_task(task_file, None if alphabet is None else read_letters(alphabet))
+    with about(task_file):
+        monitor = Monitor(task, merge_repeats=merge_repeats)
+    log = open_log(
+        log_file,
+        log_format=cast(LogFormat | None, log_format),
+        column=column,
+        trace=trace,
+        alphabet=monitor.alphabet,
+    )
+    with log, stopping(log), reading(log):
+        told = Told(log, monitor, as_json=as_json)
+        skipped = Skipped(log, monitor.alphabet, strict=strict)
+        watches: dict[Name, Watch] = {}
+        changes = changes or (log.shape == "one" and not as_json)
+        interrupted = False
+        try:
+            if log.shape == "whole":
+                judge(log, monitor, told, skipped)
+            else:
+                follow(log, monitor, told, skipped, watches, changes=changes)
+        except KeyboardInterrupt:
+            interrupted = True
+        for name, watch in watches.items():
+            if not watch.verdict.final:
+                told.end(name, watch.verdict, silent=changes)
+        told.close()
+        skipped.tell()
+    if interrupted:
+        raise Interrupted
+    return int(fail_on is not None and any(told.counts[kind] for kind in FAILING[fail_on]))
+
+
+def read_letters(text: str) -> tuple[str, ...]:
+    """Read the letters of `--alphabet`."""
+    letters = tuple(sorted({*text.split()}))
+    if not letters:
+        raise InputError("lists no letter", place="--alphabet")
+    return letters
+
+
+@contextmanager
+def stopping(log: Log) -> Iterator[None]:
+    """Let Ctrl-C and termination interrupt between two lines of the log, so that no verdict is half told."""
+
+    def on_signal(number: int, frame: FrameType | None) -> None:
+        log.lines.stop()
+
+    listens = threading.current_thread() is threading.main_thread()
+    old = {n: signal.signal(n, on_signal) for n in (signal.SIGINT, signal.SIGTERM)} if listens else {}
+    try:
+        yield
+    finally:
+        for number, handler in old.items():
+            signal.signal(number, handler)
+
+
+@contextmanager
+def reading(log: Log) -> Iterator[None]:
+    """Tell on standard error how far a file is read, if that takes long; a thread looks now and then.
+
+    Not of a pipe, and not where the verdicts themselves scroll by.
+    """
+    if log.lines.live or (sys.stdout is not None and sys.stdout.isatty()):
+        yield
+        return
+    done = threading.Event()
+    with Progress(None) as progress:
+
+        def tell() -> None:
+            while not done.wait(PATIENCE):
+                if progress.due():
+                    progress.say(f"{log.lines.name}: {log.lines.number} lines, {log.lines.share:.0%}")
+
+        thread = threading.Thread(target=tell, daemon=True)
+        thread.start()
+        try:
+            yield
+        finally:
+            done.set()
+            thread.join()
+
+
+def judge(log: Log, monitor: Monitor, told: Told, skipped: Skipped) -> None:
+    """Tell the verdict on each trace of a log that holds them in one piece."""
+    known = {*monitor.alphabet}
+    for name, events in log.traces:
+        if not known.issuperset(events):
+            for event in events:
+                if event not in known:
+                    skipped.count(event)
+        told.end(name, monitor.verdict(events))
+
+
+def follow(
+    log: Log, monitor: Monitor, told: Told, skipped: Skipped, watches: dict[Name, Watch], *, changes: bool
+) -> None:
+    """Tell verdicts on traces whose events come in turns, once they are final, or whenever they change."""
+    known = {*monitor.alphabet}
+    if log.shape == "one":
+        watches[1] = monitor.watch()
+        told.see(1, watches[1], changes)
+    for name, event in log.events:
+        watch = watches.get(name)
+        if watch is None:
+            watch = watches[name] = monitor.watch()
+            told.see(name, watch, changes)
+        if event not in known:
+            if event is None:
+                continue
+            skipped.count(event)
+        before = watch.verdict
+        if watch.step(event) is not before:
+            told.see(name, watch, changes)
+
+
+class Told:
+    """What is printed: a line or a JSON object for each trace, at once where someone waits; the summary."""
+
+    def __init__(self, log: Log, monitor: Monitor, *, as_json: bool) -> None:
+        self.log, self.as_json, self.counts = log, as_json, Counter[Kind]()
+        self._of_clauses = bool(monitor.clauses)
+        self._began = False
+
+    def see(self, name: Name, watch: Watch, changes: bool) -> None:
+        """Take note of a verdict that is new."""
+        verdict = watch.verdict
+        if verdict.final:
+            self.counts[verdict.kind] += 1
+        if changes:
+            self._say(name, verdict, watch.events)
+        elif verdict.final:
+            self._say(name, verdict)
+
+    def end(self, name: Name, verdict: Verdict, *, silent: bool = False) -> None:
+        """Take note of the verdict on a trace that has ended; `silent` if it has been told."""
+        self.counts[verdict.kind] += 1
+        if not silent:
+            self._say(name, verdict)
+
+    def _say(self, name: Name, verdict: Verdict, now: int | None = None) -> None:
+        if self.as_json:
+            row = {"trace": name, "verdict": verdict.kind, "at": verdict.at, "clause": verdict.clause}
+            line = f"{',' if self._began else '['}\n  {json.dumps(row, ensure_ascii=False)}"
+        else:
+            line = self._sentence(name, verdict, now) + "\n"
+        sys.stdout.write(line)
+        self._began = True
+        if self.log.lines.live:
+            sys.stdout.flush()
+
+    def _sentence(self, name: Name, verdict: Verdict, now: int | None) -> str:
+        """Say a verdict in words; `now` is the event after which it is told, where it is told at once."""
+        who = f"trace {name if isinstance(name, int) else printable(name)}"
+        if now is not None:
+            when = f"event {now}" if now else "before the first event"
+            who = when if self.log.shape == "one" else f"{who}, {when}"
+        said = SAID[verdict.kind]
+        if now is None and verdict.at is not None:
+            said += f" at event {verdict.at}" if verdict.at else " before the first event"
+        if verdict.clause is not None:
+            said += f": {verdict.clause}"
+        elif verdict.kind == "violated" and self._of_clauses:
+            said += ": its clauses cannot all be met any more"
+        return f"{who}: {said}"
+
+    def close(self) -> None:
+        """Print what comes last."""
+        if self.as_json:
+            sys.stdout.write("\n]\n" if self._began else "[]\n")
+        else:
+            sys.stdout.write(f"{summary(self.counts)}\n")
+        sys.stdout.flush()
+
+
+def summary(counts: Counter[Kind]) -> str:
+    """Say how many traces there were of each kind.
+
+    >>> summary(Counter({"satisfied": 9, "open-accepting": 3}))
+    '12 traces: 9 satisfied, 3 open (accepted so far)'
+    """
+    words: dict[Kind, str] = {
+        "open-accepting": "open (accepted so far)",
+        "open-rejecting": "open (not accepted so far)",
+    }
+    each = ", ".join(f"{counts[kind]} {words.get(kind, kind)}" for kind in KINDS if counts[kind])
+    return f"{count(counts.total(), 'trace')}: {each}" if each else "0 traces"
+
+
+def printable(name: str) -> str:
+    """Write a trace's name for a terminal; one that would not show is quoted."""
+    return name if name.strip() and name.isprintable() else json.dumps(name)
+
+
+class Skipped:
+    """The events that are no letters of the task: counted, or refused."""
+
+    def __init__(self, log: Log, alphabet: Sequence[str], *, strict: bool) -> None:
+        self._log, self._alphabet, self._strict = log, alphabet, strict
+        self._names, self._more = Counter[str](), 0
+
+    def count(self, event: str) -> None:
+        """Count an event; of one without a name there is nothing to tell."""
+        if self._strict and event:
+            told = f'event "{event}" is no letter of the task: {listing(self._alphabet)}'
+            raise FileError(f"{told}{nearest(event, self._alphabet)}", place=self._log.lines.place)
+        if event in self._names or len(self._names) < MOST_NAMES:
+            self._names[event] += 1
+        else:
+            self._more += 1
+
+    def tell(self) -> None:
+        """Say how many were skipped, and which most often."""
+        del self._names[""]
+        total = self._names.total() + self._more
+        if total:
+            often = self._names.most_common(5)
+            each = ", ".join(f"{printable(name)} ({number})" for name, number in often)
+            others = ", …" if total > sum(number for _, number in often) else ""
+            click.echo(
+                f"skipped {count(total, 'event')} that the task does not read: {each}{others}",
+                err=True,
+            )

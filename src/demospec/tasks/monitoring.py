@@ -1,0 +1,180 @@
+"""Verdicts on traces: satisfied for good, violated for good, or open, at which event, by which clause.
+
+A word satisfies a task for good when every continuation is accepted, itself included, and violates it for
+good when none is. In a minimal automaton these are the states that are never left: at most one that
+accepts, and at most one that rejects.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import Literal, get_args
+
+from demospec.errors import TaskError, word_text
+from demospec.tasks.dfa import DFA
+from demospec.tasks.side_by_side import product
+from demospec.tasks.task import Task
+
+Kind = Literal["satisfied", "violated", "open-accepting", "open-rejecting"]
+KINDS: tuple[Kind, ...] = get_args(Kind)
+
+Parts = Sequence[tuple[str, DFA]]  # clauses: the sentence, and the automaton
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """What is known about a trace after some of its events."""
+
+    kind: Kind
+    at: int | None = None  # the event that decided, from 1; 0: the task itself; None: nothing is decided
+    clause: str | None = None  # the sentence that was broken, where a single one was
+
+    @property
+    def final(self) -> bool:
+        """Say whether no continuation can change it."""
+        return self.at is not None
+
+    @property
+    def accepted(self) -> bool:
+        """Say whether the trace satisfies the task if it ends here."""
+        return self.kind in ("satisfied", "open-accepting")
+
+
+OPEN = {True: Verdict("open-accepting"), False: Verdict("open-rejecting")}
+
+
+def parts_of(task: Task) -> list[tuple[str, DFA]]:
+    """Return the clauses of a task that are all necessary, each with its automaton; of others none."""
+    if task.joined_by != "and":
+        return []
+    return [(str(part), part.automaton) for part in task.parts]
+
+
+def ignoring_repeats(dfa: DFA) -> DFA:
+    """Return the automaton that reads a letter twice in a row as it reads it once.
+
+    >>> twice = DFA.parse(">0: a→1, b→0 | 1: a→2, b→0 | *2:")
+    >>> ignoring_repeats(twice) == DFA.constant("ab", False)
+    True
+    """
+    nodes, table = product([dfa.table], [dfa.start], remember=True)
+    marks = tuple(dfa.accepting[state] for state, _ in nodes)
+    return DFA(alphabet=dfa.alphabet, table=table, accepting=marks).minimal
+
+
+class Monitor:
+    """Reads traces for a task; events that are not letters of the task change nothing, but are counted.
+
+    >>> monitor = Monitor(DFA.parse(">0: y→1, r→2 | *1: | 2:"))
+    >>> monitor.verdict(["b", "y", "r"])
+    Verdict(kind='satisfied', at=2, clause=None)
+    >>> watch = monitor.watch()
+    >>> watch.step("b").kind, watch.step("r").kind
+    ('open-rejecting', 'violated')
+    """
+
+    def __init__(self, task: Task, parts: Parts | None = None, *, merge_repeats: bool = False) -> None:
+        whole = task.automaton
+        clauses = parts_of(task) if parts is None else list(parts)
+        for sentence, part in clauses:
+            if (word := (whole - part).shortest_word()) is not None:
+                raise TaskError(
+                    f'the task does not imply its part "{sentence}": '
+                    f'it accepts "{word_text(word)}", which the part rejects'
+                )
+        machines = [whole, *(part for _, part in clauses)]
+        machines = [ignoring_repeats(one) if merge_repeats else one.minimal for one in machines]
+        self.alphabet = whole.alphabet
+        self.clauses = tuple(sentence for sentence, _ in clauses)
+        self._start = _Rows(machines, self.clauses).start
+
+    def verdict(self, word: Iterable[str]) -> Verdict:
+        """Return the verdict on a whole trace; it is read as far as it takes to decide."""
+        row = self._start
+        if row.final:
+            return row.verdict(0)
+        for at, event in enumerate(word, start=1):
+            row = row[event]
+            if row.final:
+                return row.verdict(at)
+        return OPEN[row.accepts]
+
+    def watch(self) -> Watch:
+        """Return the beginning of a trace whose events come one by one."""
+        return Watch(self._start)
+
+
+class Watch:
+    """One trace, as far as it has gone. A verdict that does not change stays the same object."""
+
+    __slots__ = ("_row", "events", "verdict")
+
+    def __init__(self, start: _Row) -> None:
+        self._row = start
+        self.events = 0
+        self.verdict = start.verdict(0)
+
+    def step(self, letter: str) -> Verdict:
+        """Read one event and return the verdict after it."""
+        self.events += 1
+        row = self._row[letter]
+        if row is not self._row:
+            self._row = row
+            self.verdict = row.verdict(self.events)
+        return self.verdict
+
+
+class _Row(dict[str, "_Row"]):
+    """A state of the monitor and the states after it, by letter; those are entered when they are met."""
+
+    __slots__ = ("_node", "_rows", "accepts", "clause", "final")
+
+    def __init__(self, rows: _Rows, node: tuple[int, ...]) -> None:
+        self._rows, self._node = rows, node
+        self.accepts = rows.machines[0].accepting[node[0]]
+        self.final = rows.stays[0][node[0]]
+        self.clause = rows.broken(node) if self.final and not self.accepts else None
+
+    def __missing__(self, letter: str) -> _Row:
+        column = self._rows.column.get(letter)
+        if column is None or self.final:  # names that are no letters are not remembered: there may be many
+            return self
+        machines = zip(self._rows.machines, self._node, strict=True)
+        found = self[letter] = self._rows.meet(tuple([one.table[state][column] for one, state in machines]))
+        return found
+
+    def verdict(self, at: int) -> Verdict:
+        """Return the verdict of a trace that got here with an event."""
+        if not self.final:
+            return OPEN[self.accepts]
+        return Verdict("satisfied" if self.accepts else "violated", at, self.clause)
+
+
+class _Rows:
+    """The states that a task and its clauses reach together, as far as traces have led: there may be many."""
+
+    def __init__(self, machines: Sequence[DFA], clauses: Sequence[str]) -> None:
+        self.machines, self.clauses = machines, clauses
+        self.column = machines[0].column
+        self.stays = [
+            [all(target == state for target in row) for state, row in enumerate(one.table)]
+            for one in machines
+        ]
+        self._met: dict[tuple[int, ...], _Row] = {}
+        self.start = self.meet(tuple(one.start for one in machines))
+
+    def meet(self, node: tuple[int, ...]) -> _Row:
+        """Return the row of a state of each machine."""
+        found = self._met.get(node)
+        if found is None:
+            found = self._met[node] = _Row(self, node)
+        return found
+
+    def broken(self, node: tuple[int, ...]) -> str | None:
+        """Return the first clause that is violated for good.
+
+        None was before the task was: what breaks a clause breaks a task that implies it.
+        """
+        own = zip(self.clauses, self.machines[1:], self.stays[1:], node[1:], strict=True)
+        return next((name for name, one, stays, q in own if stays[q] and not one.accepting[q]), None)
