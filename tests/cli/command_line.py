@@ -70,7 +70,9 @@ class Shell:
         assert ran.code == 2, ran
         assert ran.out == ""
         assert ran.err.endswith("\n")
-        assert ran.err.count("\n") == 1, ran.err
+        first, *picture = ran.err.splitlines()  # one line, and perhaps a caret below what was read
+        assert first.startswith("demospec: "), ran.err
+        assert not picture or (len(picture) == 2 and picture[1].strip() == "^"), ran.err
         assert ran.err.startswith("demospec: ")
         return ran.err
 

@@ -78,7 +78,7 @@ def test_the_table_for_people(shell: Shell) -> None:
     [
         ("--tasks", "reach z", 'no planted task or kind is called "reach z"'),
         ("--methods", "explore,papr", 'method "papr" is none of'),
-        ("--methods", "explore-without-luck", "explore-without- with one of guesses"),
+        ("--methods", "explore-without-luck", "explore-without- with one of sentences"),
         ("--methods", "", 'method "" is none of'),
         ("--demonstrations", "0", '"0" is not a number from 1 to 1000'),
         ("--demonstrations", "2,x", '"x" is not a number'),

@@ -81,7 +81,7 @@ BAD_PROBLEMS: dict[str, tuple[str, list[str]]] = {
     # -- the prior
     "a prior that is not there": (implies('"nofile.json"'), ["task.implies", "nofile.json", "No such file"]),
     "a prior that is a folder": (implies('"."'), ["task.implies", "Is a directory"]),
-    "a prior with a NUL": (implies('"a\\u0000b"'), ["task.implies", "no file can have that name"]),
+    "a prior with a NUL": (implies('"a\\u0000b"'), ["task.implies", "is not part of a formula"]),
     "a prior that is no standard input": (implies('"-"'), ["task.implies", "-", "No such file"]),
     "a prior over other letters": (
         INCREMENTAL.replace('["b", "g", "r", "y"]', '["b", "r", "y"]'),
