@@ -33,7 +33,7 @@ from demospec.explain.acting import sample_in_file
 from demospec.explain.score import evaluate
 from demospec.files import load, load_task
 from demospec.identify.allowed import Parts
-from demospec.problem import METHODS, Problem
+from demospec.problem import CODES, METHODS, Code, Problem
 from demospec.report.as_text import as_text
 from demospec.report.documents import (
     check_document,
@@ -88,6 +88,11 @@ def cli(context: click.Context) -> None:
     multiple=True,
     help='Say how likely it is that this word satisfies the task: letters with spaces between, "b g y".',
 )
+@click.option(
+    "--code",
+    type=click.Choice(CODES),
+    help="What a task's size is: bits of its automaton as in the paper, or of a prior over clauses.",
+)
 @class_options
 @setting_options
 @jobs_options
@@ -99,6 +104,7 @@ def learn(
     top: int,
     with_why: bool,
     words: tuple[str, ...],
+    code: Code | None,
     class_names: tuple[str, ...],
     implied_by: str | None,
     all_of: int | None,
@@ -122,6 +128,7 @@ def learn(
             problem.with_settings(**settings),
             classes=(*problem.classes, *classes),
             parts=Parts.of(all_of, any_of) or problem.parts,
+            code=code or problem.code,
         )
     asked = [tuple(word.split()) for word in words]
     with about("--word"):

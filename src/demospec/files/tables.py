@@ -8,7 +8,7 @@ import msgspec
 
 from demospec.files.factored_table import FactoredTable
 from demospec.files.planner_table import PlannerTable
-from demospec.problem.problem import Code
+from demospec.problem import Code
 from demospec.problem.settings import Setting, table
 from demospec.tasks import Operator
 from demospec.worlds.gridworld import Direction
