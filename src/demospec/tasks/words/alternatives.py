@@ -27,6 +27,7 @@ Floats = npt.NDArray[np.float64]
 MOST_PARTS = 3
 MOST_CLAUSES = 7  # in all parts together
 MOST_ROUNDS = 12
+MOST_CHOICES = 300  # parts among which a few are chosen: those that most accepted words satisfy
 MOST_PAIRED = 900  # clauses that are tried in pairs: the cheapest
 
 
@@ -69,9 +70,7 @@ def alternatives_of(
     return None
 
 
-def enough(
-    satisfied: Bools, broken_by: Bools, price: Floats, most: int
-) -> tuple[Ints, Bools] | None:
+def enough(satisfied: Bools, broken_by: Bools, price: Floats, most: int) -> tuple[Ints, Bools] | None:
     """Return pairs of clauses [M, 2] that no rejected word satisfies, and which accepted words do [M, P].
 
     A clause that is enough alone is a pair with itself. Of pairs that do the same the cheapest stays, and
@@ -79,12 +78,13 @@ def enough(
     """
     wrong, right = broken_by.astype(np.float32), satisfied.astype(np.float32)
     clean = wrong @ wrong.T == 0
-    alone = np.diagonal(clean)
+    alone = np.diagonal(clean).copy()
     clean &= ~(alone[:, None] | alone[None, :])  # a pair with such a clause only satisfies less
     clean |= np.diag(alone)
     first, second = np.nonzero(np.triu(clean))
     count = (right @ right.T)[first, second]
-    order = np.lexsort((price[first] + price[second], -count))
+    both = price[first] + np.where(first == second, 0.0, price[second])
+    order = np.lexsort((both, -count))
     order = order[count[order] > 0][:most]
     first, second = first[order], second[order]
     found = satisfied[first] & satisfied[second]
@@ -94,8 +94,12 @@ def enough(
     kept = np.sort(kept)  # of equals the cheapest is the first
     small = found[kept].astype(np.float32)
     inside = small @ small.T >= small.sum(axis=1)[:, None] - 0.5
+    dearer = both[order[kept]]
+    inside &= dearer[:, None] >= dearer[None, :]
     np.fill_diagonal(inside, False)
-    kept = kept[~inside.any(axis=1)]
+    kept = kept[~inside.any(axis=1)][:MOST_CHOICES]
+    if not found[kept].any(axis=0).all():
+        return None
     return np.stack([first[kept], second[kept]], axis=1), found[kept]
 
 

@@ -176,7 +176,7 @@ def cost(clause: Clause, letters: int, weights: int) -> float:
 
 
 def grown(clauses: Sequence[Clause], letters: Sequence[str]) -> list[Clause]:
-    """Return chains that are longer by a letter, and numbers that are larger by one, than those of clauses."""
+    """Return clauses with chains that are longer by a letter, and with numbers that are larger by one."""
     found: list[Clause] = []
     for clause in clauses:
         if clause.kind.several == CHAIN:

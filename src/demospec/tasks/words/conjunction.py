@@ -30,9 +30,9 @@ class Budget:
     """How long is searched, in numbers of steps: the same budget gives the same words."""
 
     rounds: int = 60  # choices of clauses that are compared with the task
-    nodes: int = 20_000  # of the search for one choice
-    terms: int = 4_000  # short lists that are tried as parts of an "or"
-    formulas: int = 20_000  # formulas that are tried
+    nodes: int = 8_000  # of the search for one choice
+    terms: int = 2_000  # short lists that are tried as parts of an "or"
+    formulas: int = 6_000  # formulas that are tried
 
 
 def implied(task: DFA, named: tuple[str, ...]) -> Candidates:
@@ -79,8 +79,8 @@ def said_by(
     accepts = known.stack.accepts(words)
     costs = known.costs.tolist()
     for _ in range(budget.rounds):
-        holds = accepts[:, marks].all(axis=1)
-        breaking = set(masks(~accepts[:, ~marks] & holds[:, None]))
+        holds: Bools = np.all(accepts[:, marks], axis=1, keepdims=True)
+        breaking = set(masks(~accepts[:, ~marks] & holds))
         if 0 in breaking:
             return None
         chosen = cover(breaking, costs, MOST, budget.nodes)

@@ -163,8 +163,10 @@ def sentence(alternatives: Sequence[Conjunction], more: str = "") -> str:
     """Write clauses as one sentence, with a capital and a full stop.
 
     >>> from demospec.tasks.clauses import parse
-    >>> sentence(parse("b, then g; never r").alternatives), sentence(parse("(reach b) or (never r)").alternatives)
-    ('Never r; b, then g.', 'Either (reach b) or (never r).')
+    >>> sentence(parse("b, then g; never r").alternatives), sentence(parse("b, then g").alternatives)
+    ('Never r; b, then g.', 'First b, then g.')
+    >>> sentence(parse("(reach b) or (never r)").alternatives)
+    'Either (reach b) or (never r).'
     """
     lists = ["; ".join(clause.sentence for clause in one) or "anything" for one in alternatives]
     if len(lists) > 1:
