@@ -39,7 +39,9 @@ def describe_command(
     TASK is whatever the other commands take: a file, or the text of a task. Where clauses do not say all of
     it, they are what the task implies, and the rest is told state by state.
     """
-    check_one_of([name for name, one in (("--world", problem_file), ("--alphabet", alphabet)) if one])
+    check_one_of(
+        [name for name, one in (("--world", problem_file), ("--alphabet", alphabet)) if one is not None]
+    )
     check_standard_input({"TASK": task_file, "--world": problem_file})
     check_picture(out)
     problem = None if problem_file is None else load(problem_file)
@@ -48,7 +50,7 @@ def describe_command(
     if problem is None:
         found, followed = describe(task), True
     else:
-        problem, task = joined(problem, task, task_file)
+        task = of_problem(problem, task, task_file)
         found, followed = describe_here(problem, task)
     if not followed:
         click.echo(NOT_FOLLOWED, err=True)
@@ -71,23 +73,27 @@ def diff_command(
     Where they read different letters, both are taken over all of them; a letter that an automaton does not
     read changes nothing there.
     """
-    check_one_of([name for name, one in (("--world", problem_file), ("--alphabet", alphabet)) if one])
+    check_letters_once(problem_file, alphabet)
     check_standard_input(
         {"the first TASK": first_file, "the second TASK": second_file, "--world": problem_file}
     )
     problem = None if problem_file is None else load(problem_file)
     letters = read_letters(alphabet) if problem is None else problem.alphabet
     first, second = load_task(first_file, letters), load_task(second_file, letters)
-    unknown = (), ()
-    if first.alphabet != second.alphabet:
-        letters = tuple(sorted({*first.alphabet, *second.alphabet}))
-        unknown = missing(first, letters), missing(second, letters)
-        first, second = again(first_file, first, letters), again(second_file, second, letters)
+    every = tuple(sorted({*first.alphabet, *second.alphabet, *(problem.alphabet if problem else ())}))
+    unknown = missing(first, every), missing(second, every)
+    first, second = (again(*one, every) for one in ((first_file, first), (second_file, second)))
     found = replace(compare(first, second), unknown=unknown)
     document = found.to_json()
     if problem is not None:
         document |= in_world(problem, found)
     click.echo(dumps(document) if as_json else "\n".join(difference_lines(document)))
+
+
+def check_letters_once(problem_file: str | None, alphabet: str | None) -> None:
+    """Refuse letters for a problem, which has its own."""
+    given = {"--world": problem_file, "--alphabet": alphabet}
+    check_one_of([name for name, one in given.items() if one is not None])
 
 
 def check_picture(out: Path | None) -> None:
@@ -109,25 +115,26 @@ def read_letters(text: str | None) -> tuple[str, ...] | None:
 
 
 def again(source: str, task: Task, letters: tuple[str, ...]) -> Task:
-    """Read a task again over more letters, which formulas and clauses are about; a pipe is read once."""
-    return task if source == "-" else load_task(source, letters)
+    """Return a task over more letters: read again, since formulas and clauses are about all of them.
+
+    A pipe is read once; a file with an alphabet of its own keeps it.
+    """
+    if task.alphabet != letters and source != "-":
+        task = load_task(source, letters)
+    return task if task.alphabet == letters else over(task, letters)
 
 
-def joined(problem: Problem, task: Task, source: str) -> tuple[Problem, Task]:
+def of_problem(problem: Problem, task: Task, source: str) -> Task:
     """Return a task over the problem's letters; those that it does not read change nothing in it."""
     if set(task.alphabet) < set(problem.alphabet):
-        return problem, over(task, problem.alphabet)
+        return over(task, problem.alphabet)
     with about(source):
-        return problem, problem.check_task(task)
+        return problem.check_task(task)
 
 
 def in_world(problem: Problem, found: Comparison) -> Document:
     """Return whether any run in the problem's worlds tells two tasks apart, and a shortest word that does."""
     here = Here(problem)
-    only = set(found.first.alphabet) - set(problem.alphabet)
-    if only:
-        found_letters = ", ".join(sorted(only))
-        raise InputError(f"the tasks read {found_letters}, which the problem does not have", place="--world")
     try:
         telling = here.telling(found.first, found.second) if here.is_listed else None
     except TooManySituations:

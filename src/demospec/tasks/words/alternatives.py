@@ -105,7 +105,8 @@ def enough(satisfied: Bools, broken_by: Bools, price: Floats, most: int) -> tupl
 
 def union(lists: Sequence[Sequence[Clause]], alphabet: tuple[str, ...]) -> DFA:
     """Return the minimal automaton of lists of clauses of which one holds."""
-    return reduce(lambda p, q: (p | q).minimal, (conjoined(tuple(one), alphabet) for one in lists))
+    parts = (conjoined(tuple(one), alphabet) for one in lists)
+    return reduce(lambda p, q: (p | q).minimal, parts, DFA.constant(alphabet, False).minimal)
 
 
 def shortened(lists: Sequence[Conjunction], task: DFA, place: Place) -> list[Conjunction]:

@@ -21,7 +21,8 @@ from demospec.tasks.dfa import DFA
 from demospec.tasks.side_by_side import Bools, Ints, Stack
 
 MOST_OF_A_SIZE = 1200  # clauses of one kind and size; longer chains grow from those that hold
-LARGEST_NUMBER = 12  # in "a at most 12 times"
+MOST_OF_A_KIND = 12_000  # where the letters are so many, a kind is left out
+LARGEST_NUMBER = 32  # in "a at most 32 times"
 
 
 @dataclass(frozen=True, eq=False)
@@ -111,11 +112,11 @@ def _candidates(
 def sizes(kind: Kind, letters: int, largest: int) -> Iterator[int]:
     """Yield the sizes of a kind whose clauses are all looked at."""
     if kind.several is None:
-        yield kind.fewest
+        yield from [kind.fewest] if kind.count(kind.fewest, letters) <= MOST_OF_A_KIND else []
         return
     last = letters if kind.several == LETTERS else 3 if kind.several == CHAIN else largest
     for size in range(kind.fewest, last + 1):
-        if size == kind.fewest or kind.count(size, letters) <= MOST_OF_A_SIZE:
+        if kind.count(size, letters) <= (MOST_OF_A_KIND if size == kind.fewest else MOST_OF_A_SIZE):
             yield size
 
 

@@ -65,6 +65,6 @@ def shown(word: Word) -> str:
     """Write a word in a sentence.
 
     >>> shown(("b", "g"))
-    'b, g'
+    'b g'
     """
-    return ", ".join(map(spelt, word)) or "nothing"
+    return " ".join(map(spelt, word)) or "nothing"
