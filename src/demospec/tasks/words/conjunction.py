@@ -41,7 +41,8 @@ def implied(task: DFA, named: tuple[str, ...]) -> Candidates:
     """Return the clauses that hold on every word of a task, over the letters that are named."""
     every = candidates(task.alphabet, named, task.states)
     found = implied_among(every, task)
-    longest = [clause for clause in found.clauses if not grown_already(clause, every)]
+    looked_at = {(one.kind.name, one.size) for one in every.clauses}
+    longest = [one for one in found.clauses if (one.kind.name, one.size + 1) not in looked_at]
     clauses = list(found.clauses)
     while longest := grown(longest, named):
         more = of_clauses([one for one in longest if one.size <= task.states], task.alphabet)
@@ -58,11 +59,6 @@ def implied_among(every: Candidates, task: DFA) -> Candidates:
     few = words[:: 1 + len(words) // FEW]
     likely = every.chosen(np.flatnonzero(np.all(every.stack.accepts(few), axis=1)))
     return likely.chosen(np.flatnonzero(likely.implied_by(task)))
-
-
-def grown_already(clause: Clause, every: Candidates) -> bool:
-    """Say whether clauses of the next size are candidates too."""
-    return (clause.kind.name, clause.size + 1) in {(one.kind.name, one.size) for one in every.clauses}
 
 
 def accepted(task: DFA, words: Sequence[Word]) -> Bools:

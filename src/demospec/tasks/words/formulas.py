@@ -8,8 +8,10 @@ position of each word is compared with the task by automata.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
+from itertools import islice
 
 from demospec.tasks.clauses.clause import proposition
 from demospec.tasks.dfa import DFA, Word
@@ -179,17 +181,30 @@ def by_size(on: Positions, letters: Sequence[str]) -> Iterator[Tried]:
                             yield made
 
 
-def shortest_formula(task: DFA, letters: Sequence[str], most: int) -> str | None:
-    """Return the first formula by size that says a task; None where `most` formulas do not."""
-    from demospec.tasks.ltlf import automaton_of, parse
+@lru_cache(maxsize=8)
+def first_formulas(alphabet: tuple[str, ...], letters: tuple[str, ...], most: int) -> Known:
+    """Return the first so many formulas by size, on words over an alphabet; all tasks over it share them."""
+    words = [word for word in EVERYWHERE.words(DFA.constant(alphabet, True)) if len(word) <= LONGEST]
+    short, long = words[: MOST_WORDS // 2], words[MOST_WORDS // 2 :]
+    on = Positions(short + long[:: 1 + 2 * len(long) // MOST_WORDS])
+    texts: dict[int, list[str]] = {}
+    for one in islice(by_size(on, letters), most):
+        texts.setdefault(one.holds & on.first, []).append(one.text)
+    return Known(on, texts)
 
-    words = [word for word in EVERYWHERE.words(task) if len(word) <= LONGEST]
-    step = max(1, len(words) // MOST_WORDS)
-    on = Positions(words[: MOST_WORDS // 2] + words[MOST_WORDS // 2 :: step])
-    wanted = on.marked(task)
-    for number, one in enumerate(by_size(on, letters)):
-        if one.holds & on.first == wanted and automaton_of(parse(one.text), task.alphabet) == task:
-            return one.text
-        if number >= most:
-            return None
+
+@dataclass(frozen=True, eq=False)
+class Known:
+    """Formulas by the words on which they hold, short ones first."""
+
+    on: Positions
+    texts: Mapping[int, Sequence[str]]
+
+
+def shortest_formula(task: DFA, letters: tuple[str, ...], most: int) -> str | None:
+    """Return the first formula by size that says a task; None where `most` formulas do not."""
+    known = first_formulas(task.alphabet, letters, most)
+    for text in known.texts.get(known.on.marked(task), ()):
+        if DFA.from_formula(text, task.alphabet) == task:
+            return text
     return None
