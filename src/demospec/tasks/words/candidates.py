@@ -22,6 +22,7 @@ from demospec.tasks.side_by_side import Bools, Ints, Stack
 
 MOST_OF_A_SIZE = 1200  # clauses of one kind and size; longer chains grow from those that hold
 MOST_OF_A_KIND = 12_000  # where the letters are so many, a kind is left out
+SELDOM = 0.5  # the weight, for a description, of kinds that have none: they are said, not searched for
 LARGEST_NUMBER = 32  # in "a at most 32 times"
 
 
@@ -173,7 +174,8 @@ def cost(clause: Clause, letters: int, weights: int) -> float:
     """Return what a clause costs to say: its kind, its size, its letters, in bits."""
     kind, size = clause.kind, clause.size
     extra = size - kind.fewest
-    return math.log2(weights / kind.weight) + math.log2(kind.count(size, letters)) + 2.0 * extra
+    weight = kind.weight or SELDOM
+    return math.log2(weights / weight) + math.log2(kind.count(size, letters)) + 2.0 * extra
 
 
 def grown(clauses: Sequence[Clause], letters: Sequence[str]) -> list[Clause]:
