@@ -28,13 +28,15 @@ class Possible(NamedTuple):
 class Words:
     """All paths of some worlds up to their horizons, read by N nodes: the shortest words to everywhere."""
 
-    def __init__(self, worlds: Sequence[MDP], reader: Product, stop: Stop = NEVER) -> None:
+    def __init__(
+        self, worlds: Sequence[MDP], reader: Product, stop: Stop = NEVER, most: int | None = None
+    ) -> None:
         self.worlds, self.reader = worlds, reader
         self.trails: list[Trails] = []
         shape = reader.reads.shape
         self._length = np.full(shape, NEVER_READ)  # [N, K + 1], letters before a letter is read in a node
         self._before = np.full((*shape, 3), -1)  # the world, the time and the situation of those letters
-        left = MOST_SITUATIONS
+        left = MOST_SITUATIONS if most is None else most
         for mdp in worlds:
             walk = Walk(mdp, reader, distinct=True, most=left, stop=stop)
             self.trails.append(trails := Trails(walk, self._cost))

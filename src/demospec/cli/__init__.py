@@ -18,6 +18,7 @@ def main(arguments: Sequence[str] | None = None) -> NoReturn:
 
     import demospec.cli.ask
     import demospec.cli.bench
+    import demospec.cli.describe
     import demospec.cli.export
     import demospec.cli.monitor
     import demospec.cli.policy  # noqa: F401  all add their commands

@@ -16,6 +16,7 @@ from demospec.tasks.handing_over import HandedOver
 
 if TYPE_CHECKING:
     from demospec.tasks.dfa import DFA
+    from demospec.tasks.words import Description
 
 
 class Task(HandedOver, ABC):
@@ -69,6 +70,12 @@ class Task(HandedOver, ABC):
     def pretty(self) -> str:
         """Return the many-line text form for terminals."""
         return self.automaton.pretty()
+
+    def describe(self) -> Description:
+        """Say the task in words: see `demospec.tasks.words`. What was said once is kept."""
+        from demospec.tasks.words import describe
+
+        return describe(self)
 
 
 _KINDS: dict[str, Callable[[Mapping[str, Any]], Task]] = {}

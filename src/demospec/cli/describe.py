@@ -1,0 +1,185 @@
+"""The commands `describe` and `diff`: a task in words, and how two tasks differ."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+import click
+
+from demospec.belief.here import Here, describe_here
+from demospec.cli.commands import cli
+from demospec.cli.options import about, check_one_of, check_standard_input, json_option
+from demospec.errors import InputError, word_text
+from demospec.files import load, load_task
+from demospec.problem import Problem
+from demospec.report.documents import Document, dumps
+from demospec.report.folder import write_file
+from demospec.report.pictures.automaton import automaton_svg
+from demospec.tasks import Task
+from demospec.tasks.words import Comparison, Description, compare, describe, missing, over
+from demospec.worlds.walk import TooManySituations
+
+EXACT = {"always": "exactly this, always", "here": "exactly this in this world, not always"}
+NOT_EXACT = "not all of it: every word of the task satisfies this, but not the other way round"
+NOT_FOLLOWED = "the world has too many paths to follow: what is exact in it is not told"
+
+
+@cli.command("describe")
+@click.argument("task_file", metavar="TASK")
+@click.option("--world", "problem_file", metavar="PROBLEM", help="Say what is exact in its world.")
+@click.option("--alphabet", metavar="LETTERS", help='All letters, spaces between: "b g r y".')
+@click.option("--out", type=click.Path(path_type=Path), help="Write a picture of the automaton: FILE.svg.")
+@json_option
+def describe_command(
+    task_file: str, problem_file: str | None, alphabet: str | None, out: Path | None, as_json: bool
+) -> None:
+    """Say TASK in words: a sentence, its clauses, a formula where a short one is found, the automaton.
+
+    TASK is whatever the other commands take: a file, or the text of a task. Where clauses do not say all of
+    it, they are what the task implies, and the rest is told state by state.
+    """
+    check_one_of(
+        [name for name, one in (("--world", problem_file), ("--alphabet", alphabet)) if one is not None]
+    )
+    check_standard_input({"TASK": task_file, "--world": problem_file})
+    check_picture(out)
+    problem = None if problem_file is None else load(problem_file)
+    letters = read_letters(alphabet) if problem is None else problem.alphabet
+    task = load_task(task_file, letters)
+    if problem is None:
+        found, followed = describe(task), True
+    else:
+        task = of_problem(problem, task, task_file)
+        found, followed = describe_here(problem, task)
+    if not followed:
+        click.echo(NOT_FOLLOWED, err=True)
+    if out is not None:
+        write_file(out, automaton_svg(task.automaton, title=found.sentence))
+    click.echo(dumps(found.to_json()) if as_json else "\n".join(description_lines(found)))
+
+
+@cli.command("diff")
+@click.argument("first_file", metavar="TASK")
+@click.argument("second_file", metavar="TASK")
+@click.option("--world", "problem_file", metavar="PROBLEM", help="Say whether any run there could tell.")
+@click.option("--alphabet", metavar="LETTERS", help='All letters, spaces between: "b g r y".')
+@json_option
+def diff_command(
+    first_file: str, second_file: str, problem_file: str | None, alphabet: str | None, as_json: bool
+) -> None:
+    """Say how two tasks differ: which implies which, and shortest words that only one accepts.
+
+    Where they read different letters, both are taken over all of them; a letter that an automaton does not
+    read changes nothing there.
+    """
+    check_letters_once(problem_file, alphabet)
+    check_standard_input(
+        {"the first TASK": first_file, "the second TASK": second_file, "--world": problem_file}
+    )
+    problem = None if problem_file is None else load(problem_file)
+    letters = read_letters(alphabet) if problem is None else problem.alphabet
+    first, second = load_task(first_file, letters), load_task(second_file, letters)
+    every = tuple(sorted({*first.alphabet, *second.alphabet, *(problem.alphabet if problem else ())}))
+    unknown = missing(first, every), missing(second, every)
+    first, second = (again(*one, every) for one in ((first_file, first), (second_file, second)))
+    found = replace(compare(first, second), unknown=unknown)
+    document = found.to_json()
+    if problem is not None:
+        document |= in_world(problem, found)
+    click.echo(dumps(document) if as_json else "\n".join(difference_lines(document)))
+
+
+def check_letters_once(problem_file: str | None, alphabet: str | None) -> None:
+    """Refuse letters for a problem, which has its own."""
+    given = {"--world": problem_file, "--alphabet": alphabet}
+    check_one_of([name for name, one in given.items() if one is not None])
+
+
+def check_picture(out: Path | None) -> None:
+    """Refuse a picture whose name says that it is something else."""
+    if out is not None and out.suffix != ".svg":
+        raise InputError(f'the picture is an SVG file, such as task.svg; found "{out}"', place="--out")
+
+
+def read_letters(text: str | None) -> tuple[str, ...] | None:
+    """Read the letters of an alphabet, with spaces between."""
+    if text is None:
+        return None
+    letters = text.split()
+    if not letters:
+        raise InputError('expected letters with spaces between, such as "b g r y"', place="--alphabet")
+    if twice := [letter for letter in letters if letters.count(letter) > 1]:
+        raise InputError(f'the letter "{twice[0]}" is there twice', place="--alphabet")
+    return tuple(sorted(letters))
+
+
+def again(source: str, task: Task, letters: tuple[str, ...]) -> Task:
+    """Return a task over more letters: read again, since formulas and clauses are about all of them.
+
+    A pipe is read once; a file with an alphabet of its own keeps it.
+    """
+    if task.alphabet != letters and source != "-":
+        task = load_task(source, letters)
+    return task if task.alphabet == letters else over(task, letters)
+
+
+def of_problem(problem: Problem, task: Task, source: str) -> Task:
+    """Return a task over the problem's letters; those that it does not read change nothing in it."""
+    if set(task.alphabet) < set(problem.alphabet):
+        return over(task, problem.alphabet)
+    with about(source):
+        return problem.check_task(task)
+
+
+def in_world(problem: Problem, found: Comparison) -> Document:
+    """Return whether any run in the problem's worlds tells two tasks apart, and a shortest word that does."""
+    here = Here(problem)
+    try:
+        telling = here.telling(found.first, found.second) if here.is_listed else None
+    except TooManySituations:
+        telling = None
+    if telling is None:
+        return {"told_apart": None, "told_apart_by": None, "told_apart_in": None}
+    if not telling:
+        return {"told_apart": False, "told_apart_by": None, "told_apart_in": None}
+    name = problem.scenes[telling[0].world].name if len(problem.scenes) > 1 else None
+    return {"told_apart": True, "told_apart_by": list(telling[0].word), "told_apart_in": name}
+
+
+def description_lines(found: Description) -> list[str]:
+    """Write a description for a terminal."""
+    lines = [found.sentence, "", NOT_EXACT if found.exact is False else EXACT[found.exact]]
+    if found.clauses:
+        lines += ["", "clauses"]
+        width = max(len(clause.sentence) for clause in found.clauses)
+        lines += [f"  {one.sentence:<{width}}  {one.formula or ''}".rstrip() for one in found.clauses]
+    if found.rest:
+        lines += ["", "state by state", *(f"  {line}" for line in found.rest)]
+    if found.formula is not None:
+        lines += ["", "formula", f"  {found.formula}"]
+    automaton = found.task.automaton
+    return [
+        *lines,
+        "",
+        "automaton",
+        *(f"  {line}" for line in automaton.pretty().split("\n")),
+        f"  {automaton}",
+    ]
+
+
+def difference_lines(document: Document) -> list[str]:
+    """Write a comparison for a terminal."""
+    lines = [document["sentence"]]
+    if document["note"]:
+        lines.append(document["note"])
+    if "told_apart" in document:
+        where = f'in the world "{document["told_apart_in"]}"' if document.get("told_apart_in") else "here"
+        if document["told_apart"] is None:
+            lines.append(f"{NOT_FOLLOWED[0].upper()}{NOT_FOLLOWED[1:]}.")
+        elif document["told_apart"]:
+            word = word_text(document["told_apart_by"])
+            lines.append(f"A run {where} can tell them apart: one with the word {word}.")
+        else:
+            lines.append("No run here can tell them apart.")
+    return lines

@@ -1,0 +1,181 @@
+"""A task in words: the clauses that say it, whether they say all of it, a formula, and what is left."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from functools import lru_cache
+from itertools import chain
+from typing import Any, Literal
+
+from demospec.tasks.clauses import Clause, Clauses, Kind, kinds
+from demospec.tasks.clauses.clause import parts
+from demospec.tasks.dfa import DFA
+from demospec.tasks.task import Task
+from demospec.tasks.words.alternatives import alternatives_of
+from demospec.tasks.words.candidates import candidates
+from demospec.tasks.words.conjunction import Budget, Conjunction, implied, said_by, strongest
+from demospec.tasks.words.formulas import of_clauses, shortest_formula
+from demospec.tasks.words.place import EVERYWHERE, Place
+from demospec.tasks.words.states import told_by_state
+
+Exact = Literal["always", "here", False]
+
+ANYTHING, NOTHING = "Anything.", "Nothing at all."
+MORE = "and more"  # what a sentence ends with that does not say all
+
+
+@dataclass(frozen=True, kw_only=True)
+class Description:
+    """What a task says, in words.
+
+    `exact` is "always" where the clauses say the task, "here" where they do on all words of a world, and
+    False where the task only implies them; then `rest` tells the task state by state. The formula says as
+    much as `exact` does: the task itself, or the task here.
+    """
+
+    task: Task
+    sentence: str
+    alternatives: tuple[Conjunction, ...]  # several where "or" is needed; none for what nothing satisfies
+    exact: Exact
+    formula: str | None
+    rest: tuple[str, ...] = ()
+
+    @property
+    def clauses(self) -> tuple[Clause, ...]:
+        """Return every clause, of all alternatives, each once."""
+        return tuple(dict.fromkeys(chain(*self.alternatives)))
+
+    def __str__(self) -> str:
+        return self.sentence
+
+    def to_json(self) -> dict[str, Any]:
+        """Return the object that `demospec describe --json` prints."""
+        return {
+            "sentence": self.sentence,
+            "clauses": [clause.sentence for clause in self.clauses],
+            "alternatives": [[clause.sentence for clause in one] for one in self.alternatives],
+            "exact": self.exact,
+            "formula": self.formula,
+            "rest": list(self.rest),
+            "task": self.task.to_json(),
+        }
+
+
+def describe(task: Task, *, place: Place | None = None, budget: Budget | None = None) -> Description:
+    """Say a task in words: in as few clauses as possible, exactly where that can be done.
+
+    A list of clauses that is exact always comes first, then one that is exact in the place, then lists with
+    "or" between them; else the strongest clauses that the task implies. The budget is in steps.
+
+    >>> print(describe(DFA.parse(">0: b→3, r→2, y→1 | *1: r→2 | 2: | 3: g→0, r→2")))
+    Never r; reach y with no b since g.
+    """
+    budget = budget or Budget()
+    found = _always(task.automaton, kinds(), budget)
+    if place is not None and (found.exact is False or len(found.alternatives) > 1):
+        found = _here(task.automaton, place, budget, found)
+    if found.exact is False and isinstance(task, Clauses):  # its own words, though they are many
+        found = exactly(task.alternatives, "always", task.automaton)
+    return replace(found, task=task)
+
+
+@lru_cache(maxsize=4096)
+def _always(task: DFA, known: tuple[Kind, ...], budget: Budget) -> Description:
+    named = tuple(task.alphabet[k] for k in changing(task))
+    if not named:
+        return constant(task)
+    small = with_one_other(task, named)
+    clauses = implied(small, named)
+    found = said_by(small, clauses, EVERYWHERE, budget)
+    if found is not None:
+        return exactly((found,), "always", task)
+    some = strongest(small, clauses)
+    every = candidates(small.alphabet, named, small.states)
+    lists = alternatives_of(small, every, some[:3], EVERYWHERE, budget)
+    if lists is not None:
+        return exactly(lists, "always", task)
+    return Description(
+        task=task,
+        sentence=sentence((some,), MORE),
+        alternatives=(some,),
+        exact=False,
+        formula=shortest_formula(small, named, budget.formulas),
+        rest=told_by_state(task),
+    )
+
+
+def _here(task: DFA, place: Place, budget: Budget, always: Description) -> Description:
+    """Return a better description for a place, or the one that holds always."""
+    named = tuple(task.alphabet[k] for k in changing(task))
+    every = candidates(task.alphabet, named, task.states)
+    for accept in (True, False):
+        if not place.differences(DFA.constant(task.alphabet, accept), task):
+            return replace(constant(DFA.constant(task.alphabet, accept).minimal), task=task, exact="here")
+    found = said_by(task, every, place, budget)
+    if found is not None:
+        return exactly((found,), "here", task)
+    if always.exact is False:
+        lists = alternatives_of(task, every, always.clauses[:3], place, budget)
+        if lists is not None:
+            return exactly(lists, "here", task)
+    return always
+
+
+def exactly(alternatives: Sequence[Conjunction], exact: Exact, task: DFA) -> Description:
+    """Return the description by clauses that say all of it."""
+    return Description(
+        task=task,
+        sentence=sentence(alternatives),
+        alternatives=tuple(alternatives),
+        exact=exact,
+        formula=of_clauses(alternatives),
+    )
+
+
+def constant(task: DFA) -> Description:
+    """Return the description of a task that every word satisfies, or none."""
+    every = task.accepting[task.start]
+    return Description(
+        task=task,
+        sentence=ANYTHING if every else NOTHING,
+        alternatives=((),) if every else (),
+        exact="always",
+        formula="true" if every else "false",
+    )
+
+
+def changing(task: DFA) -> list[int]:
+    """Return the columns of the letters that change something."""
+    return [k for k in range(len(task.alphabet)) if any(row[k] != q for q, row in enumerate(task.table))]
+
+
+def with_one_other(task: DFA, named: tuple[str, ...]) -> DFA:
+    """Leave out letters that change nothing, but for one: they are all alike, and clauses name none."""
+    others = [letter for letter in task.alphabet if letter not in named]
+    kept = tuple(sorted((*named, *others[:1])))
+    columns = [task.column[letter] for letter in kept]
+    table = tuple(tuple(row[k] for k in columns) for row in task.table)
+    return DFA(alphabet=kept, table=table, accepting=task.accepting, start=task.start).minimal
+
+
+def sentence(alternatives: Sequence[Conjunction], more: str = "") -> str:
+    """Write clauses as one sentence, with a capital and a full stop.
+
+    >>> from demospec.tasks.clauses import parse
+    >>> sentence(parse("b, then g; never r").alternatives), sentence(parse("b, then g").alternatives)
+    ('Never r; b, then g.', 'First b, then g.')
+    >>> sentence(parse("(reach b) or (never r)").alternatives)
+    'Either (reach b) or (never r).'
+    """
+    lists = ["; ".join(clause.sentence for clause in one) or "anything" for one in alternatives]
+    if len(lists) > 1:
+        return f"Either {' or '.join(f'({one})' for one in lists)}."
+    (clauses,) = alternatives
+    said = "; ".join(filter(None, ["; ".join(clause.sentence for clause in clauses), more]))
+    if not clauses:
+        return "More than clauses can say."
+    opening = parts(clauses[0].kind.sentence)[0]
+    if opening[0] == "word":
+        return f"{said[0].upper()}{said[1:]}."
+    return f"First {said}." if opening[1] == "chain" else f"{said}."
