@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from command_line import BEST, REACH, ROBOT, Shell, shell  # noqa: F401
 
-DRY_BEFORE_R = ">0: b→1, r→2, y→3 | 1: g→0, r→2 | 2: | *3:"
+AT_ONCE = "F (b & X[!] y)"
 
 
 def test_a_task_in_words(shell: Shell) -> None:  # noqa: F811
@@ -26,10 +26,10 @@ def test_json_has_the_shape_of_the_contract(shell: Shell) -> None:  # noqa: F811
 
 def test_what_clauses_leave_is_told_state_by_state(shell: Shell) -> None:  # noqa: F811
     shell.write("robot.toml", ROBOT)
-    ran = shell.good("describe", DRY_BEFORE_R, "--world", "robot.toml")
+    ran = shell.good("describe", AT_ONCE, "--world", "robot.toml")
     assert "not all of it" in ran.out
-    assert "  after b (not enough): g leads back to the start, r fails for good\n" in ran.out
-    document = shell.good("describe", DRY_BEFORE_R, "--world", "robot.toml", "--json").json
+    assert "  after b (not enough): g or r leads back to the start, y is enough for good\n" in ran.out
+    document = shell.good("describe", AT_ONCE, "--world", "robot.toml", "--json").json
     assert document["exact"] is False
     assert document["rest"]
 
@@ -81,6 +81,13 @@ def test_what_no_run_can_tell(shell: Shell) -> None:  # noqa: F811
     ran = shell.good("diff", short, ">*0:", "--world", "robot.toml")
     assert ran.out.endswith("No run here can tell them apart.\n")
     assert shell.good("diff", short, ">*0:", "--world", "robot.toml", "--json").json["told_apart"] is False
+
+
+def test_formulas_and_clauses_are_about_all_letters(shell: Shell) -> None:  # noqa: F811
+    document = shell.good("diff", "end with y", "F (y & X[!] r)", "--json").json
+    assert document["only_first"] == ["y"]
+    assert document["only_second"] == ["y", "r"]
+    assert shell.good("diff", "reach y; no r before y", "F y & (!r W y)").out.startswith("Both say the same")
 
 
 def test_the_same_task_said_twice(shell: Shell) -> None:  # noqa: F811

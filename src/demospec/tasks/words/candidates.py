@@ -59,20 +59,9 @@ class Candidates:
     def implied_by(self, task: DFA) -> Bools:
         """Return [T]: which clauses hold on every word of a task, by all states they reach together."""
         bad = together(task, self.stack)[list(task.accepting)].any(axis=0) & ~self.stack.accepting
-        return owners_without(self.stack, bad)
-
-    def implying(self, task: DFA) -> Bools:
-        """Return [T]: which clauses are enough for a task."""
-        others = [not mark for mark in task.accepting]
-        bad = together(task, self.stack)[others].any(axis=0) & self.stack.accepting
-        return owners_without(self.stack, bad)
-
-
-def owners_without(stack: Stack, bad: Bools) -> Bools:
-    """Return [T]: the machines of a stack that have no bad state."""
-    found: Bools = np.ones(len(stack.start), dtype=np.bool_)
-    found[stack.owner[bad]] = False
-    return found
+        found: Bools = np.ones(len(self), dtype=np.bool_)
+        found[self.stack.owner[bad]] = False
+        return found
 
 
 def together(task: DFA, stack: Stack) -> Bools:
