@@ -12,7 +12,9 @@ from demospec.belief.undetermined import Undetermined, undetermined_in, words_of
 from demospec.belief.weights import LEEWAY, Belief
 from demospec.errors import word_text
 from demospec.explain.score import Score
+from demospec.tasks import Task
 from demospec.tasks.showing import html_of, short
+from demospec.tasks.words import BRIEF, describe
 from demospec.work.stop import NEVER, Stop
 
 SHOWN = 5  # answers that are drawn, and so have worked out what is open in them
@@ -89,6 +91,11 @@ def several(found: Findings) -> bool:
     return len(found.belief.problem.scenes) > 1
 
 
+def briefly(task: Task) -> str:
+    """Return a task in words, with its automaton."""
+    return f'"{describe(task, budget=BRIEF).sentence}", {task.automaton}'
+
+
 def in_world(name: str | None) -> str:
     """Say in which world, where there are several."""
     return "" if name is None else f' in world "{name}"'
@@ -104,7 +111,7 @@ def how_sure(found: Findings) -> list[str]:
     told = [f"The best task{others} has {percent(best.share)} of the belief."]
     first = answers.all[0]
     if first is not best:
-        told.append(f"Another answer has more, {percent(first.share)}: {first.name.task.automaton}")
+        told.append(f"Another answer has more, {percent(first.share)}: {briefly(first.name.task)}")
     if answers.not_compared >= 0.005:
         left = len(found.belief.scores) - answers.compared
         told.append(f"{percent(answers.not_compared)} is in {left} less likely tasks that were not compared.")
@@ -141,7 +148,7 @@ def undetermined(found: Findings) -> list[str]:
 
 def tell_apart(difference: Difference) -> str:
     """Say how a less likely answer differs from the best."""
-    other = f"{difference.other.name.task.automaton} ({percent(difference.other.share)})"
+    other = f"{briefly(difference.other.name.task)} ({percent(difference.other.share)})"
     if difference.demonstrations is None or difference.nats < SAME:
         needed = "more demonstrations like the best task's would hardly tell"
     else:

@@ -10,17 +10,19 @@ import click
 from demospec.errors import count
 from demospec.explain.score import Score
 from demospec.problem import Problem
+from demospec.report.said import sentence
 
 
 def answers_text(answers: Sequence[tuple[Score, float]], where: str = "") -> str:
     """Tell the likeliest answers on one line."""
-    best = ";  ".join(f"{share:.0%} {score.task}" for score, share in answers[:3])
+    best = "  ".join(f"{share:.0%} {sentence(score.task)}" for score, share in answers[:3])
     return f"{count(len(answers), 'answer')} possible{where}: {best}"
 
 
 def best_lines(score: Score, share: float) -> list[str]:
     """Tell what was learned."""
-    return ["", score.task.pretty(), "", f"task   {score.task}", f"belief {share:.4f}"]
+    lines = [f"task      {sentence(score.task)}", f"automaton {score.task.automaton}"]
+    return ["", score.task.pretty(), "", *lines, f"belief    {share:.4f}"]
 
 
 def world_text(problem: Problem, name: str) -> str:

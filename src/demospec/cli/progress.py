@@ -9,6 +9,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from types import TracebackType
 
+from demospec.report.said import sentence
 from demospec.runs.position import Row
 
 PATIENCE = 1.0  # seconds before anything is said, and between lines that are not rewritten
@@ -43,7 +44,7 @@ class Progress:
         self.before += before
         if not before and self.due():
             rate = (self.done - self.before) / (self.told - self.began)
-            best = "" if row.best is None else f"  best {row.best.energy:.3f}  {row.best.task}"
+            best = "" if row.best is None else f"  best {row.best.energy:.3f}  {sentence(row.best.task)}"
             of = "" if self.total is None else f"/{self.total}"
             self.say(f"{label}{self.done}{of} iterations  {rate:.{0 if rate >= 10 else 1}f}/s{best}")
 

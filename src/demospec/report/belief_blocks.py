@@ -9,8 +9,9 @@ from demospec.belief.differences import Difference
 from demospec.belief.findings import how_sure, undetermined
 from demospec.belief.letters import percent
 from demospec.errors import word_text
-from demospec.report.blocks import Block, Figure, Items, OnPage, Paragraph, Section, Table
+from demospec.report.blocks import Block, Items, OnPage, Paragraph, Section, Table
 from demospec.report.drawings import open_svg
+from demospec.report.said import cells
 
 NOTE = (
     "(best says: + accepts, - rejects a word, and this answer does not; "
@@ -45,14 +46,14 @@ def answers_table(found: Findings) -> Table:
     rows = []
     for number, answer in enumerate(found.answers.all):
         if answer.holds_best or answer in differences:
-            task = answer.name.task.automaton
-            told: str | Figure = str(task)
+            drawn = None
             if number < len(found.open_answers):  # what is open was worked out
-                told = Figure(partial(open_svg, found.open_answers[number]), str(task))
+                drawn = partial(open_svg, found.open_answers[number])
             numbers = percent(answer.share), str(len(answer.members))
-            rows.append((*numbers, *difference_words(differences.get(answer)), told))
-    header = ("share", "tasks", "best says", "to tell", "answer")
-    return Table(header, rows, note=NOTE if found.differences else "")
+            told = *difference_words(differences.get(answer)), *cells(answer.name.task, drawn)
+            rows.append((*numbers, *told))
+    header = ("share", "tasks", "best says", "to tell", "in words", "answer")
+    return Table(header, rows, align="rrrrll", note=NOTE if found.differences else "")
 
 
 def difference_words(difference: Difference | None) -> tuple[str, str]:

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from demospec.errors import listing, word_text
 from demospec.identify.noise import Noisy
 from demospec.report.blocks import Block, Table
+from demospec.report.said import sentence
 from demospec.tasks import DFA
 
 
@@ -16,12 +17,15 @@ def identified_blocks(answers: Sequence[DFA | Noisy]) -> list[Block]:
     noisy = False
     for number, answer in enumerate(answers, start=1):
         if isinstance(answer, DFA):
-            rows.append((str(number), str(answer.size), str(answer)))
+            rows.append((str(number), str(answer.size), sentence(answer), str(answer)))
             continue
         noisy = True
         task, flips = answer.task, len(answer.flipped)
-        rows.append((str(number), str(task.size), str(flips), f"{answer.cost:.1f}", str(task)))
+        told = sentence(task), str(task)
+        rows.append((str(number), str(task.size), str(flips), f"{answer.cost:.1f}", *told))
         if flips:
             signs = [f"{'+' if label else '-'} {word_text(word)}" for word, label in answer.flipped]
-            rows.append(("", "", "", "", f"  wrong: {listing(signs)}"))
-    return [Table(("", "size", "flips", "cost", "task") if noisy else ("", "size", "task"), rows)]
+            rows.append(("", "", "", "", f"  wrong: {listing(signs)}", ""))
+    if noisy:
+        return [Table(("", "size", "flips", "cost", "in words", "task"), rows, align="rrrrll")]
+    return [Table(("", "size", "in words", "task"), rows, align="rrll")]

@@ -47,6 +47,12 @@ def _task(task: Task) -> Figure:
     return Figure(lambda: task_svg(task), str(task))
 
 
+def _said(task: Task) -> str:
+    from demospec.report.said import sentence
+
+    return sentence(task)
+
+
 def show_task(task: DFA) -> str:
     """Return the picture of an automaton, as it is."""
     from demospec.report.pictures.automaton import automaton_svg
@@ -82,9 +88,12 @@ def show_belief(belief: Belief) -> str:
     from demospec.report.blocks import Facts, Table
 
     likeliest = zip(belief.scores[:SHOWN], belief.weights.tolist(), strict=False)
-    rows = [(f"{weight:.4f}", bits_text(score.size), _task(score.task)) for score, weight in likeliest]
+    rows = [
+        (f"{weight:.4f}", bits_text(score.size), _said(score.task), _task(score.task))
+        for score, weight in likeliest
+    ]
     numbers = [("tasks", str(len(belief.scores))), ("not excluded", str(len(belief.rivals)))]
-    return _html(Facts(numbers), Table(("probability", "bits", "task"), rows))
+    return _html(Facts(numbers), Table(("probability", "bits", "in words", "task"), rows, align="rrll"))
 
 
 def show_findings(found: Findings) -> str:
@@ -100,6 +109,7 @@ def show_score(score: Score) -> str:
     from demospec.report.words import decimal
 
     numbers = [
+        ("task", _said(score.task)),
         ("energy", decimal(score.energy)),
         ("size", f"{bits_text(score.size)} bits"),
         ("surprise", f"{decimal(score.surprise)} nats"),

@@ -72,14 +72,14 @@ def task_facts(document: Document) -> Iterator[tuple[str, str]]:
     if document["merge_repeats"]:
         yield "words", "a letter read twice in a row counts once"
     if prior := document["prior"]:
-        yield "prior", f"{count(prior['states'], 'state')}, {prior['size']} bits"
+        yield "prior", f"{prior['sentence']} ({count(prior['states'], 'state')}, {prior['size']} bits)"
     for key, told in (("all_of", "all of which must accept"), ("any_of", "one of which must accept")):
         if document[key]:
             yield "parts", f"up to {document[key]} automata, {told}"
     for name in document["class"]:
         yield "class", f"{name} – {by_name(name).sentence}"
     if lower := document["implied_by"]:
-        yield "contains", f"{count(lower['states'], 'state')}, {lower['size']} bits"
+        yield "contains", f"{lower['sentence']} ({count(lower['states'], 'state')}, {lower['size']} bits)"
     for example in document["examples"]:
         yield "given", f"{'accept' if example['accept'] else 'reject'} {word_text(example['word'])}"
 

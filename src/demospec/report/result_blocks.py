@@ -20,7 +20,8 @@ from demospec.report.blocks import (
     Table,
 )
 from demospec.report.documents import Document, words_document
-from demospec.report.drawings import best_svg, energy_svg, map_of_demonstrations, task_svg
+from demospec.report.drawings import best_svg, energy_svg, map_of_demonstrations
+from demospec.report.said import cells, in_full, said_blocks
 from demospec.report.why_blocks import DRAWN, why_blocks
 from demospec.report.words import decimal
 from demospec.runs.result import Result
@@ -52,6 +53,7 @@ def result_blocks(
     asked = [word_sentence(document) for document in words_document(result, words)]
     return [
         Heading(f"{problem.name}: the task that explains {explained} best"),
+        *said_blocks(in_full(problem, result.best.task, result.stop)),
         Figure(partial(best_svg, result), result.best.task.pretty()),
         Paragraph(energy_sentence(result)),
         Section("What was shown", map_of_demonstrations(problem)),
@@ -85,11 +87,12 @@ def ranking(result: Result, shown: int) -> Table:
             decimal(entry.score.surprise),
             f"{entry.score.satisfaction_probability:.4f}",
             f"{entry.weight:.4f}",
-            Figure(partial(task_svg, entry.score.task), str(entry.score.task)),
+            *cells(entry.score.task),
         )
         for number, entry in enumerate(result.ranked[:shown], start=1)
     ]
-    return Table(("", "energy", "size", "surprise", "satisfied", "weight", "task"), rows)
+    header = ("", "energy", "size", "surprise", "satisfied", "weight", "in words", "task")
+    return Table(header, rows, align="rrrrrrll")
 
 
 def word_sentence(document: Document) -> str:

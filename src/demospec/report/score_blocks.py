@@ -14,6 +14,7 @@ from demospec.report.pictures.automaton import automaton_svg
 from demospec.report.policy_document import read_as
 from demospec.report.policy_maps import monitor_name, shown_monitors
 from demospec.report.words import actions_text, decimal, path_text, state_text
+from demospec.tasks.showing import bits_text
 
 PIVOTS = 8  # told
 
@@ -48,12 +49,15 @@ def shown_words(problem: Problem) -> str:
 def numbers(problem: Problem, document: Document) -> list[tuple[str, str]]:
     """Return what the energy is made of, and what else is known of the agent."""
     weights, bits = problem.weights, document["size"] - problem.prior_size
+    beyond = f" ({bits_text(bits)} beyond the prior)" if problem.prior else ""
     surprise = decimal(document["surprise"])
-    made_of = f"{weights.size_weight:g} × {bits} bits + {weights.surprise_weight:g} × {surprise} nats"
+    size = f"{weights.size_weight:g} × {bits_text(bits)} bits"
+    made_of = f"{size} + {weights.surprise_weight:g} × {surprise} nats"
     outside = decimal(document["environment_surprise"])
     found = [
-        ("task", document["one_line"]),
-        ("size", f"{document['size']} bits" + (f" ({bits} beyond the prior)" if problem.prior else "")),
+        ("task", document["sentence"]),
+        ("automaton", document["one_line"]),
+        ("size", f"{bits_text(document['size'])} bits" + beyond),
         ("surprise", f"{surprise} nats"),
         ("energy", f"{decimal(document['energy'])} = {made_of}"),
         ("environment surprise", f"{outside} nats, the same for every task"),

@@ -6,6 +6,7 @@ from functools import partial
 
 from demospec.problem import Problem
 from demospec.report.blocks import Block, Facts, Figure, Items, Paragraph, Section, Table
+from demospec.report.said import sentence
 from demospec.report.why_words import (
     change_words,
     gains_words,
@@ -32,7 +33,8 @@ def why_blocks(result: Result, conjectures: int = CONJECTURES) -> list[Block]:
     told = most_useful(why, conjectures)
     blocks: list[Block] = [
         Paragraph(
-            f"Surprise in nats under the best task and under the prior guess, {guess_words(result)}; "
+            f'Surprise in nats under the best task, "{sentence(result.best.task)}", '
+            f"and under the prior guess, {guess_words(result)}; "
             "and the steps at which the best task explains most."
         ),
         surprise_table(problem, why),

@@ -37,6 +37,9 @@ class Budget:
     formulas: int = 6_000  # formulas that are tried
 
 
+BRIEF = Budget(terms=0, formulas=0)  # for lists of many tasks: no "or", no formula of one's own
+
+
 def implied(task: DFA, named: tuple[str, ...]) -> Candidates:
     """Return the clauses that hold on every word of a task, over the letters that are named."""
     every = candidates(task.alphabet, named, task.states)

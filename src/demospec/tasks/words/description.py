@@ -92,7 +92,7 @@ def _always(task: DFA, known: tuple[Kind, ...], budget: Budget) -> Description:
         return exactly((found,), "always", task)
     some = strongest(small, clauses)
     every = candidates(small.alphabet, named, small.states)
-    lists = alternatives_of(small, every, some[:3], EVERYWHERE, budget)
+    lists = alternatives_of(small, every, some[:3], EVERYWHERE, budget) if budget.terms else None
     if lists is not None:
         return exactly(lists, "always", task)
     return Description(
