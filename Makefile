@@ -4,7 +4,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 READY := $(VENV)/.ready
 
-.PHONY: demo test lint bench bench-identify bench-plan bench-recovery bench-weights reproduce clean bench-ask
+.PHONY: demo test lint bench bench-identify bench-plan bench-recovery bench-weights reproduce clean bench-ask bench-monitor
 
 demo: $(READY)  ## learn the paper's task from two demonstrations and show it
 	@mkdir -p out
@@ -39,6 +39,9 @@ bench-weights: $(READY)  ## planted tasks: what a bit should cost in nats, for t
 
 bench-ask: $(READY)  ## planted tasks: labels asked for by their information against labels at random
 	$(BIN)/python benchmarks/ask.py
+
+bench-monitor: $(READY)  ## logs: events a second in each format, and how soon a line of a pipe is answered
+	$(BIN)/python benchmarks/monitor.py
 
 reproduce: $(READY)  ## docs/reproduction/, as it is committed
 	$(BIN)/demospec reproduce monolithic --seeds 0-9 --baselines --out docs/reproduction/monolithic

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import random
+import re
 import select
 import signal
 import subprocess
@@ -166,6 +167,16 @@ def test_names_that_would_not_show_are_quoted(shell: Shell) -> None:
     assert ran.out.startswith('trace "\\u001b[2K": satisfied for good at event 1\ntrace "": open')
 
 
+def test_progress_on_a_long_file_goes_to_standard_error(
+    shell: Shell, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("demospec.cli.monitor.PATIENCE", 0.001)
+    monkeypatch.setattr("demospec.cli.progress.PATIENCE", 0.0)
+    ran = shell.good("monitor", TASK, shell.write("log.csv", "event\n" + "y\n" * 100_000), "--json")
+    assert [one["verdict"] for one in ran.json] == ["open-accepting"]
+    assert re.search(r"^log\.csv: \d+ lines, \d+%$", ran.err, re.MULTILINE)
+
+
 # -- events that are no letters --------------------------------------------------------------------------
 
 
@@ -180,7 +191,7 @@ def test_the_most_frequent_other_events_are_told(shell: Shell) -> None:
 def test_many_different_events_are_counted_without_keeping_all(
     shell: Shell, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("demospec.cli.monitor.MOST_NAMES", 3)
+    monkeypatch.setattr("demospec.cli.monitor_text.MOST_NAMES", 3)
     ran = shell.good("monitor", TASK, "-", stdin="e1 e2 e3 e4 e5 e1\n")
     assert ran.err == "skipped 6 events that the task does not read: e1 (2), e2 (1), e3 (1), …\n"
 

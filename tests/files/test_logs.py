@@ -5,7 +5,6 @@ from __future__ import annotations
 import csv
 import io
 import json
-from collections.abc import Iterator
 from pathlib import Path
 from types import SimpleNamespace
 
@@ -177,18 +176,11 @@ def test_the_format_is_told_by_ending_and_first_line(
 def test_nothing_is_read_ahead(monkeypatch: pytest.MonkeyPatch) -> None:
     asked = 0
 
-    def lines() -> Iterator[bytes]:
-        nonlocal asked
-        for line in (b"a b\n", b"b\n", b"a\n"):
-            asked += 1
-            yield line
-
     class Stream:
-        def __init__(self) -> None:
-            self.lines = lines()
-
-        def __iter__(self) -> Iterator[bytes]:
-            return self.lines
+        def readline(self) -> bytes:
+            nonlocal asked
+            asked += 1
+            return b"a b\n" if asked < 4 else b""
 
         def fileno(self) -> int:
             raise OSError
@@ -198,6 +190,25 @@ def test_nothing_is_read_ahead(monkeypatch: pytest.MonkeyPatch) -> None:
     assert log.lines.live
     for number, _ in enumerate(log.traces, start=1):
         assert asked == number
+
+
+def test_lines_are_numbered_across_blocks(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("demospec.files.lines.BLOCK", 50)
+    text = [f"e{number}" * (number % 7 + 1) for number in range(1, 200)]
+    for end in ("", "\n"):
+        log = open_log(write(tmp_path / "log", "\n".join(text) + end), log_format="events")
+        with log:
+            found = [(log.lines.number, event) for _, event in log.events]
+        assert found == list(enumerate(text, start=1))
+
+
+def test_lines_before_one_that_is_not_text_are_read(tmp_path: Path) -> None:
+    (tmp_path / "log").write_bytes(b"a\nb\n\xe9\n" + b"c\n" * 10)
+    with open_log(str(tmp_path / "log")) as log:
+        traces = iter(log.traces)
+        assert [(*next(traces), log.lines.number) for _ in "ab"] == [(1, ["a"], 1), (2, ["b"], 2)]
+        with pytest.raises(FileError, match="line 3: is not UTF-8"):
+            next(traces)
 
 
 # -- refusals ---------------------------------------------------------------------------------------------

@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import json
 import signal
 import sys
 import threading
-from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from contextlib import contextmanager
 from types import FrameType
 from typing import cast
@@ -16,24 +14,18 @@ import click
 
 from demospec.cli.commands import cli
 from demospec.cli.interrupt import Interrupted
+from demospec.cli.monitor_text import Skipped, Told
 from demospec.cli.options import about, check_one_of, check_standard_input, json_option
 from demospec.cli.progress import PATIENCE, Progress
-from demospec.errors import FileError, InputError, count, listing, nearest
+from demospec.errors import InputError
 from demospec.files import load_task
 from demospec.files.logs import LOG_FORMATS, Log, LogFormat, Name, open_log
-from demospec.tasks.monitoring import KINDS, Kind, Monitor, Verdict, Watch
+from demospec.tasks.monitoring import Kind, Monitor, Watch
 
-SAID: dict[Kind, str] = {
-    "satisfied": "satisfied for good",
-    "violated": "violated for good",
-    "open-accepting": "open, accepted so far",
-    "open-rejecting": "open, not accepted so far",
-}
 FAILING: dict[str, tuple[Kind, ...]] = {
     "violated": ("violated",),
     "rejected": ("violated", "open-rejecting"),
 }
-MOST_NAMES = 10_000  # events that are no letters, counted by name
 
 
 @cli.command("monitor")
@@ -98,8 +90,7 @@ def monitor_command(
         trace=trace,
         alphabet=monitor.alphabet,
     )
-    with log, stopping(log), reading(log):
-        told = Told(log, monitor, as_json=as_json)
+    with log, Told(log, monitor, as_json=as_json) as told, stopping(log), reading(log):
         skipped = Skipped(log, monitor.alphabet, strict=strict)
         watches: dict[Name, Watch] = {}
         changes = changes or (log.shape == "one" and not as_json)
@@ -200,114 +191,6 @@ def follow(
                 continue
             skipped.count(event)
         before = watch.verdict
-        if watch.step(event) is not before:
+        verdict = watch.step(event)
+        if verdict is not before and (changes or verdict.final):
             told.see(name, watch, changes)
-
-
-class Told:
-    """What is printed: a line or a JSON object for each trace, at once where someone waits; the summary."""
-
-    def __init__(self, log: Log, monitor: Monitor, *, as_json: bool) -> None:
-        self.log, self.as_json, self.counts = log, as_json, Counter[Kind]()
-        self._of_clauses = bool(monitor.clauses)
-        self._began = False
-
-    def see(self, name: Name, watch: Watch, changes: bool) -> None:
-        """Take note of a verdict that is new."""
-        verdict = watch.verdict
-        if verdict.final:
-            self.counts[verdict.kind] += 1
-        if changes:
-            self._say(name, verdict, watch.events)
-        elif verdict.final:
-            self._say(name, verdict)
-
-    def end(self, name: Name, verdict: Verdict, *, silent: bool = False) -> None:
-        """Take note of the verdict on a trace that has ended; `silent` if it has been told."""
-        self.counts[verdict.kind] += 1
-        if not silent:
-            self._say(name, verdict)
-
-    def _say(self, name: Name, verdict: Verdict, now: int | None = None) -> None:
-        if self.as_json:
-            row = {"trace": name, "verdict": verdict.kind, "at": verdict.at, "clause": verdict.clause}
-            line = f"{',' if self._began else '['}\n  {json.dumps(row, ensure_ascii=False)}"
-        else:
-            line = self._sentence(name, verdict, now) + "\n"
-        sys.stdout.write(line)
-        self._began = True
-        if self.log.lines.live:
-            sys.stdout.flush()
-
-    def _sentence(self, name: Name, verdict: Verdict, now: int | None) -> str:
-        """Say a verdict in words; `now` is the event after which it is told, where it is told at once."""
-        who = f"trace {name if isinstance(name, int) else printable(name)}"
-        if now is not None:
-            when = f"event {now}" if now else "before the first event"
-            who = when if self.log.shape == "one" else f"{who}, {when}"
-        said = SAID[verdict.kind]
-        if now is None and verdict.at is not None:
-            said += f" at event {verdict.at}" if verdict.at else " before the first event"
-        if verdict.clause is not None:
-            said += f": {verdict.clause}"
-        elif verdict.kind == "violated" and self._of_clauses:
-            said += ": its clauses cannot all be met any more"
-        return f"{who}: {said}"
-
-    def close(self) -> None:
-        """Print what comes last."""
-        if self.as_json:
-            sys.stdout.write("\n]\n" if self._began else "[]\n")
-        else:
-            sys.stdout.write(f"{summary(self.counts)}\n")
-        sys.stdout.flush()
-
-
-def summary(counts: Counter[Kind]) -> str:
-    """Say how many traces there were of each kind.
-
-    >>> summary(Counter({"satisfied": 9, "open-accepting": 3}))
-    '12 traces: 9 satisfied, 3 open (accepted so far)'
-    """
-    words: dict[Kind, str] = {
-        "open-accepting": "open (accepted so far)",
-        "open-rejecting": "open (not accepted so far)",
-    }
-    each = ", ".join(f"{counts[kind]} {words.get(kind, kind)}" for kind in KINDS if counts[kind])
-    return f"{count(counts.total(), 'trace')}: {each}" if each else "0 traces"
-
-
-def printable(name: str) -> str:
-    """Write a trace's name for a terminal; one that would not show is quoted."""
-    return name if name.strip() and name.isprintable() else json.dumps(name)
-
-
-class Skipped:
-    """The events that are no letters of the task: counted, or refused."""
-
-    def __init__(self, log: Log, alphabet: Sequence[str], *, strict: bool) -> None:
-        self._log, self._alphabet, self._strict = log, alphabet, strict
-        self._names, self._more = Counter[str](), 0
-
-    def count(self, event: str) -> None:
-        """Count an event; of one without a name there is nothing to tell."""
-        if self._strict and event:
-            told = f'event "{event}" is no letter of the task: {listing(self._alphabet)}'
-            raise FileError(f"{told}{nearest(event, self._alphabet)}", place=self._log.lines.place)
-        if event in self._names or len(self._names) < MOST_NAMES:
-            self._names[event] += 1
-        else:
-            self._more += 1
-
-    def tell(self) -> None:
-        """Say how many were skipped, and which most often."""
-        del self._names[""]
-        total = self._names.total() + self._more
-        if total:
-            often = self._names.most_common(5)
-            each = ", ".join(f"{printable(name)} ({number})" for name, number in often)
-            others = ", …" if total > sum(number for _, number in often) else ""
-            click.echo(
-                f"skipped {count(total, 'event')} that the task does not read: {each}{others}",
-                err=True,
-            )

@@ -1,4 +1,4 @@
-"""The lines of a file or of a pipe that goes on, one at a time; nothing is read ahead, nothing is kept."""
+"""The lines of a file, or of a pipe that goes on; nothing is kept of what has been read."""
 
 from __future__ import annotations
 
@@ -7,20 +7,24 @@ import stat
 import sys
 from collections.abc import Iterator
 from itertools import chain
+from operator import length_hint
 from typing import BinaryIO
 
 from demospec.errors import FileError
 from demospec.files.reading import file_name
 
-BLOCK = 1 << 16
+BLOCK = 1 << 16  # bytes of a file that are read at once
+MARK = b"\xef\xbb\xbf"  # the byte order mark that some editors write
 
 
 class Lines:
-    """The lines of a file, or of standard input for `-`; `number` is that of the last one, from 1."""
+    """The lines of a file, or of standard input for `-`, with their ends.
+
+    A file is read in blocks, a pipe line by line: each is there before the next is awaited.
+    """
 
     def __init__(self, source: str) -> None:
-        self.name, self.number = file_name(source), 0
-        self._first: list[str] = []
+        self.name = file_name(source)
         self._own = source != "-"
         if self._own:
             try:
@@ -34,8 +38,10 @@ class Lines:
                 raise FileError("is closed", place=self.name)
             self._stream = sys.stdin.buffer
         self._size = regular_size(self._stream)
+        self._first: list[str] = []
+        self._taken, self._block = 0, iter(list[str]())  # lines of all blocks; what is left of the last one
+        self._rest = chain.from_iterable(self._blocks())
         self._waiting = self._stopped = False
-        self._rest = self._decoded()
 
     @property
     def live(self) -> bool:
@@ -48,8 +54,13 @@ class Lines:
         return min(1.0, self._stream.tell() / self._size) if self._size else 0.0
 
     @property
+    def number(self) -> int:
+        """Return the number of the last line, from 1."""
+        return self._taken - length_hint(self._block)
+
+    @property
     def place(self) -> str:
-        """Return the file and the line, for a message."""
+        """Return the file and the last line, for a message."""
         return f"{self.name}: line {self.number}"
 
     def first(self, *, skip_blank: bool = False) -> str:
@@ -66,31 +77,45 @@ class Lines:
     def __iter__(self) -> Iterator[str]:
         return chain(self._first, self._rest) if self._first else self._rest
 
-    def _decoded(self) -> Iterator[str]:
+    def _blocks(self) -> Iterator[Iterator[str]]:
+        while raw := self._read():
+            if not self._taken and raw[0].startswith(MARK):
+                raw[0] = raw[0][len(MARK) :]
+            try:
+                lines = list(map(bytes.decode, raw))
+            except UnicodeDecodeError:
+                yield from self._refused(raw)
+            self._taken += len(lines)
+            self._block = iter(lines)
+            yield self._block
+
+    def _refused(self, raw: list[bytes]) -> Iterator[Iterator[str]]:
+        """Yield the lines before one that is not text, and then refuse it."""
+        for line in raw:
+            self._taken += 1
+            try:
+                yield iter([line.decode()])
+            except UnicodeDecodeError as error:
+                byte = f"byte {error.start + 1} is {line[error.start]:#04x}"
+                raise FileError(f"is not UTF-8 text: {byte}", place=self.place) from None
+
+    def _read(self) -> list[bytes]:
+        """Return the next lines of a file, or the next line of a pipe; nothing at the end."""
+        if self._stopped:
+            raise KeyboardInterrupt
         try:
-            self._wait()
-            for number, raw in enumerate(self._stream, start=1):
-                self._waiting = False
-                self.number = number
-                yield raw.decode() if number > 1 else raw.decode("utf-8-sig")
-                self._wait()
-        except UnicodeDecodeError as error:
-            raise FileError(
-                f"is not UTF-8 text: byte {error.start + 1} is {error.object[error.start]:#04x}",
-                place=self.place,
-            ) from None
+            if not self.live:
+                return self._stream.readlines(BLOCK)
+            self._waiting = True
+            line = self._stream.readline()
+            return [line] if line else []
         except OSError as error:
             raise FileError(f"cannot be read: {error.strerror or error}", place=self.name) from None
         finally:
             self._waiting = False
 
-    def _wait(self) -> None:
-        self._waiting = True
-        if self._stopped:
-            raise KeyboardInterrupt
-
     def stop(self) -> None:
-        """Raise KeyboardInterrupt before the next line: at once if it is awaited, or if asked again.
+        """Raise KeyboardInterrupt before more is read: at once if a line is awaited, or if asked again.
 
         For a signal's handler: what has been read is worked on to its end.
         """

@@ -10,6 +10,7 @@ import csv
 import os
 import re
 from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from types import TracebackType
 from typing import Literal, get_args
@@ -136,27 +137,32 @@ def cells(lines: Lines, column: str | None, trace: str | None, delimiter: str | 
     """Read the header, and then an event in each row; of which trace, if a column is named for it."""
     if delimiter is None:
         delimiter = max(",;\t", key=lines.first().count)
-    rows = csv_rows(lines, delimiter)
-    header = next(rows, None)
+    reader = csv.reader(iter(lines), delimiter=delimiter, strict=True)
+    with csv_told(lines):
+        header = next(reader, None)
     if not header:
         raise FileError("expected a header with the names of the columns", place=f"{lines.name}: line 1")
-    event_at, trace_at = columns(lines, header, column, trace)
-    return ((1 if trace_at is None else row[trace_at], row[event_at]) for row in rows)
+    return rows(lines, reader, len(header), *columns(lines, header, column, trace))
 
 
-def csv_rows(lines: Lines, delimiter: str) -> Iterator[list[str]]:
-    """Read rows that have as many columns as the first one."""
-    width = 0
+def rows(
+    lines: Lines, reader: Iterator[list[str]], width: int, event_at: int, trace_at: int | None
+) -> Iterator[Event]:
+    """Read the rows below a header; blank lines are left out."""
+    with csv_told(lines):
+        for row in reader:
+            if len(row) == width:
+                yield 1 if trace_at is None else row[trace_at], row[event_at]
+            elif row:
+                told = f"expected {width} columns, as in the header; found {len(row)}"
+                raise FileError(told, place=lines.place)
+
+
+@contextmanager
+def csv_told(lines: Lines) -> Iterator[None]:
+    """Tell where a text is not CSV."""
     try:
-        for row in csv.reader(iter(lines), delimiter=delimiter, strict=True):
-            if len(row) != width:
-                if not row:
-                    continue  # a blank line
-                if width:
-                    told = f"expected {width} columns, as in the header; found {len(row)}"
-                    raise FileError(told, place=lines.place)
-                width = len(row)
-            yield row
+        yield
     except csv.Error as error:
         raise FileError(f"not CSV: {error}", place=lines.place) from None
 

@@ -8,8 +8,7 @@ accepts, and at most one that rejects.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
-from typing import Literal, get_args
+from typing import Literal, NamedTuple, get_args
 
 from demospec.errors import TaskError, word_text
 from demospec.tasks.dfa import DFA
@@ -22,8 +21,7 @@ KINDS: tuple[Kind, ...] = get_args(Kind)
 Parts = Sequence[tuple[str, DFA]]  # clauses: the sentence, and the automaton
 
 
-@dataclass(frozen=True)
-class Verdict:
+class Verdict(NamedTuple):
     """What is known about a trace after some of its events."""
 
     kind: Kind
