@@ -43,6 +43,10 @@ class HandedOver:
         """Return the task in the text form of reward machines; `DFA.from_reward_machine` reads it back."""
         return self._written("reward-machine")
 
+    def to_ltlf(self) -> str:
+        """Return a formula; refuse where none is found that is short."""
+        return self._written("ltlf").removesuffix("\n")
+
     def to_regex(self) -> str:
         """Return a regular expression; refuse where it would be long."""
         return self._written("regex").removesuffix("\n")

@@ -11,9 +11,11 @@ from collections.abc import Iterable, Sequence
 from typing import Literal, NamedTuple, get_args
 
 from demospec.errors import TaskError, word_text
+from demospec.tasks.clauses import Clauses
 from demospec.tasks.dfa import DFA
 from demospec.tasks.side_by_side import product
 from demospec.tasks.task import Task
+from demospec.tasks.words import BRIEF, describe
 
 Kind = Literal["satisfied", "violated", "open-accepting", "open-rejecting"]
 KINDS: tuple[Kind, ...] = get_args(Kind)
@@ -43,10 +45,19 @@ OPEN = {True: Verdict("open-accepting"), False: Verdict("open-rejecting")}
 
 
 def parts_of(task: Task) -> list[tuple[str, DFA]]:
-    """Return the clauses of a task that are all necessary, each with its automaton; of others none."""
-    if task.joined_by != "and":
-        return []
-    return [(str(part), part.automaton) for part in task.parts]
+    """Return clauses that the task implies, each with its automaton: its own, or those that describe it.
+
+    >>> [sentence for sentence, _ in parts_of(DFA.parse(">0: y→1, r→2 | *1: r→2 | 2:"))]
+    ['reach y', 'never r']
+    """
+    if isinstance(task, Clauses) and len(task.alternatives) == 1:
+        clauses = task.clauses
+    elif task.joined_by == "and":
+        return [(str(part), part.automaton) for part in task.parts]
+    else:
+        found = describe(task, budget=BRIEF).alternatives
+        clauses = found[0] if len(found) == 1 else ()
+    return [(clause.sentence, clause.automaton(task.alphabet)) for clause in clauses]
 
 
 def ignoring_repeats(dfa: DFA) -> DFA:

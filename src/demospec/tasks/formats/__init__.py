@@ -16,6 +16,7 @@ from demospec.tasks.formats.dot import from_dot, to_dot
 from demospec.tasks.formats.from_hoa import from_hoa
 from demospec.tasks.formats.gymnasium import to_gymnasium
 from demospec.tasks.formats.hoa import to_hoa
+from demospec.tasks.formats.ltlf import to_ltlf
 from demospec.tasks.formats.prism import to_prism
 from demospec.tasks.formats.python import to_python
 from demospec.tasks.formats.regex import to_regex
@@ -35,6 +36,7 @@ __all__ = [
     "to_gymnasium",
     "to_hoa",
     "to_json_text",
+    "to_ltlf",
     "to_prism",
     "to_python",
     "to_regex",
@@ -89,6 +91,7 @@ for _one in (
     Format("dot", "a graph for Graphviz", ".dot", to_dot, from_dot, rf"(?s){_SPACE}(strict\s+)?digraph\b"),
     Format("hoa", "an automaton for Spot and its relatives", ".hoa", to_hoa, from_hoa, rf"(?s){_SPACE}HOA:"),
     Format("prism", "a module for PRISM and Storm", ".prism", to_prism),
+    Format("ltlf", "a formula, where a short one is found", ".ltlf", lambda task: f"{to_ltlf(task)}\n"),
     Format("regex", "a regular expression, where it is short", ".regex", lambda task: f"{to_regex(task)}\n"),
     Format("python", "a monitor in one Python file, without dependencies", ".py", to_python),
     Format(

@@ -9,7 +9,9 @@ from collections.abc import Collection, Iterable, Sequence
 from demospec.errors import TaskError
 from demospec.tasks.dfa import DFA
 from demospec.tasks.task import Task
+from demospec.tasks.words import BRIEF, describe
 
+MOST_STATES, MOST_LETTERS = 16, 8  # of a task whose words are looked for when it is handed over
 _PLAIN = re.compile(r'[^\s,"\\]+')
 _ITEM = re.compile(r'\s*("(?:[^"\\]|\\.)*"|[^\s,"][^\s,]*)\s*(,|$)')
 
@@ -67,5 +69,13 @@ def printable(text: str) -> str:
 
 
 def title_of(task: Task) -> str:
-    """Return a task's text for a comment; an automaton's has the states that the text around it has."""
-    return printable(str(task.automaton if type(task) is DFA else task))
+    """Return a task for a comment: in words, unless it is large, and as the automaton of the text around it.
+
+    >>> title_of(DFA.parse(">0: y→1, r→2 | *1: | 2:", "bry"))
+    'Reach y before r. (>0: r→1, y→2 | 1: | *2:)'
+    """
+    whole = task.automaton
+    line = printable(str(whole))
+    if whole.states > MOST_STATES or len(whole.alphabet) > MOST_LETTERS:
+        return line
+    return f"{printable(describe(task, budget=BRIEF).sentence)} ({line})"
