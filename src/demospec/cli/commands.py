@@ -255,9 +255,9 @@ def score(
 ) -> None:
     """Say how well TASK explains the demonstrations of PROBLEM, and what the gradient says.
 
-    TASK is clauses ("reach y; never r"), a formula ("F y & G !r"), an automaton (">0: y→1 | *1:"), a file with
-    one of them, a task file, or a result of learn (its best task). Where PROBLEM
-    has several worlds, --out draws what the agent does in the one that --world names.
+    TASK is clauses ("reach y; never r"), a formula ("F y & G !r"), an automaton (">0: y→1 | *1:"), a file
+    with one of them, a task file, or a result of learn (its best task). Where PROBLEM has several worlds,
+    --out draws what the agent does in the one that --world names.
     """
     problem, task = load_both(problem_file, task_file)
     if out is not None:

@@ -72,8 +72,8 @@ def check_format(context: click.Context, parameter: click.Parameter, name: str) 
 def export(task_file: str, name: str, out: Path | None, alphabet: str | None, as_json: bool) -> None:
     """Write TASK in a form that other programs read.
 
-    TASK is clauses ("reach y; never r"), a formula ("F y & G !r"), an automaton (">0: y→1 | *1:"), a file with
-    one of them, a task file, HOA, DOT, or a result of learn (its best task).
+    TASK is clauses ("reach y; never r"), a formula ("F y & G !r"), an automaton (">0: y→1 | *1:"), a file
+    with one of them, a task file, HOA, DOT, or a result of learn (its best task).
     """
     letters = None if alphabet is None else placed("--alphabet", check_letters, alphabet.split())
     task = load_task(task_file, letters)

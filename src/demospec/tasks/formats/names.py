@@ -7,7 +7,6 @@ import re
 from collections.abc import Collection, Iterable, Sequence
 
 from demospec.errors import TaskError
-from demospec.tasks.dfa import DFA
 from demospec.tasks.task import Task
 from demospec.tasks.words import BRIEF, describe
 
@@ -71,6 +70,7 @@ def printable(text: str) -> str:
 def title_of(task: Task) -> str:
     """Return a task for a comment: in words, unless it is large, and as the automaton of the text around it.
 
+    >>> from demospec.tasks import DFA
     >>> title_of(DFA.parse(">0: y→1, r→2 | *1: | 2:", "bry"))
     'Reach y before r. (>0: r→1, y→2 | 1: | *2:)'
     """
