@@ -69,8 +69,8 @@ def examples_of(printed: str) -> list[dict[str, object]]:
 def test_a_task_answers_until_it_is_found(corners: Shell) -> None:
     ran = corners.good("ask", "corners.toml", "--answers", AVOID, "--sure", "0.99", "--out", "answers.toml")
     truth = DFA.parse(AVOID, "ab")
-    (line,) = [line for line in ran.out.splitlines() if line.startswith("task ")]
-    learned = DFA.parse(line.removeprefix("task").strip(), "ab")
+    (line,) = [line for line in ran.out.splitlines() if line.startswith("automaton ")]
+    learned = DFA.parse(line.removeprefix("automaton").strip(), "ab")
     for word in ("", "a", "b", "ab", "ba"):
         assert learned.accepts(word) == truth.accepts(word)
     answers = examples_of(ran.out)
@@ -121,7 +121,7 @@ def test_the_end_of_the_input_is_the_end_of_the_dialogue(corners: Shell) -> None
     ran = corners.good("ask", "corners.toml")
     assert "you left; 0 labels given" in ran.out
     assert "[[examples]]" not in ran.out
-    assert "task   >" in ran.out
+    assert "automaton >" in ran.out
     assert corners.good("ask", "corners.toml", stdin="q\n").out == ran.out.replace("[q]uit: \n", "[q]uit: ")
 
 

@@ -71,7 +71,7 @@ def test_check_describes_the_classes(shell: Shell) -> None:
     for part in (
         "monotone – A state that is left",
         "same-effect:b,g – The given letters",
-        "contains  3 states",
+        "(3 states, 57 bits)",
     ):
         assert part in out
     plain = shell.good("check", shell.write("q.toml", ROBOT), "--json").json

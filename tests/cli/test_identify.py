@@ -65,8 +65,9 @@ def test_with_flips_come_the_smallest_automata_that_are_wrong_about_few_words(
 
 def test_flips_are_told_in_words(shell: Shell, words: str) -> None:
     out = shell.good("identify", words, "--flips", "2", "--count", "1").out.splitlines()
-    assert out[0].split() == ["size", "flips", "cost", "task"]
+    assert out[0].split() == ["size", "flips", "cost", "in", "words", "task"]
     assert out[1].split()[:3] == ["1", "12", "2"]
+    assert "Reach a." in out[1]
     assert str(SEES_AN_A) in out[1]
     assert out[2].strip() == "wrong: - a b b, + b b b b"
 

@@ -83,7 +83,9 @@ def test_it_is_learned_told_and_written(tmp_path: Path) -> None:
     best = result.best.task
     assert (str(best), best.size) == ("reach y before r", 2)
     assert result.best.energy == pytest.approx(0.5 * 2 + result.best.surprise)
-    assert "reach y before r" in as_text(result_blocks(result))
+    told = as_text(result_blocks(result))
+    assert "Reach y before r." in told
+    assert "  reach y before r\n" in told
     document = result_document(result)
     assert document["best"]["kind"] == "reach"
     assert document["why"]["origin"]["ingredient"] == "reaching"

@@ -18,7 +18,7 @@ from demospec.plan.rationality import Agent, Competency, Fixed
 from demospec.problem import Problem, accepted_demonstrations
 from demospec.report.belief_document import belief_document
 from demospec.report.json_text import dumps as dumps
-from demospec.report.said import in_full, said_document, sentence
+from demospec.report.said import in_full, said_document
 from demospec.report.values import Document as Document
 from demospec.report.values import finite as finite
 from demospec.report.values import task_document as task_document
@@ -203,15 +203,10 @@ def classes_document(problem: Problem) -> Document:
     lower = reduce(or_, bounds).minimal if bounds else None
     return {
         "class": [one.name for one in problem.classes if not isinstance(one, ImpliedBy)],
-        "implied_by": None if lower is None else bound_document(lower),
+        "implied_by": None if lower is None else task_document(lower, size=lower.size),
         "all_of": problem.parts.most if problem.parts and problem.parts.operator == "and" else None,
         "any_of": problem.parts.most if problem.parts and problem.parts.operator == "or" else None,
     }
-
-
-def bound_document(task: DFA) -> Document:
-    """Return a task that is known beforehand, with its size and its words."""
-    return task_document(task, size=task.size, sentence=sentence(task))
 
 
 def result_document(result: Result) -> Document:
@@ -222,11 +217,12 @@ def result_document(result: Result) -> Document:
         return [task_document(score.task, **score_numbers(score), weight=weight) for score, weight in scores]
 
     tasks = ranked((entry.score, entry.weight) for entry in result.ranked)
-    said = said_document(in_full(problem, result.best.task, result.stop))
+    said = in_full(problem, result.best.task, result.stop)
     return {
         "name": problem.name,
         "version": version(),
-        "best": {**tasks[0], **said},
+        "best": tasks[0],
+        "answer": {"task": said.task.to_json(), **said_document(said)},
         "ranked": tasks,
         "belief": None if result.findings is None else belief_document(result.findings),
         "environment_surprise": environment_surprise(problem),
@@ -275,7 +271,7 @@ def check_document(problem: Problem) -> Document:
         "alphabet": list(problem.alphabet),
         "agent": agent_document(problem.agent),
         "merge_repeats": problem.merge_repeats,
-        "prior": None if problem.prior is None else bound_document(problem.prior),
+        "prior": None if problem.prior is None else task_document(problem.prior, size=problem.prior.size),
         **classes_document(problem),
         "examples": [{"word": list(word), "accept": label} for word, label in problem.given],
         "demonstrations": [

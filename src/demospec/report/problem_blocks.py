@@ -8,6 +8,8 @@ from demospec.errors import count, word_text
 from demospec.identify import by_name
 from demospec.report.blocks import Block, Facts, Heading, Section
 from demospec.report.documents import Document
+from demospec.report.said import sentence
+from demospec.tasks import DFA
 
 
 def problem_blocks(document: Document) -> list[Block]:
@@ -72,16 +74,21 @@ def task_facts(document: Document) -> Iterator[tuple[str, str]]:
     if document["merge_repeats"]:
         yield "words", "a letter read twice in a row counts once"
     if prior := document["prior"]:
-        yield "prior", f"{prior['sentence']} ({count(prior['states'], 'state')}, {prior['size']} bits)"
+        yield "prior", f"{bound(prior)} ({count(prior['states'], 'state')}, {prior['size']} bits)"
     for key, told in (("all_of", "all of which must accept"), ("any_of", "one of which must accept")):
         if document[key]:
             yield "parts", f"up to {document[key]} automata, {told}"
     for name in document["class"]:
         yield "class", f"{name} – {by_name(name).sentence}"
     if lower := document["implied_by"]:
-        yield "contains", f"{lower['sentence']} ({count(lower['states'], 'state')}, {lower['size']} bits)"
+        yield "contains", f"{bound(lower)} ({count(lower['states'], 'state')}, {lower['size']} bits)"
     for example in document["examples"]:
         yield "given", f"{'accept' if example['accept'] else 'reject'} {word_text(example['word'])}"
+
+
+def bound(document: Document) -> str:
+    """Say in words what a task file's object says."""
+    return sentence(DFA.from_json(document))
 
 
 def shown_facts(document: Document) -> Iterator[tuple[str, str]]:

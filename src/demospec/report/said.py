@@ -11,6 +11,7 @@ from demospec.report.blocks import Block, Figure, Items, Paragraph
 from demospec.report.drawings import task_svg
 from demospec.report.values import Document
 from demospec.tasks import Task
+from demospec.tasks.clauses import Clauses
 from demospec.tasks.words import BRIEF, Description, describe
 from demospec.work.stop import NEVER, Stop, Stopped
 
@@ -50,4 +51,5 @@ def said_document(found: Description) -> Document:
 
 def cells(task: Task, draw: Callable[[], str] | None = None) -> tuple[str, Figure]:
     """Return two cells of a table: the sentence, and the automaton drawn or as its line."""
-    return sentence(task), Figure(draw or partial(task_svg, task), str(task.automaton))
+    line = str(task.automaton if isinstance(task, Clauses) else task)
+    return sentence(task), Figure(draw or partial(task_svg, task), line)

@@ -52,8 +52,6 @@ def parts_of(task: Task) -> list[tuple[str, DFA]]:
     """
     if isinstance(task, Clauses) and len(task.alternatives) == 1:
         clauses = task.clauses
-    elif task.joined_by == "and":
-        return [(str(part), part.automaton) for part in task.parts]
     else:
         found = describe(task, budget=BRIEF).alternatives
         clauses = found[0] if len(found) == 1 else ()

@@ -7,6 +7,8 @@ import re
 from collections.abc import Collection, Iterable, Sequence
 
 from demospec.errors import TaskError
+from demospec.tasks.clauses import Clauses
+from demospec.tasks.dfa import DFA
 from demospec.tasks.task import Task
 from demospec.tasks.words import BRIEF, describe
 
@@ -70,12 +72,11 @@ def printable(text: str) -> str:
 def title_of(task: Task) -> str:
     """Return a task for a comment: in words, unless it is large, and as the automaton of the text around it.
 
-    >>> from demospec.tasks import DFA
     >>> title_of(DFA.parse(">0: y→1, r→2 | *1: | 2:", "bry"))
     'Reach y before r. (>0: r→1, y→2 | 1: | *2:)'
     """
     whole = task.automaton
-    line = printable(str(whole))
+    line = printable(str(whole if isinstance(task, Clauses) or type(task) is DFA else task))
     if whole.states > MOST_STATES or len(whole.alphabet) > MOST_LETTERS:
         return line
     return f"{printable(describe(task, budget=BRIEF).sentence)} ({line})"

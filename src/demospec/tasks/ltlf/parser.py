@@ -30,7 +30,7 @@ def parse(text: str, alphabet: Iterable[str] | None = None) -> Formula:
     """Read a formula; with an alphabet, a letter that is not in it is refused.
 
     >>> print(parse("<>y && (~r W y)", "bry"))
-    F y & !r W y
+    F y & (!r W y)
     """
     return _Parser(text, None if alphabet is None else tuple(alphabet)).everything()
 

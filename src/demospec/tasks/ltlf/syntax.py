@@ -52,7 +52,7 @@ class Formula:
     >>> from demospec.tasks.ltlf import parse
     >>> formula = parse("(F (y)) & ((!r) W y)")
     >>> print(formula, formula.size, formula.letters)
-    F y & !r W y 7 ('r', 'y')
+    F y & (!r W y) 7 ('r', 'y')
     """
 
     depth: int  # levels of operators
