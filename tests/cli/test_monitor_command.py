@@ -21,7 +21,7 @@ from demospec.tasks.monitoring import Monitor
 
 __all__ = ["shell"]  # the fixture
 
-NO_R = "never r"
+NO_R, REACH_Y = "never r", ">0: y→1 | *1:"
 TASK = "reach y; never r"
 REACH_Y_BEFORE_R = ">0: y→1, r→2 | *1: | 2:"
 LOG = "b y\nr y b\n\ny r\n"
