@@ -16,7 +16,7 @@ from typing import IO
 import pytest
 from command_line import COMMAND, Shell, shell
 
-from demospec.tasks import Composite
+from demospec.tasks import clauses
 from demospec.tasks.monitoring import Monitor
 
 __all__ = ["shell"]  # the fixture
@@ -77,7 +77,7 @@ def test_clauses_that_cannot_all_be_met(shell: Shell) -> None:
 def test_every_format_gives_the_same_verdicts(shell: Shell) -> None:
     rng = random.Random(1)
     traces = [rng.choices(["b", "r", "y", "idle"], weights=[6, 1, 1, 2], k=8) for _ in range(30)]
-    monitor = Monitor(Composite.parse(TASK, "bry"))
+    monitor = Monitor(clauses.parse(TASK, "bry"))
     verdicts = [monitor.verdict(trace) for trace in traces]
     assert len({(one.kind, one.at) for one in verdicts}) > 8
     expected = {
