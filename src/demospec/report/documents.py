@@ -11,10 +11,9 @@ from operator import or_
 from demospec.belief import possible_labels
 from demospec.errors import InputError
 from demospec.explain.score import Evaluation, Reading, Score
-from demospec.files.writing import problem_document
+from demospec.files.writing import agent_document, problem_document
 from demospec.identify import ImpliedBy
 from demospec.identify.noise import Noisy
-from demospec.plan.rationality import Agent, Competency, Fixed
 from demospec.problem import Problem, accepted_demonstrations
 from demospec.report.belief_document import belief_document
 from demospec.report.json_text import dumps as dumps
@@ -172,13 +171,6 @@ def trace_document(problem: Problem, row: Row) -> Document:
         "task": None if score is None else str(score.task),
         "conjecture": conjecture_document(problem, info.conjecture),
     }
-
-
-def agent_document(agent: Agent) -> Document:
-    """Return the agent model as the problem file writes it."""
-    if isinstance(agent, Fixed):
-        return {"rationality": agent.rationality}
-    return {"competency": agent.competency if isinstance(agent, Competency) else "empirical"}
 
 
 def settings_document(problem: Problem, seed: int) -> Document:
