@@ -151,7 +151,7 @@ class Likely:
 
     def world(self, scene: Scene) -> World:
         """Return a scene's world, with what steps cost this agent."""
-        return scene.world.listed().tolled(self.effort) if self.effort else scene.world
+        return scene.with_effort(self.effort)
 
 
 def agent_of(
