@@ -187,7 +187,7 @@ def surprised(problem: Problem, best: Score, strays: tuple[float, ...], stop: St
                     "surprising-demonstration",
                     f"Demonstration {number} has a surprise of {nats:.1f} nats under the answer; "
                     f"the most that its own agent had in {DRAWS} episodes is {own[-1]:.1f}.",
-                    "The answer does not explain this run: it may hold a mistake, or the task may be another.",
+                    "The answer does not explain this run: it may hold a mistake, or another task was meant.",
                 )
 
 
@@ -199,7 +199,7 @@ def at_the_edge(problem: Problem, best: Score) -> Iterator[Warning]:
     if agent.rationality is None and best.rationality <= RATIONALITIES[0]:
         yield Warning(
             "nearly-aimless",
-            "The demonstrations look nearly aimless: the likeliest rationality is the least that is considered.",
+            "The demonstrations look nearly aimless: the likeliest rationality is the least considered.",
             "Show more runs, or runs that are to the point.",
         )
     if agent.felt and agent.effort is None and best.effort >= EFFORTS[-1]:
