@@ -65,10 +65,9 @@ def demonstrator_words(result: Result) -> str:
     if agent.rationality.low < agent.rationality.high:
         told += f" ({agent.rationality.low:g} to {agent.rationality.high:g})"
     if agent.effort.high > 0:
-        told += (
-            f", effort {agent.effort.mean:.2g} nats a step ({agent.effort.low:g} to {agent.effort.high:g})"
-        )
-    return f"The demonstrator: {told[0].lower()}{told[1:]}; an agent like that succeeds in {best:.0%} of episodes."
+        spread = f"{agent.effort.low:g} to {agent.effort.high:g}"
+        told += f", effort {agent.effort.mean:.2g} nats a step ({spread})"
+    return f"The demonstrator: {told}; an agent like that succeeds in {percent(best)} of episodes."
 
 
 def answer_document(result: Result) -> Document:
