@@ -145,7 +145,7 @@ def measure(states: int, monitors: int, horizon: int) -> dict[str, Any]:
 
 def measure_batch() -> dict[str, Any]:
     """Plan twenty tasks of a search on the paper's world, together and one by one."""
-    problem = demospec.load_example("robot")
+    problem = demospec.load_example("robot-paper")
     tasks = [ranked.score.task for ranked in demospec.learn(problem, seed=0).ranked[:BATCH]]
     asked = [(problem.monitor(task), 10.0) for task in tasks]
     planner, plain = TabularPlanner(), TabularPlanner(by_numpy=True)

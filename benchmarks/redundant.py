@@ -58,7 +58,7 @@ def main() -> None:
     parser.add_argument("--seeds", type=int, default=10)
     parser.add_argument("--iterations", type=int, default=100)
     options = parser.parse_args()
-    robot = demospec.load_example("robot").with_settings(method="paper", iterations=options.iterations)
+    robot = demospec.load_example("robot-paper").with_settings(method="paper", iterations=options.iterations)
     twice = doubled_problem(robot)
     print(f"{options.seeds} seeds, {options.iterations} iterations each\n")
     print(f"| world | search | {' | '.join(COLUMNS)} |\n|---|---|{'---|' * len(COLUMNS)}")

@@ -75,7 +75,7 @@ def run_ours(iterations: int, seed: int, method: str) -> dict[str, Any]:
     Evaluator.evaluation = timed(parts, "plan", originals[1])  # type: ignore[method-assign]
     try:
         began = time.perf_counter()
-        problem = demospec.load_example("robot").with_settings(method=method, iterations=iterations)
+        problem = demospec.load_example("robot-paper").with_settings(method=method, iterations=iterations)
         result = demospec.learn(problem, seed=seed)
         total = time.perf_counter() - began
     finally:

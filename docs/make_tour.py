@@ -12,7 +12,7 @@ NOTEBOOK = Path(__file__).with_name("tour.ipynb")
 CELLS = [
     "# A tour of demospec\n\nTwo runs of a robot on a map with lava (r), water (b), a dryer (g) and "
     "chargers (y). What was its task?",
-    'import demospec\n\nproblem = demospec.load_example("robot")\nproblem.words',
+    'import demospec\n\nproblem = demospec.load_example("robot-paper")\nproblem.words',
     "`learn` searches and ranks the tasks it visited. The result shows itself: the best task, what was "
     "shown, the runners-up, and how the search went.",
     "result = demospec.learn(problem, seed=0)\nresult",

@@ -66,7 +66,7 @@ def test_the_walk_is_what_the_program_does(tmp_path: Path) -> None:
     assert len(steps) > 30
     assert len({file for file, _ in steps}) <= MOST_FILES
     robot = tmp_path / "robot.toml"
-    robot.write_text(problems.text("robot"), encoding="utf-8")
+    robot.write_text(problems.text("robot-paper"), encoding="utf-8")
     command = [sys.executable, "-c", WALK, json.dumps(steps), str(robot)]
     ran = subprocess.run(command, capture_output=True, text=True, check=True)
     code, seen, deepest = json.loads(ran.stdout.splitlines()[-1])

@@ -1,7 +1,7 @@
 """Learn the task behind a demonstration.
 
 >>> import demospec
->>> problem = demospec.load_example("robot")
+>>> problem = demospec.load_example("robot-paper")
 >>> score = demospec.score(problem, demospec.DFA.parse(">0: y→1, r→2 | *1: r→2 | 2:", "bgry"))
 >>> round(score.surprise, 3)
 20.536

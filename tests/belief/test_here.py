@@ -121,7 +121,7 @@ def test_words_to_begin_with_are_possible() -> None:
 
 
 def test_what_no_episode_breaks_is_anything_here() -> None:
-    problem = load_example("robot")
+    problem = load_example("robot-paper")
     short = DFA.from_formula("true", problem.alphabet)
     long = DFA(  # fails after 40 letters, and the horizon is 15
         alphabet=problem.alphabet,

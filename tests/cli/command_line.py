@@ -14,7 +14,7 @@ import pytest
 from demospec import problems
 from demospec.cli import main
 
-ROBOT = problems.text("robot")
+ROBOT = problems.text("robot-paper")
 DELIVERY = problems.text("delivery")
 INCREMENTAL = problems.text("robot-incremental")
 WITHOUT_DEMONSTRATIONS = ROBOT.split("[[demonstrations]]")[0]

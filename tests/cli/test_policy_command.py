@@ -34,7 +34,7 @@ def delivery(shell: Shell) -> str:
 
 def test_without_options_it_is_about_the_start(shell: Shell, robot: str) -> None:
     found = shell.good("policy", robot, BEST, "--json").json
-    policy = demospec.policy(demospec.load_example("robot"), DFA.parse(BEST))
+    policy = demospec.policy(demospec.load_example("robot-paper"), DFA.parse(BEST))
     (start,) = found["situations"]
     assert start.keys() >= SITUATION_KEYS
     assert start["actions"] == pytest.approx(policy.action_probabilities())

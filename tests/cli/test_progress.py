@@ -28,7 +28,7 @@ def test_without_a_total_what_is_done_is_told(
     capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(progress, "PATIENCE", 0.0)
-    rows = list(iterate(load_example("robot").with_settings(method="paper", iterations=3)))
+    rows = list(iterate(load_example("robot-paper").with_settings(method="paper", iterations=3)))
     for total, told in ((None, "3 iterations"), (9, "3/9 iterations")):
         with progress.Progress(total) as says:
             for row in rows:

@@ -279,7 +279,7 @@ def test_first_tasks_tell_letters_apart_and_nothing_else() -> None:
 
 
 def test_nobody_pivots_where_nothing_is_told_apart() -> None:
-    problem = demospec.load_example("robot")
+    problem = demospec.load_example("robot-paper")
     tree = Refinement(problem.tree, (), lambda task: evaluate(problem, task).along).over(())
     assert not any(tree.leaving.values())  # all that can be done there is one class, and was done
     along = along_classes(tree, evaluate(problem, first_tasks("bgry")[0]).along)
@@ -288,7 +288,7 @@ def test_nobody_pivots_where_nothing_is_told_apart() -> None:
 
 
 def copies_of_the_robot(*, second: bool = True, **changes: object) -> Problem:
-    robot = demospec.load_example("robot").with_settings(method="paper", **changes)
+    robot = demospec.load_example("robot-paper").with_settings(method="paper", **changes)
     return doubled_problem(robot, second=second)
 
 
@@ -316,7 +316,7 @@ def test_the_plain_search_leaves_by_copies_and_rejects_what_was_shown_by_them() 
 @pytest.mark.parametrize("seed", [0, 1])
 def test_the_refined_search_does_as_in_the_world_without_copies(seed: int) -> None:
     problem = copies_of_the_robot(refine=True)
-    plain = demospec.load_example("robot").with_settings(method="paper", refine=True)
+    plain = demospec.load_example("robot-paper").with_settings(method="paper", refine=True)
     result, expected = demospec.learn(problem, seed=seed), demospec.learn(plain, seed=seed)
     made, theirs = conjectures(result.trace), conjectures(expected.trace)
     assert [one and one[:2] for one in made] == [one and one[:2] for one in theirs]
@@ -364,7 +364,7 @@ def test_the_command_line_and_the_file_can_ask_for_it(
     tmp_path: FilePath, capsys: pytest.CaptureFixture[str]
 ) -> None:
     file = tmp_path / "robot.toml"
-    text = problems.text("robot")
+    text = problems.text("robot-paper")
 
     def asked(*options: str) -> object:
         with pytest.raises(SystemExit):

@@ -32,7 +32,7 @@ from demospec.problem import Settings, Weights
 from demospec.tasks import DFA
 from demospec.tasks.examples import Examples
 
-ROBOT = problems.text("robot")
+ROBOT = problems.text("robot-paper")
 SMALL = """
 [world]
 kind = "mdp"

@@ -92,7 +92,7 @@ def test_names_of_files_are_not_read_as_tasks(tmp_path: Path) -> None:
 def test_a_problem_takes_them_as_bounds(key: str, text: str, tmp_path: Path) -> None:
     from demospec import problems
 
-    robot = problems.text("robot")
+    robot = problems.text("robot-paper")
     assert "[task]\n" in robot
     path = tmp_path / "robot.toml"
     path.write_text(robot.replace("[task]\n", f'[task]\n{key} = "{text}"\n'))
@@ -106,6 +106,6 @@ def test_a_problem_takes_them_as_bounds(key: str, text: str, tmp_path: Path) -> 
 
 
 def test_formula_and_clauses_have_the_same_numbers() -> None:
-    robot = demospec.load_example("robot")
+    robot = demospec.load_example("robot-paper")
     scores = [demospec.score(robot, load_task(text, robot.alphabet)) for text in SAME[:3]]
     assert len({(score.size, score.surprise, score.energy) for score in scores}) == 1

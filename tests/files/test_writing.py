@@ -110,7 +110,7 @@ def test_everything_that_a_file_can_say() -> None:
 
 
 def test_merged_worlds_are_written_as_they_were() -> None:
-    merged = demospec.load_example("robot").merged()
+    merged = demospec.load_example("robot-paper").merged()
     document = problem_document(merged)
     assert document["world"]["merge_redundant"] is True
     assert arrays(read(document).mdp) == arrays(merged.mdp)

@@ -14,9 +14,9 @@ import demospec
 
 FOLDER = Path(__file__).parent
 CONFIGURATIONS: dict[str, dict[str, Any]] = {
-    "monolithic": {"example": "robot", "method": "paper", "seed": 0, "iterations": 60},
+    "monolithic": {"example": "robot-paper", "method": "paper", "seed": 0, "iterations": 60},
     "incremental": {"example": "robot-incremental", "method": "paper", "seed": 0, "iterations": 40},
-    "explore": {"example": "robot", "method": "explore", "seed": 0, "iterations": 12},
+    "explore": {"example": "robot-paper", "method": "explore", "seed": 0, "iterations": 12},
 }
 
 

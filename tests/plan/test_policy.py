@@ -145,7 +145,7 @@ def test_worth_is_that_of_an_episode_that_begins_there(
 
 
 def test_the_start_is_worth_what_the_plan_says() -> None:
-    robot = demospec.load_example("robot")
+    robot = demospec.load_example("robot-paper")
     policy = demospec.policy(robot, BEST)
     worth = policy.worth()
     assert worth.value[0, robot.mdp.start] == close(policy.value())
@@ -153,7 +153,7 @@ def test_the_start_is_worth_what_the_plan_says() -> None:
 
 
 def test_a_situation_may_be_anywhere() -> None:
-    robot = demospec.load_example("robot")
+    robot = demospec.load_example("robot-paper")
     policy = demospec.policy(robot, BEST)
     for time in (0, 7, 14):
         worth = policy.worth(time)
@@ -206,7 +206,7 @@ def test_visits_choices_and_ends_are_those_of_all_paths(
 def test_some_states_are_asked_about_in_any_order_and_any_number_at_a_time(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    policy = demospec.policy(demospec.load_example("robot"), BEST)
+    policy = demospec.policy(demospec.load_example("robot-paper"), BEST)
     every = policy.occupancy.ever()
     asked = [63, 0, 45, 45, 44]
     assert policy.occupancy.ever(asked).tolist() == every[asked].tolist()
@@ -217,7 +217,7 @@ def test_some_states_are_asked_about_in_any_order_and_any_number_at_a_time(
 
 @pytest.mark.parametrize("rationality", [0.0, 10.0, 1000.0])
 def test_laws_of_the_robots_visits(rationality: float) -> None:
-    robot = demospec.load_example("robot")
+    robot = demospec.load_example("robot-paper")
     policy = demospec.policy(robot, BEST, rationality=rationality)
     found, mdp = policy.occupancy, robot.mdp
     read = policy.monitor.reading(mdp)
@@ -237,7 +237,7 @@ def test_laws_of_the_robots_visits(rationality: float) -> None:
 
 
 def test_samples_go_where_the_numbers_say() -> None:
-    robot = demospec.load_example("robot")
+    robot = demospec.load_example("robot-paper")
     policy = demospec.policy(robot, BEST)
     rng, drawn = np.random.default_rng(5), 3000
     counts = np.zeros((drawn, len(robot.mdp.states)))
@@ -255,7 +255,7 @@ def test_samples_go_where_the_numbers_say() -> None:
 
 @pytest.mark.parametrize("planner", [TabularPlanner(by_numpy=True), TabularPlanner(kept=0)])
 def test_every_planner_gives_the_same_visits(planner: TabularPlanner) -> None:
-    robot = demospec.load_example("robot")
+    robot = demospec.load_example("robot-paper")
     expected = demospec.policy(robot, BEST)
     made = planner.plan(robot.mdp, expected.monitor, expected.plan.rationality)
     found = Occupancy.of(made)
@@ -310,7 +310,7 @@ def test_the_agent_is_the_problems_and_its_monitor_the_tasks_alone(name: str) ->
 
 
 def test_a_competency_decides_the_rationality_unless_one_is_given() -> None:
-    problem = replace(demospec.load_example("robot"), agent=demospec.Competency(0.5))
+    problem = replace(demospec.load_example("robot-paper"), agent=demospec.Competency(0.5))
     assert demospec.policy(problem, BEST).satisfaction() == pytest.approx(0.5, abs=1e-6)
     assert demospec.policy(problem, BEST, rationality=10).satisfaction() == pytest.approx(0.6601, abs=1e-4)
     with pytest.raises(InputError, match="rationality must be between 0 and 1000; found -1"):
@@ -318,7 +318,7 @@ def test_a_competency_decides_the_rationality_unless_one_is_given() -> None:
 
 
 def test_a_task_over_other_letters_is_refused() -> None:
-    robot = demospec.load_example("robot")
+    robot = demospec.load_example("robot-paper")
     with pytest.raises(InputError, match=r"letters x, but the problem's are b, g, r, y"):
         demospec.policy(robot, DFA.parse(">0: x→1 | *1:"))
 
@@ -338,7 +338,7 @@ WRONG: list[tuple[object, str]] = [
 
 @pytest.mark.parametrize(("where", "told"), WRONG, ids=[str(where) for where, _ in WRONG])
 def test_a_place_that_is_none_is_refused(where: tuple[int, int, State], told: str) -> None:
-    policy = demospec.policy(demospec.load_example("robot"), BEST)
+    policy = demospec.policy(demospec.load_example("robot-paper"), BEST)
     for ask in (policy.action_probabilities, policy.value, policy.satisfaction):
         with pytest.raises(InputError, match=told):
             ask(where)
@@ -354,7 +354,7 @@ def test_nothing_is_chosen_in_a_terminal_state() -> None:
 
 
 def test_monitors_are_read_along_a_history() -> None:
-    robot = demospec.load_example("robot")
+    robot = demospec.load_example("robot-paper")
     policy = demospec.policy(robot, BEST)
     for path, word in zip(robot.demonstrations, robot.words, strict=True):
         situations = policy.situations(path)

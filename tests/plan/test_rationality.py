@@ -175,7 +175,7 @@ def test_a_rationality_is_within_what_can_be_computed(wrong: float) -> None:
 
 def test_what_score_refuses_learn_does_not_rank() -> None:
     """A competency of 1: the search may pass tasks that no agent satisfies as often, but ranks none."""
-    certain = replace(demospec.load_example("robot"), agent=Competency(1.0))
+    certain = replace(demospec.load_example("robot-paper"), agent=Competency(1.0))
     result = demospec.learn(certain.with_settings(method="paper", iterations=12))
     assert not all(score.reached for row in result.trace for score in row.info.scored)
     for entry in result.ranked:

@@ -37,7 +37,7 @@ BEST = DFA.parse(">0: b→3, r→2, y→1 | *1: r→2 | 2: | 3: g→0, r→2")
 
 @lru_cache
 def robot() -> Problem:
-    return load_example("robot").with_settings(iterations=8)
+    return load_example("robot-paper").with_settings(iterations=8)
 
 
 @lru_cache

@@ -18,7 +18,7 @@ from demospec.tasks import DFA
 
 
 def robot(**settings: int) -> Problem:
-    return load_example("robot").with_settings(**settings)
+    return load_example("robot-paper").with_settings(**settings)
 
 
 @lru_cache
@@ -37,7 +37,7 @@ def test_a_folder_lists_what_was_written(tmp_path: Path) -> None:
 
 
 def test_nothing_of_an_earlier_result_is_left(tmp_path: Path) -> None:
-    problem = replace(load_example("robot"), parts=Parts("and", 2))
+    problem = replace(load_example("robot-paper"), parts=Parts("and", 2))
     first = learn(problem.with_settings(method="paper", iterations=30), seed=0)
     before = {path.name for path in write_result(first, tmp_path)}
     assert {"task-2.svg", "task-3-part-1.svg", "task-3-part-2.svg", "world.svg"} <= before

@@ -52,7 +52,7 @@ class Folder:
 
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory: pytest.TempPathFactory) -> Folder:
-    return Folder(demospec.load_example("robot"), BEST, tmp_path_factory.mktemp("score"))
+    return Folder(demospec.load_example("robot-paper"), BEST, tmp_path_factory.mktemp("score"))
 
 
 def test_a_grid_gets_maps_for_each_state_of_the_task(folder: Folder) -> None:
@@ -186,7 +186,7 @@ def test_the_page_holds_every_map_once_and_is_well_formed(folder: Folder) -> Non
 
 
 def test_maps_after_some_steps_say_so(tmp_path: Path) -> None:
-    later = Folder(demospec.load_example("robot"), BEST, tmp_path, time=9)
+    later = Folder(demospec.load_example("robot-paper"), BEST, tmp_path, time=9)
     worth = later.policy.worth(9)
     assert later.score["policy"]["time"] == 9
     assert [entry["value"] for entry in later.states] == worth.value.T.tolist()
@@ -227,7 +227,7 @@ def test_strange_names_are_escaped(tmp_path: Path) -> None:
 
 
 def test_only_the_states_of_the_task_that_are_reached_most_get_maps(tmp_path: Path) -> None:
-    problem = demospec.load_example("robot")
+    problem = demospec.load_example("robot-paper")
     letters = ("y", "b", "g")
     moves = [(k, letters[k % 3], k + 1) for k in range(11)]
     task = DFA.build(alphabet=problem.alphabet, states=12, accepting=[11], transitions=moves)
@@ -246,7 +246,7 @@ def test_what_would_take_too_long_is_left_out_and_that_is_said(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(policy_document, "MOST_WORK", 1000)
-    folder = Folder(demospec.load_example("robot"), BEST, tmp_path)
+    folder = Folder(demospec.load_example("robot-paper"), BEST, tmp_path)
     assert {entry["ever"] for entry in folder.states} == {None}
     assert "ever.svg" not in folder.texts
     assert "too large" in folder.texts["score.html"]

@@ -194,7 +194,7 @@ def test_one_folder_has_one_run_at_a_time(tmp_path: Path) -> None:
 
 
 def test_a_problem_without_demonstrations_is_refused_before_anything_is_written(tmp_path: Path) -> None:
-    text = demospec.problems.text("robot")
+    text = demospec.problems.text("robot-paper")
     (tmp_path / "robot.toml").write_text(text[: text.index("[[demonstrations]]")], encoding="utf-8")
     command = [sys.executable, "-m", "demospec", "learn", str(tmp_path / "robot.toml"), "--out"]
     ran = subprocess.run([*command, str(tmp_path / "out")], capture_output=True, text=True)
@@ -294,7 +294,7 @@ def test_killed_up_to_ten_times_the_command_line_gives_the_same_result(
 ) -> None:
     command = [sys.executable, "-m", "demospec"]
     robot = tmp_path / "robot.toml"
-    robot.write_text(demospec.problems.text("robot"), encoding="utf-8")
+    robot.write_text(demospec.problems.text("robot-paper"), encoding="utf-8")
     jobs = options[-2:] if "--jobs" in options else ()
     here = options[: len(options) - len(jobs)]
     learn = [*command, "learn", str(robot), "--seed", "1", *here, "--out"]

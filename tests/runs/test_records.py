@@ -55,7 +55,7 @@ def test_what_is_written_is_read_back() -> None:
 
 
 def test_a_search_goes_on_from_a_record() -> None:
-    search, rng = Search(demospec.load_example("robot")), np.random.default_rng(0)
+    search, rng = Search(demospec.load_example("robot-paper")), np.random.default_rng(0)
     state = search.start()
     for _ in range(12):
         state, _ = search.step(rng, state)

@@ -18,7 +18,7 @@ from demospec.runs.session import iterate
 
 
 def problem() -> demospec.Problem:
-    return demospec.load_example("robot").with_settings(iterations=6)
+    return demospec.load_example("robot-paper").with_settings(iterations=6)
 
 
 def told(result: Result) -> str:

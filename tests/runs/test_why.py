@@ -68,7 +68,7 @@ def row(info: Info, chain: int = 0) -> Row:
 
 @lru_cache
 def robot(method: str = "paper") -> Result:
-    return learn(load_example("robot").with_settings(method=method, iterations=40), seed=0)
+    return learn(load_example("robot-paper").with_settings(method=method, iterations=40), seed=0)
 
 
 # -- demonstrations -----------------------------------------------------------------------------------
@@ -142,7 +142,7 @@ def test_the_agent_of_the_prior_guess_is_aimless() -> None:
 
 
 def test_an_empirical_competency_can_be_explained() -> None:
-    problem = replace(load_example("robot"), agent=Empirical())
+    problem = replace(load_example("robot-paper"), agent=Empirical())
     why = explain(learn(problem.with_settings(iterations=3), seed=0))
     assert sum(shown.surprise for shown in why.demonstrations) == pytest.approx(why.best.surprise)
 
@@ -328,7 +328,7 @@ def test_the_text_says_why() -> None:
 
 def test_the_command_says_why_when_asked(tmp_path: FilePath, capsys: pytest.CaptureFixture[str]) -> None:
     file = tmp_path / "robot.toml"
-    file.write_text(problems.text("robot"), encoding="utf-8")
+    file.write_text(problems.text("robot-paper"), encoding="utf-8")
 
     def printed(*options: str) -> str:
         with pytest.raises(SystemExit) as left:

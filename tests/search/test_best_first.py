@@ -25,13 +25,13 @@ from stepping import chain_infos
 
 
 def test_it_finds_the_best_task_of_the_paper_s_problem() -> None:
-    problem = demospec.load_example("robot").with_settings(method="explore")
+    problem = demospec.load_example("robot-paper").with_settings(method="explore")
     for seed in (0, 1):
         assert demospec.learn(problem, seed=seed).best.energy == pytest.approx(12.351571158991488, abs=1e-9)
 
 
 def test_one_seed_one_result() -> None:
-    problem = demospec.load_example("robot").with_settings(method="explore", iterations=8)
+    problem = demospec.load_example("robot-paper").with_settings(method="explore", iterations=8)
     once, again = (demospec.learn(problem, seed=3) for _ in range(2))
     assert [str(ranked.score.task) for ranked in once.ranked] == [str(r.score.task) for r in again.ranked]
     assert [row.info.candidate for row in once.trace] == [row.info.candidate for row in again.trace]
@@ -88,7 +88,7 @@ def test_larger_steps_are_tried_when_nothing_better_turns_up() -> None:
 
 
 def test_origins_and_conjectures_are_told() -> None:
-    problem = demospec.load_example("robot").with_settings(method="explore")
+    problem = demospec.load_example("robot-paper").with_settings(method="explore")
     _, state, infos = steps(problem, 4)
     assert all(len(info.origins) == len(info.scored) for info in infos)
     assert sum(len(info.scored) for info in infos) == len(state.scores)
@@ -100,7 +100,7 @@ def test_origins_and_conjectures_are_told() -> None:
 
 
 def test_a_good_task_that_behaves_otherwise_is_taken_now_and_then() -> None:
-    problem = demospec.load_example("robot").with_settings(method="explore")
+    problem = demospec.load_example("robot-paper").with_settings(method="explore")
     engine, state, _ = steps(problem, 3)
     rng = np.random.default_rng(5)
     known = replace(engine.known(state), quiet=0)
@@ -114,7 +114,7 @@ def test_a_good_task_that_behaves_otherwise_is_taken_now_and_then() -> None:
 
 
 def test_once_nothing_better_is_found_the_best_of_every_number_of_states_is_taken_now_and_then() -> None:
-    problem = demospec.load_example("robot").with_settings(method="explore")
+    problem = demospec.load_example("robot-paper").with_settings(method="explore")
     engine, state, _ = steps(problem, 3)
     rng = np.random.default_rng(5)
     drawn = [take(rng, engine.known(replace(state, quiet=2))) for _ in range(300)]

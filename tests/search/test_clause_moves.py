@@ -121,7 +121,7 @@ def described(problem: Problem, truth: demospec.DFA) -> list[Task]:
 
 
 def test_the_papers_task_is_said_in_a_sentence() -> None:
-    robot = demospec.load_example("robot")
+    robot = demospec.load_example("robot-paper")
     problem = replace(robot, code="words", weights=demospec.Weights(by_rule=True))
     best = demospec.learn(problem, seed=0).best.task
     assert str(best) == "never r; reach y with no b since g"

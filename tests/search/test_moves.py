@@ -219,7 +219,7 @@ def test_a_move_of_one_s_own_is_learned_with() -> None:
             problem, moves=[*MOVES, Hints(DFA.parse(BEST))], evaluator=Evaluator(problem, stop=stop)
         )
 
-    problem = demospec.load_example("robot").with_settings(iterations=3)
+    problem = demospec.load_example("robot-paper").with_settings(iterations=3)
     result = demospec.learn(problem, engine=engine)
     assert result.best.task == DFA.parse(BEST)
     origin = explain(result).origin

@@ -312,7 +312,7 @@ def test_a_task_file_that_contradicts_itself_is_refused(
 
 
 def test_a_problem_file_may_write_its_prior_in_parts(tmp_path: Path) -> None:
-    text = demospec.problems.text("robot").replace(
+    text = demospec.problems.text("robot-paper").replace(
         "merge_repeats = true", f"merge_repeats = true\nimplies = '{TASK}'"
     )
     file = tmp_path / "problem.toml"
@@ -326,7 +326,7 @@ def test_a_problem_file_may_write_its_prior_in_parts(tmp_path: Path) -> None:
 
 
 def test_a_composite_is_scored_like_its_automaton_but_for_its_own_size() -> None:
-    problem = demospec.load_example("robot")
+    problem = demospec.load_example("robot-paper")
     plain, score = demospec.score(problem, TASK.minimal), demospec.score(problem, TASK)
     assert score.task is TASK
     assert (score.size, plain.size) == (49, 51)

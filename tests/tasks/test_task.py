@@ -74,7 +74,7 @@ def known_kind() -> None:
 
 def problem() -> Problem:
     """Return a problem in which a bit is dear, so that the short way to say a task counts."""
-    robot = demospec.load_example("robot").with_settings(iterations=3)
+    robot = demospec.load_example("robot-paper").with_settings(iterations=3)
     return replace(robot, weights=Weights(size_weight=0.5))
 
 

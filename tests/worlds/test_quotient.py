@@ -213,7 +213,7 @@ def test_probabilities_added_up_in_another_order_are_the_same() -> None:
 
 # Walls are no moves here, so that no two moves are the same.
 def walled(name: str = "problem") -> Problem:
-    robot = demospec.load_example("robot")
+    robot = demospec.load_example("robot-paper")
     grid = robot.scene().grid
     assert grid is not None
     mdp = gridworld(grid, start=(5, 6), episode=robot.mdp.episode, blocked="unavailable")
@@ -242,13 +242,13 @@ def test_the_merged_result_is_that_of_the_world_without_copies(seed: int) -> Non
 
 
 def test_the_robot_with_every_action_twice_merges_to_the_robot() -> None:
-    robot = demospec.load_example("robot").with_settings(method="paper", iterations=40)
+    robot = demospec.load_example("robot-paper").with_settings(method="paper", iterations=40)
     assert quotient(robot.mdp).merged_pairs == 4  # in each corner two moves stay
     assert told(doubled_problem(robot).merged(), 0) == told(robot.merged(), 0)
 
 
 def test_the_default_method_gives_the_same_too() -> None:
-    robot = demospec.load_example("robot").with_settings(iterations=3)
+    robot = demospec.load_example("robot-paper").with_settings(iterations=3)
     assert told(doubled_problem(robot).merged(), 0) == told(robot.merged(), 0)
 
 

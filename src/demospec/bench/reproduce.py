@@ -25,7 +25,7 @@ from demospec.runs.result import Result
 from demospec.runs.session import Session
 from demospec.tasks import DFA
 
-PROBLEMS = {"monolithic": "robot", "incremental": "robot-incremental"}
+PROBLEMS = {"monolithic": "robot-paper", "incremental": "robot-incremental"}
 NAMES = {"paper": "DISS", "random-pivots": "random pivots", "enumeration": "enumeration"}
 PAPER_SECONDS = {
     "monolithic": {"paper": 542, "random-pivots": 764, "enumeration": 617},

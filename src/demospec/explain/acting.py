@@ -24,7 +24,7 @@ def policy(
     given. What is known about the task beforehand plays no part: the monitor is that of the task alone.
 
     >>> import demospec
-    >>> robot = demospec.load_example("robot")
+    >>> robot = demospec.load_example("robot-paper")
     >>> policy = demospec.policy(robot, demospec.DFA.parse(">0: y→1, r→2 | *1: r→2 | 2:", robot.alphabet))
     >>> round(policy.satisfaction(), 3)
     0.761

@@ -33,6 +33,7 @@ from demospec.files.task_text import is_file_name, read_line
 from demospec.files.word_lists import is_abbadingo, is_word_list, parse_abbadingo, parse_word_list
 from demospec.identify import AutomatonClass, ImpliedBy, by_name, check_class
 from demospec.identify.allowed import Parts
+from demospec.plan.base import Planner
 from demospec.plan.rationality import Agent, Competency, Empirical, Fixed, Learned
 from demospec.problem import Problem, Settings, Weights
 from demospec.search.best_first import check_ingredients
@@ -82,13 +83,12 @@ def build_problem(document: ProblemDocument, folder: FilePath) -> Problem:
     if settings.get("pivot_temperature") == "inf":
         settings["pivot_temperature"] = float("inf")
     placed("search", check_ingredients, settings.get("without", ()))
-    code = document.task.code or "automaton"
-    in_words = code == "words"
+    code = document.task.code or ("words" if in_words(document, settings, planner) else "automaton")
     return Problem(
         name=document.name,
         scenes=scenes,
         alphabet=alphabet,
-        agent=placed("agent", build_agent, document.agent, learned=planner.abilities.many and in_words),
+        agent=placed("agent", build_agent, document.agent, learned=code == "words"),
         weights=placed("energy", build_weights, document.energy),
         merge_repeats=merge,
         prior=prior,
@@ -99,6 +99,18 @@ def build_problem(document: ProblemDocument, folder: FilePath) -> Problem:
         planner=planner,
         code=code,
     )
+
+
+def in_words(document: ProblemDocument, settings: dict[str, Any], planner: Planner) -> bool:
+    """Say whether tasks are weighed by a prior over what people say, unless the file says otherwise.
+
+    A file with weights, with parts, or with the paper's method ranks by the paper's energy. So do worlds in
+    which many tasks cannot be scored at once.
+    """
+    weighed = any(value is not None for value in msgspec.structs.asdict(document.energy).values())
+    parts = document.task.all_of is not None or document.task.any_of is not None
+    by_method = settings.get("method", "explore") != "explore"
+    return planner.abilities.many and not (weighed or parts or by_method)
 
 
 def build_scenes(document: ProblemDocument) -> tuple[Scene, ...]:

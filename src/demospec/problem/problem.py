@@ -30,6 +30,7 @@ from demospec.worlds.world import State, World, show
 
 Code = Literal["automaton", "words"]  # what a task's size is: of the paper's code, or of a prior
 CODES: tuple[Code, ...] = get_args(Code)
+PAPERS_RATIONALITY = 10.0
 MOST_TOLD = 6  # demonstrations, where a problem shows itself
 
 
@@ -41,7 +42,8 @@ class Problem:
     looked for among those that imply the prior and are in all of `classes`; the prior's bits are free,
     those of a class are not. With `parts`, it may be made of several automata, each of which is in all
     classes. `code` says what a task's size is: the paper's bits of its automaton, or those of a code in which
-    what people say is short, and whose 2^−size is a prior.
+    what people say is short, and whose 2^−size is a prior. Methods other than the default are the paper's,
+    and so are its code and, where the rationality is not given, its agent.
     """
 
     scenes: tuple[Scene, ...]
@@ -76,6 +78,10 @@ class Problem:
         found = {letter for scene in scenes for letter in scene.world.letters}
         letters = tuple(sorted(set(self.alphabet))) or tuple(sorted(found))
         object.__setattr__(self, "alphabet", letters)
+        if self.settings.method != "explore":
+            object.__setattr__(self, "code", "automaton")
+            if isinstance(self.agent, Learned):
+                object.__setattr__(self, "agent", Fixed(self.agent.rationality or PAPERS_RATIONALITY))
         weights = self.weights.for_demonstrations(len(self.demonstrations))
         weights = weights.for_words() if self.code == "words" else weights.for_automata()
         object.__setattr__(self, "weights", weights)

@@ -27,7 +27,7 @@ def learn(
     the same. `engine` makes a way to search of one's own.
 
     >>> import demospec
-    >>> problem = demospec.load_example("robot").with_settings(iterations=30)
+    >>> problem = demospec.load_example("robot-paper").with_settings(iterations=30)
     >>> demospec.learn(problem, seed=0).best.task
     DFA('>0: b→1, r→2, y→3 | 1: g→0, r→2 | 2: | *3:')
     """

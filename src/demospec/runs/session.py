@@ -32,7 +32,7 @@ class Session:
     """One run of a problem's search.
 
     >>> import demospec
-    >>> session = demospec.Session(demospec.load_example("robot").with_settings(iterations=30))
+    >>> session = demospec.Session(demospec.load_example("robot-paper").with_settings(iterations=30))
     >>> first = session.step()
     >>> first.chain, first.better
     (0, True)

@@ -140,7 +140,7 @@ def explain(result: Result) -> Why:
     """Say why a result is what it is.
 
     >>> import demospec
-    >>> why = explain(demospec.learn(demospec.load_example("robot").with_settings(iterations=10)))
+    >>> why = explain(demospec.learn(demospec.load_example("robot-paper").with_settings(iterations=10)))
     >>> [round(shown.prior_surprise, 2) for shown in why.demonstrations]
     [8.32, 19.41]
     """

@@ -105,7 +105,7 @@ TASKS = [
 
 @pytest.mark.parametrize("line", TASKS)
 def test_the_planner_at_high_rationality_is_as_good_as_the_best_within_the_bound(line: str) -> None:
-    problem = demospec.load_example("robot")
+    problem = demospec.load_example("robot-paper")
     task = DFA.parse(line, problem.alphabet)
     best = best_by_hand(problem.mdp, task)
     check_bound(problem, task, best)
@@ -114,7 +114,7 @@ def test_the_planner_at_high_rationality_is_as_good_as_the_best_within_the_bound
 @pytest.mark.parametrize("line", TASKS)
 def test_storm_finds_the_same(line: str, tmp_path: Path) -> None:
     stormpy = pytest.importorskip("stormpy")
-    problem = demospec.load_example("robot")
+    problem = demospec.load_example("robot-paper")
     task = DFA.parse(line, problem.alphabet)
     file = tmp_path / "model.prism"
     file.write_text(world_in_prism(problem.mdp, problem.alphabet) + task.to_prism(), encoding="utf-8")
