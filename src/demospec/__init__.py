@@ -9,7 +9,7 @@
 
 import demospec.report.notebook  # noqa: F401  lets objects show themselves
 from demospec.errors import DemospecError, InputError
-from demospec.explain.acting import policy, sample
+from demospec.explain.acting import belief_policy, policy, sample
 from demospec.explain.score import Evaluation, Score, evaluate
 from demospec.files import load, load_example, load_task
 from demospec.identify import smallest
@@ -57,6 +57,7 @@ __all__ = [
     "Task",
     "Weights",
     "Wind",
+    "belief_policy",
     "evaluate",
     "gridworld",
     "iterate",
