@@ -26,6 +26,7 @@ typedef const double *RESTRICT In;
 typedef struct {
     const int64_t *pair_offset, *outcome_offset, *successor;
     const double *probability;
+    const double *toll;    /* [P]: what an action costs the agent; NULL where nothing does */
     const double *goes_on; /* [S]: the chance that an episode goes on in s, before the horizon */
     const int32_t *letter; /* [S]: the letter read in s, or `white` */
     const int32_t *depth;  /* [S]: the fewest steps that lead to s */
@@ -94,6 +95,7 @@ static inline void add_scaled(int n, Out to, In from, double by) { EACH(i, n) to
 static inline void raise_to(int n, Out to, In from) { EACH(i, n) to[i] = from[i] > to[i] ? from[i] : to[i]; }
 static inline void exponentials(int n, Out to, In top) { EACH(i, n) to[i] = exp_of(to[i] - top[i]); }
 static inline void add_logarithms(int n, Out to, In from) { EACH(i, n) to[i] += log_of(from[i]); }
+static inline void lower(int n, Out to, double by) { EACH(i, n) to[i] -= by; }
 static inline void add(int n, Out to, In from) { EACH(i, n) to[i] += from[i]; }
 static inline void add_products(int n, Out to, In one, In other) { EACH(i, n) to[i] += one[i] * other[i]; }
 static inline void divide(int n, Out to, In by) { EACH(i, n) to[i] /= by[i]; }
@@ -119,6 +121,7 @@ static void back_up(const World *w, const Tasks *tasks, int64_t first, int64_t l
                         add_scaled(some, q + c * some, worth + w->successor[more] * width,
                                    w->probability[more]);
                 }
+                if (w->toll) lower(some, q, w->toll[begin + a]);
             }
             double *top = pairs + count * block, *total = top + some;
             memcpy(top, pairs, sizeof *top * (size_t)some);
@@ -168,12 +171,13 @@ static void back_up(const World *w, const Tasks *tasks, int64_t first, int64_t l
    (most actions + 3)·channels·columns. Once `stop` is set, the rest is not backed up. Several states at once may be backed up by different callers, one
    time after the other. */
 EXPORT void demospec_back_up(const int64_t *pair_offset, const int64_t *outcome_offset,
-                             const int64_t *successor, const double *probability, const double *goes_on,
+                             const int64_t *successor, const double *probability, const double *toll,
+                             const double *goes_on,
                              const int32_t *letter, const int32_t *depth, int white, int64_t states,
                              int channels, int columns, const int32_t *source, const double *added,
                              const double *final, int64_t first, int64_t last, int64_t from,
                              int64_t down_to, double *arrivals, double *table, double *scratch, const int *stop) {
-    World w = {pair_offset, outcome_offset, successor, probability, goes_on, letter, depth, white};
+    World w = {pair_offset, outcome_offset, successor, probability, toll, goes_on, letter, depth, white};
     Tasks tasks = {channels, columns, source, added, final};
     size_t layer = (size_t)states * channels * columns;
     for (int64_t t = from; t >= down_to && !stopped(stop); t--)

@@ -29,7 +29,8 @@ static inline int stopped(const int *stop) { return stop && *(const volatile int
 
 /* `backup.c` */
 EXPORT void demospec_back_up(const int64_t *pair_offset, const int64_t *outcome_offset,
-                             const int64_t *successor, const double *probability, const double *goes_on,
+                             const int64_t *successor, const double *probability, const double *toll,
+                             const double *goes_on,
                              const int32_t *letter, const int32_t *depth, int white, int64_t states,
                              int channels, int columns, const int32_t *source, const double *added,
                              const double *final, int64_t first, int64_t last, int64_t from,

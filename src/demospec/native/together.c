@@ -148,20 +148,21 @@ static void walk(const Tree *tree, const Monitors *m, const Columns *c, int star
 
 enum { NO_MEMORY, DONE, STOPPED };
 
-/* Write h and p_sat of each monitor; says what came of it.
+/* Write h and p_sat of each monitor, and if asked the surprise of each choice; says what came of it.
 
    Worlds are as in `demospec_back_up`. Monitors are planned in passes of at most `most_columns` columns,
    or of one monitor. Episodes begin in one of `starts` states. */
 EXPORT int demospec_surprises(const int64_t *pair_offset, const int64_t *outcome_offset,
-                              const int64_t *successor, const double *probability, const double *goes_on,
-                              const int32_t *letter, const int32_t *depth, int letters, int64_t states,
+                              const int64_t *successor, const double *probability, const double *toll,
+                              const double *goes_on, const int32_t *letter, const int32_t *depth, int letters, int64_t states,
                               int64_t most_actions, int64_t horizon, int64_t starts, const int64_t *start,
                               const double *begins, int64_t nodes,
                               const int32_t *above, const int32_t *read, int64_t choices, const int32_t *node,
                               const int64_t *time, const int64_t *state, const int64_t *pair,
                               const double *count, int monitors, const int32_t *states_of,
                               const int32_t *cells, const uint8_t *marks, double rationality,
-                              int most_columns, double *surprise, double *satisfied, const int *stop) {
+                              int most_columns, double *surprise, double *satisfied, double *of_choice,
+                              const int *stop) {
     Tree tree = {nodes, choices, above, read, node, time, state, pair, count};
     Columns c = {0};
     Monitors m;
@@ -198,7 +199,7 @@ EXPORT int demospec_surprises(const int64_t *pair_offset, const int64_t *outcome
                 memcpy(last + (size_t)s * width, c.final + (size_t)letter[s] * width, sizeof *last * width);
             int64_t e = 0;
             for (int64_t t = horizon - 1; t >= 0 && !stopped(stop); t--) {
-                demospec_back_up(pair_offset, outcome_offset, successor, probability, goes_on, letter, depth,
+                demospec_back_up(pair_offset, outcome_offset, successor, probability, toll, goes_on, letter, depth,
                                  letters, states, CHANNELS, c.columns, c.source, c.added, c.final, 0, states,
                                  t, t, arrivals, table, scratch, NULL);
                 const double *arrival = arrivals + (size_t)(t & 1) * layer;
@@ -209,7 +210,9 @@ EXPORT int demospec_surprises(const int64_t *pair_offset, const int64_t *outcome
                         double q = 0.0;
                         for (int64_t o = outcome_offset[pair[e]]; o < outcome_offset[pair[e] + 1]; o++)
                             q += probability[o] * arrival[(size_t)successor[o] * width + (size_t)*own];
+                        if (toll) q -= toll[pair[e]];
                         surprise[i] += count[e] * (value[*own] - q);
+                        if (of_choice) of_choice[(size_t)i * (size_t)choices + (size_t)e] = value[*own] - q;
                     }
                 }
             }
@@ -226,6 +229,7 @@ EXPORT int demospec_surprises(const int64_t *pair_offset, const int64_t *outcome
             for (int i = 0; i < c.live; i++) c.column[c.class[i]] = NONE;
             surprise += taken;
             satisfied += taken;
+            if (of_choice) of_choice += (size_t)taken * (size_t)choices;
         }
         free(memory);
         free(integers);

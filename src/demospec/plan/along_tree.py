@@ -117,6 +117,7 @@ class Edges:
         weight = tree.count[self.node] * mdp.probability[outcome]
         self.ends, self.goes_on = weight * ends, weight * (1.0 - ends)
         self.on: Ints = np.flatnonzero(self.goes_on)
+        self.toll = 0.0 if mdp.toll is None else float((tree.count[chosen] * mdp.toll[pair]).sum())
 
     def surprises(self, plans: Sequence[TabularPlan]) -> Floats:
         """Return h of plans that were made together."""
@@ -143,5 +144,5 @@ class Edges:
         on = self.on
         q = (self.ends * reward[read]).sum(axis=1)
         q += (self.goes_on[on] * value(self.time[on], read[:, on], self.state[on])).sum(axis=1)
-        result: Floats = (self.leaving * v).sum(axis=1) - q
+        result: Floats = (self.leaving * v).sum(axis=1) - q + self.toll
         return result

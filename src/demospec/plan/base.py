@@ -123,7 +123,15 @@ class Plan(ABC):
         state = np.array([s for found in outcomes for s, _ in found], dtype=np.intp)
         chance = np.array([p for found in outcomes for _, p in found])
         worth = chance * self.arrivals(time[number] + 1, monitor[number], state)
-        return np.bincount(number, worth, minlength=len(pair)).astype(np.float64)
+        q: Floats = np.bincount(number, worth, minlength=len(pair)).astype(np.float64)
+        toll = tolls(self.world)
+        return q if toll is None else q - toll[pair]
+
+
+def tolls(world: World) -> Floats | None:
+    """Return what each pair costs the agent in nats; None where nothing does."""
+    found: Floats | None = getattr(world, "toll", None)
+    return found
 
 
 @dataclass(frozen=True)

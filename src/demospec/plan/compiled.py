@@ -33,7 +33,7 @@ def function() -> Any:
     found = native.demospec_back_up
     found.restype = None
     found.argtypes = [
-        *([Address] * 7 + [Int, Long, Int, Int] + [Address] * 3),
+        *([Address] * 8 + [Int, Long, Int, Int] + [Address] * 3),
         *([Long] * 4 + [Address] * 4),
     ]
     return found

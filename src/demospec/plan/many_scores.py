@@ -18,14 +18,14 @@ import numpy as np
 from demospec.errors import WorldError
 from demospec.native import library
 from demospec.plan import compiled
-from demospec.plan.along_tree import Edges
+from demospec.plan.along_tree import Edges, along_tree
 from demospec.plan.base import ACCEPTED
 from demospec.plan.columns import LANES
 from demospec.plan.monitor import Monitor, make_monitor, make_monitors
 from demospec.plan.structure import Structure, structure_of
 from demospec.plan.tabular import MOST_BYTES, PLANNER, TabularPlanner
 from demospec.tasks import DFA, packed
-from demospec.worlds.mdp import Floats
+from demospec.worlds.mdp import MDP, Floats, Ints
 from demospec.worlds.prefix_tree import Player, PrefixTree
 
 SIDE_BY_SIDE = 64  # tasks that are planned in one pass without a compiler
@@ -47,10 +47,10 @@ def function() -> Any:
         return None
     found = native.demospec_surprises
     world, tree = (
-        [Address] * 7 + [Int] + [Long] * 4 + [Address] * 2,
+        [Address] * 8 + [Int] + [Long] * 4 + [Address] * 2,
         [Long] + [Address] * 2 + [Long] + [Address] * 5,
     )
-    found.argtypes = [*world, *tree, Int, *[Address] * 3, Double, Int, *[Address] * 3]
+    found.argtypes = [*world, *tree, Int, *[Address] * 3, Double, Int, *[Address] * 4]
     return found
 
 
@@ -134,9 +134,44 @@ class ManyScores:
         known = [kept[key] for key in keys]
         return [known[number] for number in which]
 
-    def _compute(self, monitors: packed.Machines, rationality: float) -> tuple[Floats, Floats]:
-        """Return h and p_sat of each monitor, on all cores where that pays."""
-        structure, horizon, call = self.structure, self.world.horizon, function()
+    def of_choices(
+        self, tasks: Sequence[DFA], rationality: float, effort: float = 0.0
+    ) -> tuple[Floats, Floats, list[int]]:
+        """Return the surprise [M, E] of choices under M monitors, their p_sat [M], and each task's monitor.
+
+        Choices come as `choice_nodes` has them; they are not weighted by how often they were made.
+        """
+        if not self.compiled:
+            monitors = [make_monitor(task, merge_repeats=self.merge_repeats) for task in tasks]
+            plans = self.planner.plans(self.tolled(effort), [(monitor, rationality) for monitor in monitors])
+            rows = [-along_tree(self.tree, plan).log_edge[self.choice_nodes] for plan in plans]
+            chances = np.array([plan.satisfaction_probability for plan in plans])
+            return np.array(rows).reshape(len(tasks), -1), chances, list(range(len(tasks)))
+        found, which = make_monitors(tasks, len(self.alphabet), merge_repeats=self.merge_repeats)
+        wide = len(self._choices.nodes)
+        choices = np.empty((len(found), wide))
+        _, satisfied = self._compute(found, rationality, effort, choices)
+        return choices, satisfied, which
+
+    @cached_property
+    def choice_nodes(self) -> Ints:
+        """Return the nodes of the tree at which the choices end, in the order of `of_choices`."""
+        return self._choices.nodes
+
+    def tolled(self, effort: float) -> MDP:
+        """Return the world in which steps cost so much effort."""
+        return self.world.tolled(effort)
+
+    def _compute(
+        self,
+        monitors: packed.Machines,
+        rationality: float,
+        effort: float = 0.0,
+        choices: Floats | None = None,
+    ) -> tuple[Floats, Floats]:
+        """Return h and p_sat of each monitor, on all cores where that pays, and fill in what choices are."""
+        structure = structure_of(self.tolled(effort), self.alphabet)
+        horizon, call = self.world.horizon, function()
         count, letters, largest = len(monitors), monitors.letters, max(monitors.states)
         needed = 3 * 16 * structure.states * (largest + LANES)  # two layers of arrivals, one of values
         if needed > MOST_BYTES:
@@ -149,7 +184,7 @@ class ManyScores:
         states_at, cells_at, marks_at = monitors.addresses
         most_columns = CACHE // (16 * structure.states)
         mean = -(-state_at[-1] // count)
-        nodes, work = len(self.tree), self.work * mean  # numbers of one monitor
+        nodes, work, wide = len(self.tree), self.work * mean, len(self._choices.nodes)  # of one monitor
         threads = max(1, min(compiled.cores(), work * count // WORTH_A_THREAD))
         piece = max(1, min(A_WHILE // work, CELLS // (mean * letters), CELLS // nodes, -(-count // threads)))
 
@@ -161,7 +196,8 @@ class ManyScores:
                 *(len(self._starts), self._starts.ctypes.data, self._begins.ctypes.data),
                 *(*self._choices.arguments, many, states_at + 4 * first),
                 *(cells_at + 4 * letters * before, marks_at + before, rationality, most_columns),
-                *(surprise.ctypes.data + 8 * first, satisfied.ctypes.data + 8 * first, self.stop.address),
+                *(surprise.ctypes.data + 8 * first, satisfied.ctypes.data + 8 * first),
+                *(0 if choices is None else choices.ctypes.data + 8 * wide * first, self.stop.address),
             ):
                 raise MemoryError
 
@@ -194,5 +230,6 @@ class Choices:
             tree.pair[chosen].astype(np.int64),
             tree.count[chosen].astype(np.float64),
         )
+        self.nodes: Ints = chosen
         above_at, read_at, *of_choices = (array.ctypes.data for array in self.arrays)
         self.arguments = (len(agent), above_at, read_at, len(chosen), *of_choices)

@@ -1,7 +1,7 @@
 """The soft Bellman backup in NumPy, and the witness of the compiled one.
 
 V(ξ) = λ·[ξ ∈ φ]                      when ξ is complete
-Q(ξ·a) = E[V(ξ·a·s) | a]              (environment)
+Q(ξ·a) = E[V(ξ·a·s) | a] − toll(a)    (environment; without effort there is no toll)
 V(ξ) = ln Σₐ exp Q(ξ·a)               (agent)
 ln π(a | ξ) = Q(ξ·a) − V(ξ)
 """
@@ -38,6 +38,7 @@ class Backup:
             if self.actions
             else np.arange(pairs)
         )
+        self.toll = None if mdp.toll is None else mdp.toll[order]
         counts = np.diff(mdp.outcome_offset)
         # Slot by slot, or flat where padding would cost more than it saves.
         self.padded = pairs * int(counts.max()) <= MOST_PADDING * len(mdp.successor)
@@ -136,6 +137,8 @@ def back_up(
     for time in range(start, down_to - 1, -1):
         stop.check()
         q = backup.expect(inside.reshape(channels * width, states)).reshape(channels, width, -1)
+        if backup.toll is not None:
+            q[0] -= backup.toll
         row = layers[time - down_to if keep else 0]
         if backup.everywhere:
             backup.soften(q, out=row)

@@ -14,7 +14,7 @@ from functools import cached_property
 
 import numpy as np
 
-from demospec.plan.base import Plan
+from demospec.plan.base import Plan, tolls
 from demospec.work.stop import NEVER, Stop
 from demospec.worlds.mdp import Floats, Ints
 from demospec.worlds.walk import Layer, Walk
@@ -37,7 +37,10 @@ def log_policy(plan: Plan, layer: Layer, monitor: Ints) -> Floats:
     value = np.zeros(len(layer))
     value[here] = plan.values(np.full(len(here), time), monitor[here], layer.state[here])
     arriving = plan.arrivals(np.full(len(layer.source), time + 1), monitor[layer.source], layer.reached)
-    q = np.bincount(layer.choice, layer.chance * arriving, minlength=len(decides))
+    q: Floats = np.bincount(layer.choice, layer.chance * arriving, minlength=len(decides)).astype(np.float64)
+    toll = tolls(plan.world)
+    if toll is not None:
+        q -= toll[layer.pair[layer.first]]
     found: Floats = q - value[decides]
     return found
 

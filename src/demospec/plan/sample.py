@@ -8,7 +8,7 @@ from typing import TypeVar
 
 import numpy as np
 
-from demospec.plan.base import ACCEPTED, OPEN, REVOCABLE, Plan
+from demospec.plan.base import ACCEPTED, OPEN, REVOCABLE, Plan, tolls
 from demospec.worlds.paths import Path, start_of
 
 Step = tuple[int, int]
@@ -76,7 +76,7 @@ class Sampler:
         """Return π(a) · Pr(label | a) of each state-action pair of a state."""
         plan, want, world = self.plan, self.want, self.world
         reading, value, label = plan.read, plan.value, plan.chance
-        here = value(time, monitor, state)
+        here, toll = value(time, monitor, state), tolls(world)
         weights = {}
         for pair in world.pairs(state):
             q = fits = 0.0
@@ -90,6 +90,8 @@ class Sampler:
                         good += (1 - stop) * label(want, time + 1, read, reached)
                 q += chance * worth
                 fits += chance * good
+            if toll is not None:
+                q -= toll[pair]
             weights[pair] = math.exp(q - here) * (1.0 if want is None else fits)
         return weights
 

@@ -29,7 +29,12 @@ class Structure:
         """Return where the arrays are, in the order in which the compiled backup takes them."""
         mdp = self.mdp
         arrays = (mdp.pair_offset, mdp.outcome_offset, mdp.successor, mdp.probability)
-        return tuple(array.ctypes.data for array in (*arrays, self.goes_on, self.letter, self.depth))
+        toll = mdp.toll  # not there: 0, which compiled code takes for none
+        return (
+            *(array.ctypes.data for array in arrays),
+            0 if toll is None else toll.ctypes.data,
+            *(array.ctypes.data for array in (self.goes_on, self.letter, self.depth)),
+        )
 
     @property
     def white(self) -> int:

@@ -172,7 +172,8 @@ class TabularPlan(Plan):
         worth = mdp.probability[outcome] * self.arrivals(
             time[number] + 1, monitor[number], mdp.successor[outcome]
         )
-        return np.bincount(number, worth, minlength=len(pair)).astype(np.float64)
+        q: Floats = np.bincount(number, worth, minlength=len(pair)).astype(np.float64)
+        return q if mdp.toll is None else q - mdp.toll[pair]
 
     @property
     def value_table(self) -> Floats:

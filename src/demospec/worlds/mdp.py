@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Hashable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any, TypeVar
 
@@ -43,6 +43,21 @@ class MDP:
     successor: Ints  # [O]
     probability: Floats  # [O], positive; each pair's sum to 1
     episode: Episode
+    toll: Floats | None = None  # [P], what each pair costs the agent in nats; None: nothing
+
+    def tolled(self, effort: float) -> MDP:
+        """Return the world in which every step costs the agent so many nats, times the action's own cost."""
+        if not effort:
+            return self if self.toll is None else replace(self, toll=None)
+        kept: dict[float, MDP] = self.__dict__.setdefault("_tolled", {})
+        if effort not in kept:
+            kept[effort] = replace(self, toll=effort * self.unit_costs)
+        return kept[effort]
+
+    @property
+    def unit_costs(self) -> Floats:
+        """Return [P], what each pair costs of one unit of effort."""
+        return np.ones(len(self.pair_action))
 
     @classmethod
     def build(
