@@ -40,10 +40,16 @@ class Weighed(ByEnumeration):
     """The agent of several tasks, history by history: a complete path is worth λ·Σ w·[satisfied] / Σ w."""
 
     def __init__(
-        self, mdp: MDP, weighted: Sequence[Weighted], rationality: float, *, merge_repeats: bool
+        self,
+        mdp: MDP,
+        weighted: Sequence[Weighted],
+        rationality: float,
+        *,
+        merge_repeats: bool,
+        effort: float = 0.0,
     ) -> None:
         super().__init__(mdp, weighted[0][0].automaton, rationality, merge_repeats=merge_repeats)
-        self.weighted = weighted
+        self.weighted, self.effort = weighted, effort
 
     def satisfied(self, path: Path) -> list[bool]:
         word = path.word(self.mdp, merge_repeats=self.merge_repeats)
@@ -55,6 +61,9 @@ class Weighed(ByEnumeration):
 
     def value(self, path: Path) -> float:
         return self.rationality * self.reward(path) if path.complete else super().value(path)
+
+    def action_value(self, path: Path, pair: int) -> float:
+        return super().action_value(path, pair) - self.effort
 
 
 def draw_tasks(rng: np.random.Generator, count: int = 3) -> list[Weighted]:
@@ -98,6 +107,21 @@ def test_choices_values_and_chances_are_those_of_all_histories(
             assert list(policy.chances(where)) == close(each)
 
 
+@each_seed
+@each_kind
+def test_effort_is_paid_whichever_task_is_meant(
+    seed: int, merge_repeats: bool, end_probability: float, terminal: int
+) -> None:
+    policy, free = case(seed, merge_repeats, end_probability, terminal)
+    args = free.mdp, free.weighted, free.rationality
+    witness = Weighed(*args, merge_repeats=merge_repeats, effort=0.7)
+    tired = MixturePolicy.planned(PLANNER, free.mdp.tolled(0.7), policy.mixture, free.rationality)
+    for history in witness.histories():
+        expected = [math.exp(witness.log_policy(history, pair)) for pair in witness.pairs(history)]
+        assert list(tired.action_probabilities(history).values()) == close(expected)
+        assert tired.value(history) == close(witness.value(history))
+
+
 @each_kind
 def test_a_complete_path_is_worth_what_it_satisfies(
     merge_repeats: bool, end_probability: float, terminal: int
@@ -130,7 +154,7 @@ def test_where_episodes_begin_by_chance_each_task_is_satisfied_on_average(seed: 
     ends = list(witness.continuations())
     for k, chance in enumerate(policy.satisfaction_probabilities):
         assert chance == close(math.fsum(p for whole, p in ends if witness.satisfied(whole)[k]))
-    mean = sum(w * p for w, p in zip(policy.mixture.weights, policy.satisfaction_probabilities, strict=True))
+    mean = sum(w * p for w, p in zip(policy.mixture.shares, policy.satisfaction_probabilities, strict=True))
     assert policy.plan.satisfaction_probability == close(mean)
 
 
@@ -182,6 +206,13 @@ def test_demospec_policy_is_the_belief_in_one_task() -> None:
             assert belief.chances(history) == (one.satisfaction(history),)
 
 
+def test_effort_shortens_what_ends_by_itself() -> None:
+    delivery = demospec.load_example("delivery")
+    tasks = [(DFA.from_formula(text, delivery.alphabet), 0.5) for text in ("F home", "F parcel")]
+    steps = [demospec.belief_policy(delivery, tasks, effort=c).occupancy.steps for c in (0.0, 0.5, 2.0)]
+    assert steps[0] > steps[1] > steps[2]
+
+
 # -- laws -------------------------------------------------------------------------------------------------
 
 
@@ -215,12 +246,12 @@ def test_only_proportions_of_weights_matter(seed: int) -> None:
     weighted = draw_tasks(np.random.default_rng(seed))
     one = Mixture.of(weighted, merge_repeats=True)
     two = Mixture.of([(task, 0.25 * weight) for task, weight in weighted], merge_repeats=True)
-    assert math.fsum(one.weights) == pytest.approx(1, abs=1e-15)
-    assert (one.table, one.satisfied, one.weights, one.reward) == (
+    assert math.fsum(one.shares) == pytest.approx(1, abs=1e-15)
+    assert (one.table, one.satisfied, one.shares, one.reward) == (
         *(two.table, two.satisfied),
-        *(two.weights, two.reward),
+        *(two.shares, two.reward),
     )
-    assert one.share == pytest.approx(4 * two.share)
+    assert one.whole == pytest.approx(4 * two.whole)
 
 
 @each_seed
@@ -230,9 +261,7 @@ def test_a_mixture_says_of_each_word_which_tasks_it_satisfies(seed: int, merge_r
     mixture = Mixture.of(weighted, merge_repeats=merge_repeats)
     for length in range(6):
         for word in itertools.product(LETTERS, repeat=length):
-            state = 0
-            for letter in word:
-                state = mixture.table[state][LETTERS.index(letter)]
+            state = mixture.after(word)
             read = tuple(letter for letter, _ in itertools.groupby(word)) if merge_repeats else word
             assert mixture.satisfied[state] == tuple(task.accepts(read) for task in mixture.tasks)
     rewards = dict(zip(mixture.satisfied, mixture.reward, strict=True))
@@ -253,8 +282,8 @@ def test_the_heaviest_tasks_are_kept_and_the_others_told() -> None:
     tasks = [(counter("a", k), 0.1 * k) for k in (1, 3, 2)]
     mixture = Mixture.of(tasks, merge_repeats=False, most_tasks=2)
     assert [task.automaton.states for task in mixture.tasks] == [3, 2]
-    assert mixture.weights == pytest.approx((0.6, 0.4))
-    assert mixture.share == pytest.approx(0.5)
+    assert mixture.shares == pytest.approx((0.6, 0.4))
+    assert mixture.whole == pytest.approx(0.5)
     assert mixture.left_out == (tasks[0],)
 
 
@@ -270,7 +299,7 @@ def test_a_task_without_room_is_left_out_and_a_later_one_may_have_room() -> None
 def test_a_task_of_no_weight_plays_no_part() -> None:
     mixture = Mixture.of([(counter("a", 2), 0.0), (counter("b", 2), 1e-9)], merge_repeats=False)
     assert mixture.tasks == (counter("b", 2),)
-    assert (mixture.weights, mixture.left_out) == ((1.0,), ())
+    assert (mixture.shares, mixture.left_out) == ((1.0,), ())
 
 
 # -- planners and refusals --------------------------------------------------------------------------------
@@ -296,6 +325,8 @@ def test_refusals_name_what_was_found() -> None:
         demospec.belief_policy(robot, [(task, 0.5), (task, math.nan)])
     with pytest.raises(InputError, match="rationality must be between 0 and 1000; found -1"):
         demospec.belief_policy(robot, [(task, 0.5)], rationality=-1)
+    with pytest.raises(InputError, match="effort is a number of nats a step, from 0; found -1"):
+        demospec.belief_policy(robot, [(task, 0.5)], effort=-1)
     with pytest.raises(TaskError, match="the problem's are b, g, r, y"):
         demospec.belief_policy(robot, [(DFA.from_formula("F y", "yz"), 0.5)])
     with pytest.raises(TaskError, match="task 1 reads a, b, but task 2 reads y, z"):

@@ -10,6 +10,7 @@ from typing import Any
 import click
 
 from demospec import problems
+from demospec.cli.belief import acting_on, acting_options, check_answers
 from demospec.cli.identify import identify
 from demospec.cli.interrupt import Interrupted, interruptible
 from demospec.cli.options import (
@@ -29,7 +30,7 @@ from demospec.cli.options import (
 )
 from demospec.cli.progress import Progress, telling
 from demospec.errors import InputError
-from demospec.explain.acting import sample_in_file
+from demospec.explain.acting import draw_in_file, policy, sample_in_file
 from demospec.explain.score import evaluate
 from demospec.files import load, load_task
 from demospec.identify.allowed import Parts
@@ -44,6 +45,7 @@ from demospec.report.documents import (
     words_document,
 )
 from demospec.report.folder import make_folder, write_result, write_score
+from demospec.report.mixture_document import mixture_document, mixture_path_document
 from demospec.report.problem_blocks import problem_blocks
 from demospec.report.result_blocks import result_blocks
 from demospec.report.score_blocks import score_blocks
@@ -284,19 +286,42 @@ def score(
 @click.argument("task_file", metavar="TASK")
 @click.option("--count", type=click.IntRange(1), default=1, show_default=True, help="How many to draw.")
 @click.option("--seed", type=click.IntRange(0), default=0, show_default=True, help="One seed, one result.")
+@acting_options
 @world_option
 @json_option
 def sample_command(
-    problem_file: str, task_file: str, count: int, seed: int, world_name: str | None, as_json: bool
+    problem_file: str,
+    task_file: str,
+    count: int,
+    seed: int,
+    belief: bool,
+    answers: int | None,
+    rationality: float | None,
+    world_name: str | None,
+    as_json: bool,
 ) -> None:
-    """Draw demonstrations from the maximum-entropy agent that pursues TASK in the world of PROBLEM."""
-    problem, task = load_both(problem_file, task_file)
-    scene = scene_of(problem, world_name)
-    with about(problem_file):
-        paths = sample_in_file(problem, task, scene, count=count, seed=seed)
-    drawn = [path_document(problem, scene, path, task) for path in paths]
+    """Draw demonstrations from the maximum-entropy agent that pursues TASK in the world of PROBLEM.
+
+    With --belief, TASK is a result of learn, and the agent acts on its leading answers, all at once.
+    """
+    most, about_all = check_answers(belief, answers), {}
+    if belief:
+        problem, scene, acting = acting_on(problem_file, task_file, world_name, most, rationality)
+        paths = draw_in_file(acting.plan, scene, count=count, seed=seed)
+        drawn = [mixture_path_document(problem, scene, path, acting.mixture) for path in paths]
+        about_all = {"belief": mixture_document(acting)}
+    else:
+        problem, task = load_both(problem_file, task_file)
+        scene = scene_of(problem, world_name)
+        with about(problem_file):
+            if rationality is None:
+                paths = sample_in_file(problem, task, scene, count=count, seed=seed)
+            else:
+                plan = policy(problem, task, scene, rationality=rationality).plan
+                paths = draw_in_file(plan, scene, count=count, seed=seed)
+        drawn = [path_document(problem, scene, path, task) for path in paths]
     if as_json:
-        click.echo(dumps({"demonstrations": drawn}))
+        click.echo(dumps({**about_all, "demonstrations": drawn}))
     else:
         click.echo("\n".join(demonstration_toml(document) for document in drawn), nl=False)
 

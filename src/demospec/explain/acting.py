@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable
 
 import numpy as np
 
+from demospec.errors import InputError
 from demospec.explain.score import plan_task, rationality_of
 from demospec.plan.base import Plan
 from demospec.plan.mixture import MixturePolicy
@@ -18,6 +20,10 @@ from demospec.tasks import Task
 from demospec.tasks.mixture import MOST_STATES, MOST_TASKS, Mixture, Weighted
 from demospec.worlds.paths import Path
 from demospec.worlds.scene import Scene
+from demospec.worlds.world import World
+
+LAYER = 10_000_000  # numbers in one layer of a plan for several tasks, about
+FEWEST_STATES = 16  # for which there is always room
 
 
 def policy(
@@ -48,16 +54,18 @@ def belief_policy(
     scene: Scene | None = None,
     *,
     rationality: float | None = None,
+    effort: float = 0.0,
     most_tasks: int = MOST_TASKS,
-    most_states: int = MOST_STATES,
+    most_states: int | None = None,
 ) -> MixturePolicy:
     """Return one policy for several tasks: it maximises the expected weight of those that it satisfies.
 
     `weighted` are tasks with their weights in the belief, which need not add up to 1: `Result.weighted_tasks`
     of a run. The heaviest `most_tasks` are planned for, each only while all together need no more than
-    `most_states` states; `policy.mixture` tells which were left out. The rationality is that of the problem's
-    agent with the heaviest task unless another is given: to act well rather than as the demonstrator would,
-    give more.
+    `most_states` states, by default as many as there is room for; `policy.mixture` tells which were left out.
+
+    The rationality is that of the problem's agent with the heaviest task unless another is given: to act well
+    rather than as the demonstrator would, give more. With `effort` every step costs the agent so many nats.
 
     >>> import demospec
     >>> robot = demospec.load_example("robot")
@@ -67,13 +75,27 @@ def belief_policy(
     ([0.85, 0.85, 0.64], 0.83)
     """
     tasks = [(problem.check_task(task), weight) for task, weight in weighted]
+    world = (problem.scene() if scene is None else scene).world
+    if most_states is None:
+        most_states = room_in(problem, world, most_tasks)
     mixture = Mixture.of(
         tasks, merge_repeats=problem.merge_repeats, most_tasks=most_tasks, most_states=most_states
     )
-    world = (problem.scene() if scene is None else scene).world
+    if effort:
+        if not (math.isfinite(effort) and effort > 0):
+            raise InputError(f"effort is a number of nats a step, from 0; found {effort:g}")
+        world = world.listed().tolled(effort)
     if rationality is None:
         rationality = rationality_of(problem, mixture.tasks[0])
     return MixturePolicy.planned(problem.planner, world, mixture, Fixed(rationality).rationality)
+
+
+def room_in(problem: Problem, world: World, tasks: int) -> int:
+    """Return how many states several tasks may have together: fewer in large worlds."""
+    if not problem.planner.abilities.listed:
+        return MOST_STATES
+    numbers = (2 + tasks) * len(world.listed().states)  # in a layer of the plan, for each of them
+    return max(FEWEST_STATES, min(MOST_STATES, LAYER // numbers))
 
 
 def sample(

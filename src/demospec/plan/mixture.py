@@ -101,6 +101,6 @@ class MixturePolicy(Policy):
             f"an agent of rationality {self.plan.rationality:g}; what it satisfies has weight "
             f"{self.plan.satisfaction_probability:.4f} on average"
         )
-        told = zip(self.mixture.weights, self.satisfaction_probabilities, self.mixture.tasks, strict=True)
+        told = zip(self.mixture.shares, self.satisfaction_probabilities, self.mixture.tasks, strict=True)
         for weight, chance, task in told:
             yield f"weight {weight:.4f}, satisfied {chance:.4f}: {task}"

@@ -11,6 +11,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from itertools import compress
 
 from demospec.errors import InputError, TaskError, TooLarge, listing
 from demospec.tasks.side_by_side import product
@@ -18,7 +19,7 @@ from demospec.tasks.tables import Table, canonical, explore
 from demospec.tasks.task import Task
 
 MOST_TASKS = 8
-MOST_STATES = 256
+MOST_STATES = 512
 BEFORE_MINIMAL = 16  # times as many states are looked at before a machine is made minimal
 
 Weighted = tuple[Task, float]
@@ -28,15 +29,13 @@ Weighted = tuple[Task, float]
 class Mixture:
     """A minimal machine over letters, N states, start 0, that tells which of T tasks are satisfied.
 
-    The weights of its tasks add up to 1. What was left out has its weight as it was given; `share` is what
-    those that were kept had together.
+    Weights are as they were given, and need not add up to 1; only their proportions matter.
     """
 
     tasks: tuple[Task, ...]  # heaviest first
-    weights: tuple[float, ...]  # [T]
+    weights: tuple[float, ...]  # [T], above 0
     table: Table  # [N, K]
     satisfied: tuple[tuple[bool, ...], ...]  # [N, T]
-    share: float
     left_out: tuple[Weighted, ...]
 
     @classmethod
@@ -71,13 +70,11 @@ class Mixture:
             else:
                 table, satisfied = beside
                 kept.append((task, weight))
-        share = math.fsum(weight for _, weight in kept)
         return cls(
             tasks=tuple(task for task, _ in kept),
-            weights=tuple(weight / share for _, weight in kept),
+            weights=tuple(weight for _, weight in kept),
             table=table,
             satisfied=tuple(satisfied),
-            share=share,
             left_out=tuple(left_out),
         )
 
@@ -92,13 +89,26 @@ class Mixture:
         return len(self.table)
 
     @property
+    def whole(self) -> float:
+        """Return the weight of all tasks together."""
+        return math.fsum(self.weights)
+
+    @property
+    def shares(self) -> tuple[float, ...]:
+        """Return the weights [T] so that they add up to 1."""
+        return tuple(weight / self.whole for weight in self.weights)
+
+    @property
     def reward(self) -> tuple[float, ...]:
         """Return r [N]: 1 where all tasks are satisfied, to the last bit, and 0 where none is."""
-        whole = math.fsum(self.weights)
-        return tuple(
-            math.fsum(weight for weight, mark in zip(self.weights, marks, strict=True) if mark) / whole
-            for marks in self.satisfied
-        )
+        return tuple(math.fsum(compress(self.weights, marks)) / self.whole for marks in self.satisfied)
+
+    def after(self, word: Sequence[str]) -> int:
+        """Return the state after a word."""
+        state = 0
+        for letter in word:
+            state = self.table[state][self.alphabet.index(letter)]
+        return state
 
 
 def by_weight(weighted: Iterable[Weighted]) -> list[Weighted]:
