@@ -73,11 +73,11 @@ def drawn_paths(
     """
     planner = problem.planner.for_labels(ACCEPTED).until(stop)
     chosen = scores[:DRAWN_FOR]
-    agents = [(score.task, score.rationality) for score in chosen]
-    agents.append((chosen[0].task, 0.0))
+    agents = [(score.task, score.rationality, score.effort) for score in chosen]
+    agents.append((chosen[0].task, 0.0, 0.0))
     words: dict[Word, Path] = {}
-    for task, rationality in agents:
-        plan = planner.plan(scene.world, problem.monitor(task), rationality)
+    for task, rationality, effort in agents:
+        plan = planner.plan(scene.with_effort(effort), problem.monitor(task), rationality)
         for _ in range(DRAWS):
             stop.check()
             path = sample_path(plan, rng)

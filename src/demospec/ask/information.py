@@ -83,8 +83,14 @@ class Audience:
     def plans(self, world: World, stop: Stop = NEVER) -> Sequence[Plan]:
         """Plan for every task in a world, which need not be one of the problem's."""
         planner = self.problem.planner.for_labels(ACCEPTED).until(stop)
-        asked = [(self.problem.monitor(score.task), score.rationality) for score in self.scores]
-        return planner.plans(world, asked)
+        found: dict[int, Plan] = {}
+        for effort in dict.fromkeys(score.effort for score in self.scores):
+            which = [number for number, score in enumerate(self.scores) if score.effort == effort]
+            some = [self.scores[number] for number in which]
+            asked = [(self.problem.monitor(score.task), score.rationality) for score in some]
+            felt = world.listed().tolled(effort) if effort else world
+            found |= zip(which, planner.plans(felt, asked), strict=True)
+        return [found[number] for number in range(len(self.scores))]
 
 
 def of_all_paths(audience: Audience, mdp: MDP, stop: Stop = NEVER) -> Information:

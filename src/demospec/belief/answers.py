@@ -10,7 +10,7 @@ both wander.
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -55,6 +55,12 @@ class Answers:
     def best(self) -> Answer:
         """Return the answer that holds the best task."""
         return next(answer for answer in self.all if answer.holds_best)
+
+    def led_by_the_likeliest(self) -> Answers:
+        """Return the same answers, of which the likeliest is the best."""
+        first, *others = self.all
+        marked = replace(first, holds_best=True), *(replace(one, holds_best=False) for one in others)
+        return replace(self, all=marked)
 
 
 def most_compared(agents: Agents) -> int:

@@ -49,23 +49,31 @@ def product(first: Monitor, second: Monitor) -> tuple[Table, Bools, Bools]:
 class Agents:
     """The agents of T tasks in the W worlds of a problem, to be compared with each other.
 
+    Each has its own rationality. Steps cost all of them the same effort: then what a path costs is nothing
+    that tells two of them apart.
+
     A flag that is set while they are compared raises `Stopped`.
     """
 
     def __init__(
-        self, problem: Problem, tasks: Sequence[DFA], rationalities: Sequence[float], stop: Stop = NEVER
+        self,
+        problem: Problem,
+        tasks: Sequence[DFA],
+        rationalities: Sequence[float],
+        stop: Stop = NEVER,
+        effort: float = 0.0,
     ) -> None:
         self.problem, self.tasks, self.stop = problem, [task.minimal for task in tasks], stop
         self.rationalities = [float(rationality) for rationality in rationalities]
         self.planner: Planner = problem.planner.until(stop)
-        self.worlds: list[World] = [scene.world for scene in problem.scenes]
+        self.worlds: list[World] = [scene.with_effort(effort) for scene in problem.scenes]
         self.monitors = [make_monitor(task, merge_repeats=problem.merge_repeats) for task in self.tasks]
 
     @classmethod
     def of(cls, problem: Problem, scores: Sequence[Score], stop: Stop = NEVER) -> Agents:
-        """Take the rationality of each agent from its task's score."""
+        """Take the rationality of each agent from its task's score, and the first one's effort for all."""
         tasks, rationalities = [one.language for one in scores], [one.rationality for one in scores]
-        return cls(problem, tasks, rationalities, stop)
+        return cls(problem, tasks, rationalities, stop, scores[0].effort if scores else 0.0)
 
     @property
     def is_listed(self) -> bool:

@@ -59,7 +59,7 @@ class Use:
 def use_of(problem: Problem, score: Score, words: Words, stop: Stop = NEVER) -> Use:
     """Follow the task's agent, and try every transition; `words` are those of the task alone."""
     task, reader = score.task.automaton, words.reader
-    agents = Agents(problem, [task], [score.rationality], stop)
+    agents = Agents(problem, [task], [score.rationality], stop, score.effort)
     possible = per_transition(reader, task.states, words.taken.astype(np.float64)) > 0
     monitor, counts = reading_monitor(task, reader), np.zeros(reader.reads.shape)
     for world, share in zip(agents.worlds, problem.shares, strict=True):
@@ -71,7 +71,7 @@ def use_of(problem: Problem, score: Score, words: Words, stop: Stop = NEVER) -> 
     light = ~possible
     if tried:
         at = np.argwhere(possible)
-        light[possible] = makes_no_difference(problem, task, score.rationality, at.tolist(), stop)
+        light[possible] = makes_no_difference(problem, score, at.tolist(), stop)
     return Use(task, possible, taken, light, tried)
 
 
@@ -91,14 +91,16 @@ def readings(plan: Plan, stop: Stop = NEVER) -> Floats:
 
 
 def makes_no_difference(
-    problem: Problem, task: DFA, rationality: float, transitions: list[list[int]], stop: Stop = NEVER
+    problem: Problem, score: Score, transitions: list[list[int]], stop: Stop = NEVER
 ) -> list[bool]:
     """Say of each (state, letter number) whether it may lead to success or failure for good as well.
 
     The agent is as rational with the changed task as with the task itself.
     """
+    task = score.task.automaton
     changed = [redirected(task, q, k, mark) for q, k in transitions for mark in (True, False)]
-    agents = Agents(problem, [task, *changed], [rationality] * (1 + len(changed)), stop)
+    rationalities = [score.rationality] * (1 + len(changed))
+    agents = Agents(problem, [task, *changed], rationalities, stop, score.effort)
     same = agents.alike(0, range(1, 1 + len(changed)), SAME)
     return [same[2 * k] and same[2 * k + 1] for k in range(len(transitions))]
 

@@ -50,9 +50,10 @@ def findings_of(
 ) -> Findings:
     """Work out everything; `progress` is told how many parts of all are done.
 
+    Without a best task it is that of the likeliest answer.
+
     A flag that is set meanwhile raises `Stopped`.
     """
-    best = belief.scores[0] if best is None else best
     problem = belief.problem
     parts = 4 + SHOWN
 
@@ -63,6 +64,9 @@ def findings_of(
 
     stop.check()
     answers = answers_of(belief, best, stop=stop)
+    if best is None:
+        answers = answers.led_by_the_likeliest()
+        best = answers.best.name
     done(1)
     words = words_of(problem, best, stop)
     shares = shares_of(belief, access_of(best.task.automaton, words, merge_repeats=problem.merge_repeats))

@@ -8,6 +8,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
+from demospec.explain.evidence import Evidence, Finding
 from demospec.explain.surprise import gradient, surprise
 from demospec.plan.along_tree import AlongTree, along_tree
 from demospec.plan.base import Plan, Planner, Scorer
@@ -15,6 +16,8 @@ from demospec.plan.rationality import (
     TOLERANCE,
     Competency,
     Fixed,
+    Learned,
+    Point,
     Worlds,
     rationalities_for,
     satisfaction,
@@ -26,8 +29,14 @@ from demospec.work.stop import NEVER, Stop
 from demospec.worlds.mdp import Floats
 from demospec.worlds.prefix_tree import PrefixTree
 from demospec.worlds.scene import Scene
+from demospec.worlds.world import World
 
 AT_ONCE = 32  # tasks whose rationality is looked for in the same passes
+FIRST = 256  # tasks that are looked at over the whole grid where nothing is known yet
+NEAR = 8.0  # nats: a task that costs so much more than the leader is not looked at closely
+MOST_NEAR = 3_000  # tasks that are looked at closely in one step
+LOOKS = 3  # how often tasks are looked at again because the leader's agent is another
+SECOND_LOOK = 2_000  # tasks that are looked at again
 
 
 @dataclass(frozen=True)
@@ -41,6 +50,7 @@ class Score:
     rationality: float
     satisfaction_probability: float
     reached: bool = True  # False: no agent with this task is as competent as it is known to be
+    effort: float = 0.0
 
     @property
     def language(self) -> DFA:
@@ -127,8 +137,32 @@ def plan_task(problem: Problem, task: Task, scene: Scene | None = None, *, neare
     A competency that the worlds do not allow is refused, or with `nearest` met as nearly as can be.
     """
     chosen = problem.scene() if scene is None else scene
-    rationality = rationality_of(problem, task, nearest=nearest)
-    return problem.planner.plan(chosen.world, problem.monitor(task), rationality)
+    likely = agent_of(problem, task, nearest=nearest)
+    return problem.planner.plan(likely.world(chosen), problem.monitor(task), likely.rationality)
+
+
+@dataclass(frozen=True)
+class Likely:
+    """The agent that pursues a task: its rationality and effort, and the surprise of all that it may be."""
+
+    rationality: float
+    effort: float = 0.0
+    surprise: float | None = None  # −ln of the evidence, where the agent is learned
+
+    def world(self, scene: Scene) -> World:
+        """Return a scene's world, with what steps cost this agent."""
+        return scene.with_effort(self.effort)
+
+
+def agent_of(
+    problem: Problem, task: Task, *, nearest: bool = False, planner: Planner | None = None
+) -> Likely:
+    """Return the agent that pursues a task: as it is known to be, or the likeliest."""
+    if isinstance(problem.agent, Learned):
+        evidence = Evidence(problem, problem.planner if planner is None else planner, problem.agent)
+        (found,) = evidence.everywhere([problem.check_task(task).automaton])
+        return Likely(found.rationality, found.effort, found.surprise)
+    return Likely(rationality_of(problem, task, nearest=nearest, planner=planner))
 
 
 def rationality_of(
@@ -137,6 +171,8 @@ def rationality_of(
     """Return the rationality of the problem's agent, were it to pursue a task."""
     if isinstance(problem.agent, Fixed):
         return problem.agent.rationality
+    if isinstance(problem.agent, Learned):
+        return agent_of(problem, task, planner=planner).rationality
     accepted, complete = complete_ones(problem, task)
     (found,) = rationalities_for(
         *(worlds_of(problem), [problem.monitor(task)], problem.agent, [accepted], complete),
@@ -167,17 +203,22 @@ def evaluate(
     problem.check_shown()
     planner = problem.planner if planner is None else planner
     monitor = problem.monitor(task)
-    rationality = rationality_of(problem, task, nearest=nearest, planner=planner)
+    likely = agent_of(problem, task, nearest=nearest, planner=planner)
     readings = tuple(
-        Reading.of(scene.tree, planner.plan(scene.world, monitor, rationality)) for scene in problem.scenes
+        Reading.of(scene.tree, planner.plan(likely.world(scene), monitor, likely.rationality))
+        for scene in problem.scenes
     )
-    nats = math.fsum(surprise(reading.tree, reading.along.log_edge) for reading in readings)
+    nats = likely.surprise
+    if nats is None:
+        nats = math.fsum(surprise(reading.tree, reading.along.log_edge) for reading in readings)
     plans = [reading.plan for reading in readings]
     satisfied = satisfaction(list(zip(plans, problem.shares, strict=True)))
-    return Evaluation(score_of(problem, task, nats, rationality, satisfied), readings)
+    return Evaluation(score_of(problem, task, nats, likely.rationality, satisfied, likely.effort), readings)
 
 
-def score_of(problem: Problem, task: Task, nats: float, rationality: float, satisfied: float) -> Score:
+def score_of(
+    problem: Problem, task: Task, nats: float, rationality: float, satisfied: float, effort: float = 0.0
+) -> Score:
     """Return the numbers of a task whose surprise and satisfaction probability are known.
 
     U(φ) = size_weight · (size(φ) − size(prior)) + surprise_weight · h(φ)
@@ -186,7 +227,7 @@ def score_of(problem: Problem, task: Task, nats: float, rationality: float, sati
     energy = weights.size_weight * (size - problem.prior_size) + weights.surprise_weight * nats
     agent = problem.agent
     reached = not isinstance(agent, Competency) or satisfied >= agent.competency - 2 * TOLERANCE
-    return Score(task, size, nats, energy, rationality, satisfied, reached)
+    return Score(task, size, nats, energy, rationality, satisfied, reached, effort)
 
 
 class Evaluator:
@@ -228,7 +269,7 @@ class Evaluator:
     @property
     def quick(self) -> bool:
         """Say whether many tasks take a fraction of a millisecond each; a competency has to be looked for."""
-        return self.planner.abilities.many and isinstance(self.problem.agent, Fixed)
+        return self.planner.abilities.many and isinstance(self.problem.agent, Fixed | Learned)
 
     @property
     def work(self) -> int:
@@ -246,10 +287,19 @@ class Evaluator:
         new = {key: task for key, task in zip(keys, tasks, strict=True) if key not in self._scores}
         left = [self.problem.check_task(task) for task in new.values()]
         agent = self.problem.agent
-        self.remember(
-            self._at_one(left, agent.rationality) if isinstance(agent, Fixed) else self._at_each(left)
-        )
+        if isinstance(agent, Learned):
+            self.remember(self._looks.scores(left, self._scores.values()))
+        elif isinstance(agent, Fixed):
+            self.remember(self._at_one(left, agent.rationality))
+        else:
+            self.remember(self._at_each(left))
         return [self._scores[key] for key in keys]
+
+    @cached_property
+    def _looks(self) -> Looks:
+        agent = self.problem.agent
+        assert isinstance(agent, Learned)
+        return Looks(self.problem, Evidence(self.problem, self.planner, agent))
 
     @cached_property
     def _scorers(self) -> list[tuple[Scorer, float]]:
@@ -304,6 +354,62 @@ class Evaluator:
                 _, oldest = self._evaluations.popitem(last=False)
                 self._held -= bytes_of(oldest)
         return self._evaluations[key]
+
+
+class Looks:
+    """Scores tasks whose agent is learned: all of them at the leader's agent, those that are near at all.
+
+    What the leader is, follows from the scores that are known; so the same steps give the same scores.
+    """
+
+    def __init__(self, problem: Problem, evidence: Evidence) -> None:
+        self.problem, self.evidence = problem, evidence
+
+    def scores(self, tasks: Sequence[Task], known: Iterable[Score]) -> list[Score]:
+        """Return the scores of tasks, given those of others."""
+        leader = min(known, key=lambda score: score.energy, default=None)
+        found: dict[int, Score] = {}
+        first = 0
+        if leader is None and tasks:
+            first = min(FIRST, len(tasks))
+            found |= self.closely(tasks, range(first))
+            leader = min(found.values(), key=lambda score: score.energy)
+        if leader is None:
+            return []
+        rest = list(range(first, len(tasks)))
+        for _ in range(LOOKS):
+            point = Point(leader.rationality, leader.effort)
+            found |= self.at(tasks, rest, point)
+            ranked = sorted(rest, key=lambda number: found[number].energy)
+            near = [number for number in ranked if found[number].energy <= leader.energy + NEAR][:MOST_NEAR]
+            found |= self.closely(tasks, near)
+            best = min((found[number] for number in near), key=lambda score: score.energy, default=leader)
+            if best.energy >= leader.energy or (best.rationality, best.effort) == (
+                point.rationality,
+                point.effort,
+            ):
+                break
+            leader = best
+            rest = [number for number in ranked[:SECOND_LOOK] if number not in set(near)]
+        return [found[number] for number in range(len(tasks))]
+
+    def closely(self, tasks: Sequence[Task], which: Sequence[int]) -> dict[int, Score]:
+        """Score some tasks over the whole grid."""
+        return self._scored(tasks, which, self.evidence.everywhere([tasks[n].automaton for n in which]))
+
+    def at(self, tasks: Sequence[Task], which: Sequence[int], point: Point) -> dict[int, Score]:
+        """Score some tasks at one agent."""
+        return self._scored(tasks, which, self.evidence.at([tasks[n].automaton for n in which], [point]))
+
+    def _scored(
+        self, tasks: Sequence[Task], which: Sequence[int], found: Sequence[Finding]
+    ) -> dict[int, Score]:
+        return {
+            number: score_of(
+                *(self.problem, tasks[number], one.surprise, one.rationality, one.satisfied, one.effort)
+            )
+            for number, one in zip(which, found, strict=True)
+        }
 
 
 def joined_numbers(found: Sequence[tuple[Sequence[tuple[float, float]], float]]) -> list[tuple[float, float]]:

@@ -64,7 +64,9 @@ class EpisodeTable(msgspec.Struct, forbid_unknown_fields=True):
 class AgentTable(msgspec.Struct, forbid_unknown_fields=True):
     """`[agent]`."""
 
-    rationality: float | None = None
+    rationality: float | Literal["learned"] | None = None
+    effort: float | Literal["learned"] | None = None
+    mistakes: float | Literal["learned"] | None = None
     competency: float | Literal["empirical"] | None = None
     planner: PlannerTable | None = None
 
@@ -114,7 +116,7 @@ class TaskTable(msgspec.Struct, forbid_unknown_fields=True):
     classes: str | list[str] = msgspec.field(default_factory=list, name="class")
     all_of: int | None = None
     any_of: int | None = None
-    code: Code = "automaton"
+    code: Code | None = None
 
 
 def _search_key(one: Setting) -> tuple[str, Any, None]:

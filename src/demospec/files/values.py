@@ -33,7 +33,7 @@ from demospec.files.task_text import is_file_name, read_line
 from demospec.files.word_lists import is_abbadingo, is_word_list, parse_abbadingo, parse_word_list
 from demospec.identify import AutomatonClass, ImpliedBy, by_name, check_class
 from demospec.identify.allowed import Parts
-from demospec.plan.rationality import Agent, Competency, Empirical, Fixed
+from demospec.plan.rationality import Agent, Competency, Empirical, Fixed, Learned
 from demospec.problem import Problem, Settings, Weights
 from demospec.search.best_first import check_ingredients
 from demospec.tasks import DFA, Composite, Task, clauses, task_from_json
@@ -82,11 +82,13 @@ def build_problem(document: ProblemDocument, folder: FilePath) -> Problem:
     if settings.get("pivot_temperature") == "inf":
         settings["pivot_temperature"] = float("inf")
     placed("search", check_ingredients, settings.get("without", ()))
+    code = document.task.code or "automaton"
+    in_words = code == "words"
     return Problem(
         name=document.name,
         scenes=scenes,
         alphabet=alphabet,
-        agent=placed("agent", build_agent, document.agent),
+        agent=placed("agent", build_agent, document.agent, learned=planner.abilities.many and in_words),
         weights=placed("energy", build_weights, document.energy),
         merge_repeats=merge,
         prior=prior,
@@ -95,7 +97,7 @@ def build_problem(document: ProblemDocument, folder: FilePath) -> Problem:
         given=placed("examples", given_examples, document.examples, merge, alphabet, known, classes),
         settings=placed("search", Settings, **settings),
         planner=planner,
-        code=document.task.code,
+        code=code,
     )
 
 
@@ -220,15 +222,29 @@ def start_cells(table: GridTable) -> dict[Cell, float]:
     return cells
 
 
-def build_agent(table: AgentTable) -> Agent:
-    """Make the agent model; at most one of rationality and competency may be given."""
-    if table.rationality is not None and table.competency is not None:
-        raise InputError("give rationality or competency, not both")
-    if table.competency == "empirical":
-        return Empirical()
+def build_agent(table: AgentTable, *, learned: bool) -> Agent:
+    """Make the agent model; where nothing is set, it is learned, or has the paper's rationality.
+
+    With a rationality that is set, effort and mistakes are 0 unless they are set too: the paper's agent.
+    """
     if table.competency is not None:
-        return Competency(table.competency)
-    return Fixed(10.0 if table.rationality is None else table.rationality)
+        for name in ("rationality", "effort", "mistakes"):
+            if getattr(table, name) is not None:
+                raise InputError(f"give {name} or competency, not both")
+        return Empirical() if table.competency == "empirical" else Competency(table.competency)
+    given = (table.rationality, table.effort, table.mistakes)
+    if all(value is None for value in given) and not learned:
+        return Fixed(10.0)
+    told = isinstance(table.rationality, float | int)
+
+    def value(of: float | str | None) -> float | None:
+        return (0.0 if told else None) if of is None else None if isinstance(of, str) else float(of)
+
+    rationality = None if isinstance(table.rationality, str) else table.rationality
+    agent = Learned(rationality=rationality, effort=value(table.effort), mistakes=value(table.mistakes))
+    if rationality is not None and agent.effort == 0 and agent.mistakes == 0:
+        return Fixed(rationality)
+    return agent
 
 
 def build_weights(table: EnergyTable) -> Weights:

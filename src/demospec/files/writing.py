@@ -14,7 +14,7 @@ from demospec.errors import InputError
 from demospec.files.factored_table import factored_document
 from demospec.files.planner_table import build_planner, planner_document
 from demospec.identify import AutomatonClass, ImpliedBy
-from demospec.plan.rationality import Agent, Competency, Fixed
+from demospec.plan.rationality import Agent, Competency, Fixed, Learned
 from demospec.problem import Problem, Settings, Weights
 from demospec.tasks.examples import Examples
 from demospec.worlds.estimated import EstimatedMDP
@@ -133,6 +133,9 @@ def agent_document(agent: Agent) -> Document:
     """Return `[agent]`."""
     if isinstance(agent, Fixed):
         return {"rationality": agent.rationality}
+    if isinstance(agent, Learned):
+        values = {"rationality": agent.rationality, "effort": agent.effort, "mistakes": agent.mistakes}
+        return {name: "learned" if value is None else value for name, value in values.items()}
     return {"competency": agent.competency if isinstance(agent, Competency) else "empirical"}
 
 

@@ -160,6 +160,17 @@ class Scorer(Protocol):
         """Return (h, p_sat) of tasks, each with a rationality of its own."""
         ...
 
+    @property
+    def choice_nodes(self) -> Ints:
+        """Return the nodes of the tree at which choices end, in the order of `of_choices`."""
+        ...
+
+    def of_choices(
+        self, tasks: Sequence[DFA], rationality: float, effort: float = 0.0
+    ) -> tuple[Floats, Floats, list[int]]:
+        """Return the surprise [M, E] of choices under M monitors, p_sat [M], and the monitor of each task."""
+        ...
+
 
 class Planner(ABC):
     """A black box for the search: from a world and a monitor to the plan of an agent of rationality λ.

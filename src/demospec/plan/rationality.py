@@ -54,7 +54,87 @@ class Empirical:
     """
 
 
-Agent = Fixed | Competency | Empirical
+@dataclass(frozen=True)
+class Point:
+    """One agent that it may be: rationality λ and effort c, nats for a step that costs one unit."""
+
+    rationality: float
+    effort: float = 0.0
+
+
+@dataclass(frozen=True)
+class Mistake:
+    """How mistakes may be made: `stray` is the chance that a demonstration is not this agent's, `slip` that
+    a choice is not; `prior` is how likely that is.
+    """
+
+    stray: float
+    slip: float
+    prior: float
+
+
+RATIONALITIES = (1.0, 2.0, 5.0, 10.0, 20.0, 50.0, 100.0, 200.0, 500.0, 1000.0)
+EFFORTS = (0.0, 1.0, 3.0, 8.0)
+NO_MISTAKES = (Mistake(0.0, 0.0, 1.0),)
+MISTAKES = (
+    Mistake(0.0, 0.0, 0.5),
+    Mistake(0.05, 0.0, 0.15),
+    Mistake(0.0, 0.03, 0.15),
+    Mistake(0.05, 0.1, 0.1),
+    Mistake(0.25, 0.03, 0.1),
+)
+
+
+@dataclass(frozen=True)
+class Learned:
+    """An agent of whom something is not known: None is learned, over a grid with a prior.
+
+    Every rationality of the grid is as likely as any other, and so is every effort. Where all actions cost
+    the same and none of them can end an episode sooner, effort changes nothing, and is not `felt`.
+    """
+
+    rationality: float | None = None
+    effort: float | None = None
+    mistakes: float | None = None  # 0: nobody makes any; None: rare ones are expected
+    felt: bool = True
+
+    def __post_init__(self) -> None:
+        if self.rationality is not None:
+            Fixed(self.rationality)
+        if self.effort is not None and not 0 <= self.effort < math.inf:
+            raise InputError(f"effort must be a finite number of at least 0; found {self.effort:g}")
+        if self.mistakes not in (None, 0):
+            raise InputError(f'mistakes must be 0 or "learned"; found {self.mistakes:g}')
+
+    @property
+    def rationalities(self) -> tuple[float, ...]:
+        """Return the values of λ."""
+        return RATIONALITIES if self.rationality is None else (self.rationality,)
+
+    @property
+    def efforts(self) -> tuple[float, ...]:
+        """Return the values of c."""
+        if not self.felt:
+            return (0.0,)
+        return EFFORTS if self.effort is None else (self.effort,)
+
+    @property
+    def possible_mistakes(self) -> tuple[Mistake, ...]:
+        """Return how mistakes may be made."""
+        return MISTAKES if self.mistakes is None else NO_MISTAKES
+
+    @property
+    def points(self) -> tuple[Point, ...]:
+        """Return every (λ, c)."""
+        return tuple(Point(one, effort) for one in self.rationalities for effort in self.efforts)
+
+    def prior(self, point: Point) -> float:
+        """Return how likely a point is beforehand."""
+        del point
+        return 1 / len(self.points)
+
+
+Agent = Fixed | Competency | Empirical | Learned
 Worlds = Sequence[tuple[World, float]]  # worlds that an agent acts in, and its share of episodes in each
 
 

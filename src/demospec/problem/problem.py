@@ -14,7 +14,7 @@ from demospec.identify.allowed import Allowed, Parts
 from demospec.identify.base import joined
 from demospec.plan.base import Planner
 from demospec.plan.monitor import Monitor, make_monitor
-from demospec.plan.rationality import Agent, Empirical, Fixed
+from demospec.plan.rationality import Agent, Empirical, Fixed, Learned
 from demospec.plan.tabular import PLANNER
 from demospec.problem.settings import Settings
 from demospec.problem.weights import Weights
@@ -77,7 +77,11 @@ class Problem:
         letters = tuple(sorted(set(self.alphabet))) or tuple(sorted(found))
         object.__setattr__(self, "alphabet", letters)
         weights = self.weights.for_demonstrations(len(self.demonstrations))
-        object.__setattr__(self, "weights", weights.for_words() if self.code == "words" else weights)
+        weights = weights.for_words() if self.code == "words" else weights.for_automata()
+        object.__setattr__(self, "weights", weights)
+        if isinstance(self.agent, Learned):
+            felt = any(is_effort_felt(scene.world) for scene in scenes)
+            object.__setattr__(self, "agent", replace(self.agent, felt=felt))
         if not letters:
             raise InputError("no state of the world has a label, so no task can be told from another")
         for scene in scenes:
@@ -239,6 +243,17 @@ class Problem:
         """Return the problem with some search settings changed; None leaves a setting as it is."""
         given = {name: value for name, value in changes.items() if value is not None}
         return replace(self, settings=replace(self.settings, **given)) if given else self  # type: ignore[arg-type]
+
+
+def is_effort_felt(world: World) -> bool:
+    """Say whether what steps cost can change what an agent does: some cost less, or some end an episode.
+
+    Where every episode takes its time whatever is done, and every step costs the same, nothing is saved.
+    """
+    if not isinstance(world, MDP):
+        return True
+    costs = world.unit_costs
+    return bool(world.terminal.any()) or bool((costs != costs[:1]).any())
 
 
 def check_letters(world: World, alphabet: Sequence[str]) -> None:

@@ -11,11 +11,11 @@ from operator import or_
 from demospec.belief import possible_labels
 from demospec.errors import InputError
 from demospec.explain.score import Evaluation, Reading, Score
-from demospec.files.writing import problem_document
+from demospec.files.writing import agent_document, problem_document
 from demospec.identify import ImpliedBy
 from demospec.identify.noise import Noisy
-from demospec.plan.rationality import Agent, Competency, Fixed
 from demospec.problem import Problem, accepted_demonstrations
+from demospec.report.answer_blocks import answer_document
 from demospec.report.belief_document import belief_document
 from demospec.report.json_text import dumps as dumps
 from demospec.report.said import in_full, said_document
@@ -179,13 +179,6 @@ def trace_document(problem: Problem, row: Row) -> Document:
     }
 
 
-def agent_document(agent: Agent) -> Document:
-    """Return the agent model as the problem file writes it."""
-    if isinstance(agent, Fixed):
-        return {"rationality": agent.rationality}
-    return {"competency": agent.competency if isinstance(agent, Competency) else "empirical"}
-
-
 def settings_document(problem: Problem, seed: int) -> Document:
     """Return all that decided the result: seed, search settings, weights, agent."""
     settings = asdict(problem.settings)
@@ -222,12 +215,11 @@ def result_document(result: Result) -> Document:
         return [task_document(score.task, **score_numbers(score), weight=weight) for score, weight in scores]
 
     tasks = ranked((entry.score, entry.weight) for entry in result.ranked)
-    said = in_full(problem, result.best.task, result.stop)
     return {
         "name": problem.name,
         "version": version(),
-        "best": tasks[0],
-        "answer": {"task": said.task.to_json(), **said_document(said)},
+        "best": headline_document(result, tasks),
+        **answer_document(result),
         "ranked": tasks,
         "belief": None if result.findings is None else belief_document(result.findings),
         "environment_surprise": environment_surprise(problem),
@@ -239,6 +231,15 @@ def result_document(result: Result) -> Document:
         "why": why_document(result),
         "seconds": result.seconds,
     }
+
+
+def headline_document(result: Result, ranked: Sequence[Document]) -> Document:
+    """Return the headline with its numbers: the first that is ranked, unless another answer is likelier."""
+    best = result.best
+    if best.language == result.ranked[0].score.language:
+        return ranked[0]
+    weight = next((one.weight for one in result.ranked if one.score.language == best.language), 0.0)
+    return task_document(best.task, **score_numbers(best), weight=weight)
 
 
 def as_file(problem: Problem) -> Document | None:

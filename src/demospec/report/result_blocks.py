@@ -7,6 +7,7 @@ from functools import partial
 
 from demospec.belief.letters import percent
 from demospec.errors import count, word_text
+from demospec.report.answer_blocks import answer_blocks
 from demospec.report.belief_blocks import belief_blocks
 from demospec.report.blocks import (
     Block,
@@ -51,9 +52,15 @@ def result_blocks(
     problem = result.problem
     explained = count(len(problem.demonstrations), "demonstration")
     asked = [word_sentence(document) for document in words_document(result, words)]
+    if problem.code == "words":
+        begin = [Heading(f"{problem.name}: what {explained} asked for"), *answer_blocks(result)]
+    else:
+        begin = [
+            Heading(f"{problem.name}: the task that explains {explained} best"),
+            *said_blocks(in_full(problem, result.best.task, result.stop)),
+        ]
     return [
-        Heading(f"{problem.name}: the task that explains {explained} best"),
-        *said_blocks(in_full(problem, result.best.task, result.stop)),
+        *begin,
         Figure(partial(best_svg, result), result.best.task.pretty()),
         Paragraph(energy_sentence(result)),
         Section("What was shown", map_of_demonstrations(problem)),

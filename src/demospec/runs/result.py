@@ -8,6 +8,8 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from demospec.belief import Belief, Findings, findings_of
+from demospec.belief.demonstrator import Demonstrator, demonstrator_of
+from demospec.belief.warnings import Warning, warnings_of
 from demospec.errors import InputError
 from demospec.explain.score import Score
 from demospec.problem import Problem
@@ -45,7 +47,9 @@ class Result:
 
     @property
     def best(self) -> Score:
-        """Return the task with the lowest energy."""
+        """Return the headline: the likeliest answer where sizes are a prior, else the lowest energy."""
+        if self.problem.code == "words" and self.findings is not None:
+            return self.findings.best
         return self.ranked[0].score
 
     @classmethod
@@ -122,11 +126,25 @@ class Result:
         """Work out the findings, telling how many parts of all are done."""
         if "findings" not in self.__dict__:
             try:
-                self.__dict__["findings"] = findings_of(self.belief, self.best, progress, self.stop)
+                best = None if self.problem.code == "words" else self.ranked[0].score
+                self.__dict__["findings"] = findings_of(self.belief, best, progress, self.stop)
             except Stopped:
                 self.__dict__["findings"] = None
         found: Findings | None = self.__dict__["findings"]
         return found
+
+    @cached_property
+    def warnings(self) -> list[Warning]:
+        """Return what speaks against the headline; nothing where the time is up."""
+        try:
+            return warnings_of(self.problem, self.best, self.stop)
+        except Stopped:
+            return []
+
+    @cached_property
+    def demonstrator(self) -> Demonstrator | None:
+        """Return who showed it, where that is learned."""
+        return demonstrator_of(self.belief)
 
     def __repr__(self) -> str:
         first = self.ranked[:SHOWN]

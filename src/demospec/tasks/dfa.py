@@ -329,7 +329,7 @@ class DFA(Task):
 
     def __getstate__(self) -> dict[str, object]:
         # A hash of strings means nothing in another process.
-        return {name: value for name, value in self.__dict__.items() if name != "_hash"}
+        return {name: value for name, value in self.__dict__.items() if name not in ("_hash", "_bits")}
 
     @cached_property
     def size(self) -> int:

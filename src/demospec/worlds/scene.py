@@ -31,6 +31,10 @@ class Scene:
     quotient: Quotient | None = None
     shown: Mapping[Path, Path] = field(default_factory=dict)
 
+    def with_effort(self, effort: float) -> World:
+        """Return the world in which steps cost the agent so much; where it is nothing, the world itself."""
+        return self.world.listed().tolled(effort) if effort else self.world
+
     @cached_property
     def tree(self) -> PrefixTree:
         """Return the prefix tree of the demonstrations."""

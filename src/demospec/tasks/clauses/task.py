@@ -82,6 +82,10 @@ class Clauses(Task):
     def __hash__(self) -> int:
         return hash((self.alphabet, self.alternatives))
 
+    def __getstate__(self) -> dict[str, object]:
+        # The vocabulary that lengths were told by stays where it is.
+        return {name: value for name, value in self.__dict__.items() if name != "_bits"}
+
     def to_json(self) -> dict[str, Any]:
         """Return the task file's object: the automaton's, with the clauses."""
         return {**self.language.to_json(), "clauses": str(self)}

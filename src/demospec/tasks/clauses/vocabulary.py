@@ -184,9 +184,15 @@ def join(kind: Kind) -> Kind:
     return kind
 
 
+_now: tuple[Kind, ...] = ()
+
+
 def kinds() -> tuple[Kind, ...]:
-    """Return the vocabulary as it is now."""
-    return tuple(VOCABULARY)
+    """Return the vocabulary as it is now: the same object until it changes."""
+    global _now
+    if _now != (every := tuple(VOCABULARY)):
+        _now = every
+    return _now
 
 
 def by_name(name: str) -> Kind:

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Sequence
+from functools import cache
 from math import comb
 
 from demospec.errors import TaskError
@@ -58,13 +59,32 @@ def bits(task: DFA) -> float:
     leaving = [
         (state, target) for state, row in enumerate(minimal.table) for target in row if target != state
     ]
-    cells, changes = states * letters, len(leaving)
-    length += math.log2(cells - states + 2) + math.log2(comb(cells, changes))
-    met = 1
-    for number, (state, target) in enumerate(leaving):
-        length += math.log2(len(targets(state, met, states, changes - number)))
-        met = max(met, target + 1)
-    return length
+    cells, left = states * letters, len(leaving)
+    length += choice_bits(cells, left, states)
+    met, options = 1, 1
+    for state, target in leaving:
+        if left > states - met:  # as many as `targets` has
+            known = met + 1 if met < states else states
+            options *= known - (state < known) or 1
+        left -= 1
+        if target >= met:
+            met = target + 1
+    return length + math.log2(options)
+
+
+@cache
+def choice_bits(cells: int, changes: int, states: int) -> float:
+    """Return the bits of how many transitions leave their state, and which."""
+    return math.log2(cells - states + 2) + math.log2(comb(cells, changes))
+
+
+def fewest_bits(states: int) -> float:
+    """Return what an automaton of so many states takes at least.
+
+    >>> fewest_bits(1), fewest_bits(4) < bits(DFA.parse(">0: a→1 | 1: a→2 | 2: a→3 | *3:"))
+    (2.0, True)
+    """
+    return states + math.log2(mark_sets(states))
 
 
 def mark_sets(states: int) -> int:

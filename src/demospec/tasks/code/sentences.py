@@ -106,26 +106,26 @@ def bits(kinds: tuple[Kind, ...], letters: int, clauses: Conjunction, fewest: in
     P = 2^−(k − fewest + 1) · k! / Π mₛ! · Π qₛ^mₛ / Π C(Nₛ, mₛ), over shapes s with mₛ of the k clauses.
     """
     count = len(clauses)
-    length = count - fewest + 1 - math.lgamma(count + 1) / math.log(2)
-    by_shape: dict[tuple[str, int], int] = {}
+    length = count - fewest + 1 - LOG_FACTORIALS[count]
+    seen: dict[tuple[str, int], int] = {}
     for clause in clauses:
-        length += shape_bits(kinds, letters, clause.kind, clause.size)
-        key = (clause.kind.name, clause.size)
-        by_shape[key] = by_shape.get(key, 0) + 1
-    sizes = {(clause.kind.name, clause.size): clause for clause in clauses}
-    for key, number in by_shape.items():
-        clause = sizes[key]
-        length += math.lgamma(number + 1) / math.log(2)
-        length += math.log2(comb(clause.kind.count(clause.size, letters), number))
+        size, shape = clause.size, (clause.kind.name, clause.size)
+        number = seen[shape] = seen.get(shape, 0) + 1
+        bits_of, many = shape_bits(kinds, letters, clause.kind, size)
+        # C(N, m) = C(N, m − 1)·(N − m + 1)/m, and m! = (m − 1)!·m
+        length += bits_of + (math.log2(many - number + 1) if many >= number else math.inf)
     return length
 
 
+LOG_FACTORIALS = [math.lgamma(count + 1) / math.log(2) for count in range(MOST + 1)]
+
+
 @lru_cache(maxsize=1 << 12)
-def shape_bits(kinds: tuple[Kind, ...], letters: int, kind: Kind, size: int) -> float:
-    """Return −log₂ of a shape's probability."""
+def shape_bits(kinds: tuple[Kind, ...], letters: int, kind: Kind, size: int) -> tuple[float, int]:
+    """Return −log₂ of a shape's probability, and how many clauses it has."""
     usable = available(kinds, letters)
     if kind not in usable or size - kind.fewest > MOST:
-        return math.inf
+        return math.inf, 1
     larger = size - kind.fewest
     length = math.log2(sum(one.weight for one in usable) / kind.weight) + larger
-    return length if size == kind.most(letters) else length + 1
+    return (length if size == kind.most(letters) else length + 1), kind.count(size, letters)

@@ -43,11 +43,22 @@ class Words:
 
     def bits(self, task: Task) -> float:
         """Return the length of the shortest known way to tell a task, in bits and parts of bits."""
-        return min(self.as_automaton(task.automaton), self.as_said(task))
+        kept = task.__dict__  # a search asks for it several times
+        known = kept.get("_bits")
+        if known is None or known[0] is not self.vocabulary:
+            known = kept["_bits"] = self.vocabulary, self._bits(task)
+        found: float = known[1]
+        return found
+
+    def _bits(self, task: Task) -> float:
+        said = self.as_said(task)
+        if said <= self._ways[AUTOMATON] + automata.fewest_bits(task.automaton.states):
+            return said
+        return min(self.as_automaton(task.automaton), said)
 
     def as_automaton(self, language: DFA) -> float:
         """Return the length of a language as an automaton."""
-        return math.log2(TOTAL / WAYS[AUTOMATON]) + automata.bits(language)
+        return self._ways[AUTOMATON] + automata.bits(language)
 
     def as_said(self, task: Task) -> float:
         """Return the length of a task as it is said in clauses; infinite if it is not."""
@@ -56,7 +67,7 @@ class Words:
         if len(task.alternatives) == 1:
             return self.as_clauses(task.alternatives[0])
         told = [self._list_bits(one, 1) for one in task.alternatives]
-        return math.log2(TOTAL / WAYS[EITHER]) + len(told) - 1 + sum(told)
+        return self._ways[EITHER] + len(told) - 1 + sum(told)
 
     def as_clauses(self, clauses: Conjunction) -> float:
         """Return the length of a list of clauses that all hold."""

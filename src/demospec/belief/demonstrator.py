@@ -1,0 +1,77 @@
+"""Who showed it: the rationality and effort that the belief ends up with, and how far they are spread."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from demospec.belief.weights import Belief
+from demospec.explain.evidence import Evidence
+from demospec.plan.rationality import Learned
+from demospec.worlds.mdp import Floats
+
+LOOKED_AT = 30  # of the likeliest tasks
+LOW, HIGH = 0.05, 0.95
+
+
+@dataclass(frozen=True)
+class Spread:
+    """A number that is not known: its mean, and where nine tenths of the belief are."""
+
+    mean: float
+    low: float
+    high: float
+
+    def to_json(self) -> dict[str, float]:
+        """Return the object of a result's JSON."""
+        return {"mean": self.mean, "low": self.low, "high": self.high}
+
+
+@dataclass(frozen=True)
+class Demonstrator:
+    """The belief about the agent. The mean of the rationality is geometric, since its grid is."""
+
+    rationality: Spread
+    effort: Spread
+
+    def to_json(self) -> dict[str, dict[str, float]]:
+        """Return the object of a result's JSON."""
+        return {"rationality": self.rationality.to_json(), "effort": self.effort.to_json()}
+
+
+def demonstrator_of(belief: Belief) -> Demonstrator | None:
+    """Return who showed it, where that is learned."""
+    problem, agent = belief.problem, belief.problem.agent
+    if not isinstance(agent, Learned):
+        return None
+    scores = belief.scores[:LOOKED_AT]
+    evidence = Evidence(problem, problem.planner, agent)
+    chance = np.zeros(len(agent.points))
+    for weight, found in zip(
+        belief.weights, evidence.everywhere([score.language for score in scores]), strict=False
+    ):
+        points = np.array(found.log_points)
+        likely = np.exp(points - points.max())
+        chance += weight * likely / likely.sum()
+    chance /= chance.sum()
+    rationality = np.array([point.rationality for point in agent.points])
+    effort = np.array([point.effort for point in agent.points])
+    return Demonstrator(spread(rationality, chance, geometric=True), spread(effort, chance))
+
+
+def spread(values: Floats, chance: Floats, *, geometric: bool = False) -> Spread:
+    """Return the mean and the quantiles of a number with these probabilities.
+
+    >>> spread(np.array([1.0, 2.0, 3.0]), np.array([0.25, 0.5, 0.25]))
+    Spread(mean=2.0, low=1.0, high=3.0)
+    """
+    if geometric and (values > 0).all():
+        mean = float(np.exp((chance * np.log(values)).sum()))
+    else:
+        mean = float((chance * values).sum())
+    order = np.argsort(values, kind="stable")
+    below = np.cumsum(chance[order])
+    low = float(values[order][np.searchsorted(below, LOW * below[-1])])
+    high = float(values[order][min(len(values) - 1, int(np.searchsorted(below, HIGH * below[-1])))])
+    return Spread(mean, low, high)

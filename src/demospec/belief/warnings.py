@@ -1,0 +1,210 @@
+"""What speaks against an answer: each warning is a sentence, a code that scripts read, and what to do.
+
+An answer is checked against what was shown before it is believed: does its agent succeed as often as the
+demonstrations did, would it be surprised at them, did they have a choice at all?
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import numpy as np
+
+from demospec.errors import count, listing
+from demospec.explain.evidence import Evidence, Finding
+from demospec.explain.score import Score, plan_task
+from demospec.plan.rationality import EFFORTS, RATIONALITIES, Learned
+from demospec.plan.sample import sample_path
+from demospec.problem import Problem, accepted_demonstrations
+from demospec.tasks import Task
+from demospec.work.stop import NEVER, Stop
+from demospec.worlds.prefix_tree import PrefixTree
+
+RARE = 0.005  # a result that is rarer, were the answer right, speaks against it
+PROBABLY = 0.5  # a demonstration is named as a mistake above this
+DRAWS = 200  # episodes of the agent that a demonstration's surprise is compared with
+FEW = 3  # complete demonstrations that a success rate needs at least
+
+
+@dataclass(frozen=True)
+class Warning:
+    """Something that the reader of an answer should know first."""
+
+    code: str
+    message: str
+    advice: str
+
+    def to_json(self) -> dict[str, str]:
+        """Return the object of a result's JSON."""
+        return {"code": self.code, "message": self.message, "advice": self.advice}
+
+
+def warnings_of(problem: Problem, best: Score, stop: Stop = NEVER) -> list[Warning]:
+    """Return what speaks against an answer, the gravest first."""
+    finding = finding_of(problem, best.task)
+    strays = () if finding is None else finding.strays
+    stop.check()
+    return [
+        *without_choice(problem),
+        *excluded(problem),
+        *unseen_letters(problem),
+        *other_success(problem, best),
+        *probable_mistakes(strays),
+        *surprised(problem, best, strays, stop),
+        *at_the_edge(problem, best),
+    ]
+
+
+def finding_of(problem: Problem, task: Task) -> Finding | None:
+    """Return what is known of a task over the whole grid, where the agent is learned."""
+    if not isinstance(problem.agent, Learned):
+        return None
+    return Evidence(problem, problem.planner, problem.agent).everywhere([task.automaton])[0]
+
+
+def without_choice(problem: Problem) -> Iterator[Warning]:
+    """Warn where the steps that were shown had no alternative: they carry no information."""
+    steps = alone = 0
+    for scene in problem.scenes:
+        for path in scene.demonstrations:
+            state = path.first(scene.world)
+            for _, reached in path.steps:
+                steps += 1
+                alone += len(scene.world.pairs(state)) == 1
+                state = reached
+    if steps and alone == steps:
+        yield Warning(
+            "no-choice",
+            "No step of any demonstration had an alternative: what was shown says nothing about the task.",
+            "Give the world the actions that were possible but not taken.",
+        )
+    elif steps and alone > 0.8 * steps:
+        yield Warning(
+            "few-choices",
+            f"{alone} of {steps} steps had no alternative, and say nothing about the task.",
+            "Give the world the actions that were possible but not taken.",
+        )
+
+
+def excluded(problem: Problem) -> Iterator[Warning]:
+    """Warn where what is assumed of the task excludes what was shown."""
+    if problem.prior is None:
+        return
+    rejected = [
+        number
+        for (number, _, path), word in zip(problem.shown, problem.words, strict=True)
+        if path.complete and not problem.prior.accepts(word)
+    ]
+    if rejected:
+        which = "demonstration" if len(rejected) == 1 else "demonstrations"
+        yield Warning(
+            "prior-excludes",
+            f"What the task must imply does not hold in {which} {listing(rejected)}.",
+            "Check the key implies, or whether these runs were meant to succeed.",
+        )
+
+
+def unseen_letters(problem: Problem) -> Iterator[Warning]:
+    """Warn of letters that no state of any world has."""
+    seen = {letter for scene in problem.scenes for letter in scene.world.letters}
+    never = [letter for letter in problem.alphabet if letter not in seen]
+    if never:
+        yield Warning(
+            "letter-never-occurs",
+            f"No state has the label {listing(never)}: nothing can be learned about it.",
+            "Check the labels, or leave the letter out of the alphabet.",
+        )
+
+
+def other_success(problem: Problem, best: Score) -> Iterator[Warning]:
+    """Warn where the answer's agent would succeed much more or less often than was shown."""
+    marks = accepted_demonstrations(problem, best.task)
+    complete = [mark for mark, path in zip(marks, problem.demonstrations, strict=True) if path.complete]
+    runs, good, chance = len(complete), sum(complete), best.satisfaction_probability
+    if runs < FEW:
+        return
+    if tail(runs, good, chance) < RARE:
+        yield Warning(
+            "succeeds-otherwise",
+            f"{good} of {count(runs, 'complete demonstration')} satisfy the answer, "
+            f"but its agent would in {chance:.1%} of episodes.",
+            "The model does not explain this success: check the world's probabilities and labels, "
+            "or show more runs.",
+        )
+
+
+def tail(runs: int, good: int, chance: float) -> float:
+    """Return how likely a number of successes is that is at least as far off, on the side it is on.
+
+    >>> round(tail(6, 6, 0.5), 4), round(tail(6, 3, 0.5), 4)
+    (0.0156, 0.6562)
+    """
+    chance = min(max(chance, 1e-12), 1 - 1e-12)
+    terms = [math.comb(runs, k) * chance**k * (1 - chance) ** (runs - k) for k in range(runs + 1)]
+    return min(1.0, math.fsum(terms[good:]), math.fsum(terms[: good + 1]))
+
+
+def probable_mistakes(strays: tuple[float, ...]) -> Iterator[Warning]:
+    """Warn of demonstrations that are probably not what was meant."""
+    named = [(number, chance) for number, chance in enumerate(strays, start=1) if chance > PROBABLY]
+    for number, chance in named:
+        yield Warning(
+            "stray-demonstration",
+            f"Demonstration {number} is probably a mistake ({chance:.0%}): it fits no plan for the answer.",
+            "Look at it; take it out if it was not meant.",
+        )
+
+
+def surprised(problem: Problem, best: Score, strays: tuple[float, ...], stop: Stop) -> Iterator[Warning]:
+    """Warn of demonstrations at which the answer's agent would be more surprised than at itself."""
+    from demospec.plan.along_tree import along_tree
+
+    rng = np.random.default_rng(11)
+    numbers = iter(range(1, len(problem.demonstrations) + 1))
+    for scene in problem.scenes:
+        if not scene.demonstrations or not problem.planner.abilities.listed:
+            continue
+        plan = plan_task(problem, best.task, scene, nearest=True)
+        drawn = [sample_path(plan, rng) for _ in range(DRAWS)]
+        stop.check()
+        tree = PrefixTree.build(scene.world, drawn)
+        log_edge = along_tree(tree, plan).log_edge
+        own = sorted(
+            math.fsum(-float(log_edge[node]) for node in tree.nodes_of(path) if tree.chosen[node])
+            for path in drawn
+        )
+        bound = own[-1] + 3.0
+        shown = along_tree(scene.tree, plan).log_edge
+        for path in scene.demonstrations:
+            number = next(numbers)
+            nats = math.fsum(
+                -float(shown[node]) for node in scene.tree.nodes_of(path) if scene.tree.chosen[node]
+            )
+            if nats > bound and (not strays or strays[number - 1] <= PROBABLY):
+                yield Warning(
+                    "surprising-demonstration",
+                    f"Demonstration {number} has a surprise of {nats:.1f} nats under the answer; "
+                    f"the most that its own agent had in {DRAWS} episodes is {own[-1]:.1f}.",
+                    "The answer does not explain this run: it may hold a mistake, or another task was meant.",
+                )
+
+
+def at_the_edge(problem: Problem, best: Score) -> Iterator[Warning]:
+    """Warn where the likeliest agent is at the edge of what was considered."""
+    agent = problem.agent
+    if not isinstance(agent, Learned):
+        return
+    if agent.rationality is None and best.rationality <= RATIONALITIES[0]:
+        yield Warning(
+            "nearly-aimless",
+            "The demonstrations look nearly aimless: the likeliest rationality is the least considered.",
+            "Show more runs, or runs that are to the point.",
+        )
+    if agent.felt and agent.effort is None and best.effort >= EFFORTS[-1]:
+        yield Warning(
+            "effort-at-the-edge",
+            f"The likeliest effort, {best.effort:g} nats a step, is the most that is considered.",
+            "Set effort in [agent] if steps cost more.",
+        )
