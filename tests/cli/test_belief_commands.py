@@ -10,6 +10,7 @@ import pytest
 from command_line import DELIVERY, ROBOT, Shell, shell
 
 import demospec
+from demospec.explain.score import agent_of
 from demospec.plan.mixture import MixturePolicy
 from demospec.tasks.formats.gymnasium import belief_to_gymnasium
 from demospec.tasks.mixture import Mixture
@@ -30,7 +31,7 @@ def belief(shell: Shell) -> str:
 
 
 def acting(**options: Any) -> MixturePolicy:
-    problem = demospec.load_example("robot")
+    problem = demospec.load("robot.toml")
     weighted = [(demospec.load_task(text, problem.alphabet), weight) for text, weight in ANSWERS]
     return demospec.belief_policy(problem, weighted, **options)
 
@@ -59,7 +60,7 @@ def test_policy_tells_the_chance_to_satisfy_each_answer(shell: Shell, robot: str
 
 def test_policy_along_a_run_and_in_a_situation(shell: Shell, robot: str, belief: str) -> None:
     policy = acting()
-    shown = demospec.load_example("robot").demonstrations[0]
+    shown = demospec.load(robot).demonstrations[0]
     found = shell.good("policy", robot, belief, "--belief", "--demonstration", "1", "--json").json
     for at, time in zip(found["situations"], range(len(shown.steps)), strict=False):
         assert tuple(at["answers"]) == policy.chances(shown.upto(time))
@@ -88,11 +89,12 @@ def test_a_result_of_learn_is_a_belief(shell: Shell, robot: str) -> None:
     assert len(found["answers"]) + len(found["left_out"]) == len(leading)
 
 
-def test_rationality_can_be_given_for_one_task(shell: Shell, robot: str) -> None:
-    problem = demospec.load_example("robot")
+def test_rationality_and_effort_can_be_given_for_one_task(shell: Shell, robot: str) -> None:
+    problem = demospec.load(robot)
     task = demospec.load_task("reach y", problem.alphabet)
-    found = shell.good("policy", robot, "reach y", "--rationality", "40", "--json").json
-    assert found["satisfaction_probability"] == demospec.policy(problem, task, rationality=40).satisfaction()
+    policy = demospec.policy(problem, task, rationality=40, effort=0.5)
+    found = shell.good("policy", robot, "reach y", "--rationality", "40", "--effort", "0.5", "--json").json
+    assert found["satisfaction_probability"] == policy.satisfaction()
 
 
 # -- sample -------------------------------------------------------------------------------------------
@@ -104,7 +106,7 @@ def test_runs_are_drawn_from_the_one_plan(shell: Shell, robot: str, belief: str)
     assert tuple(one["satisfaction_probability"] for one in found["belief"]["answers"]) == (
         acting(rationality=200).satisfaction_probabilities
     )
-    problem = demospec.load_example("robot")
+    problem = demospec.load(robot)
     tasks = [demospec.load_task(text, problem.alphabet) for text, _ in ANSWERS]
     for run in found["demonstrations"]:
         assert run["satisfied"] == [task.accepts(run["word"]) for task in tasks]
@@ -118,9 +120,14 @@ def test_runs_are_drawn_from_the_one_plan(shell: Shell, robot: str, belief: str)
 
 
 def test_runs_of_one_task_at_a_given_rationality(shell: Shell, robot: str) -> None:
+    problem = demospec.load(robot)
+    likely = agent_of(problem, demospec.load_task("reach y", problem.alphabet))
     same = shell.good("sample", robot, "reach y", "--count", "5").out
-    assert shell.good("sample", robot, "reach y", "--count", "5", "--rationality", "10").out == same
-    assert shell.good("sample", robot, "reach y", "--count", "5", "--rationality", "90").out != same
+    assert (
+        shell.good("sample", robot, "reach y", "--count", "5", "--rationality", str(likely.rationality)).out
+        == same
+    )
+    assert shell.good("sample", robot, "reach y", "--count", "5", "--rationality", "1").out != same
 
 
 # -- export -------------------------------------------------------------------------------------------
@@ -144,6 +151,8 @@ def test_refusals(shell: Shell, robot: str, belief: str) -> None:
     assert "--answers needs --belief" in shell.refusal("sample", robot, "reach y", "--answers", "2")
     told = shell.refusal("policy", robot, belief, "--belief", "--rationality", "-1")
     assert "--rationality: rationality must be between 0 and 1000; found -1" in told
+    told = shell.refusal("sample", robot, belief, "--belief", "--effort", "inf")
+    assert "--effort: effort must be a finite number of at least 0; found inf" in told
     told = shell.refusal("export", belief, "--format", "hoa", "--belief")
     assert "--belief: hoa holds one task, not a belief; expected gymnasium" in told
     told = shell.refusal("policy", robot, robot, "--belief")

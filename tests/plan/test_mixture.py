@@ -6,16 +6,19 @@ import itertools
 import math
 from collections import defaultdict
 from collections.abc import Sequence
+from dataclasses import replace
 
 import numpy as np
 import pytest
 
 import demospec
 from demospec.errors import InputError, TaskError, WorldError
+from demospec.explain.score import agent_of
 from demospec.plan.diagrams.planner import DiagramPlanner
 from demospec.plan.mixture import MixtureMonitor, MixturePolicy
 from demospec.plan.monitor import make_monitor
 from demospec.plan.policy import Policy
+from demospec.plan.rationality import Learned
 from demospec.plan.sample import sample_path
 from demospec.plan.sampled import SampledPlanner
 from demospec.plan.tabular import PLANNER, TabularPlanner, plan
@@ -193,17 +196,35 @@ def test_reduces_to_the_plan_for_one_task_to_the_last_bit(
             assert both.action_values(*asked) == one.action_values(*asked)
 
 
+def test_a_learned_agent_acts_at_its_likeliest_unless_told_otherwise() -> None:
+    robot = replace(demospec.load_example("robot"), agent=Learned())
+    task = DFA.from_formula("F y & G !r", robot.alphabet)
+    likely = agent_of(robot, task)
+    for found in (
+        demospec.policy(robot, task),
+        demospec.belief_policy(robot, [(task, 1.0), (DFA.from_formula("F g", robot.alphabet), 0.2)]),
+    ):
+        assert found.plan.rationality == likely.rationality
+        assert found.world is likely.world(robot.scene())
+    bold = demospec.policy(robot, task, rationality=3 * likely.rationality)
+    assert bold.plan.rationality == 3 * likely.rationality
+    assert bold.world is likely.world(robot.scene())
+    assert demospec.policy(robot, task, effort=0.25).world is robot.scene().with_effort(0.25)
+
+
 def test_demospec_policy_is_the_belief_in_one_task() -> None:
     robot = demospec.load_example("robot")
     task = DFA.from_formula("F y & G !r", robot.alphabet)
-    one, belief = demospec.policy(robot, task), demospec.belief_policy(robot, [(task, 0.4)])
-    assert isinstance(belief, Policy)
-    for shown in robot.demonstrations:
-        for time in range(len(shown.steps)):
-            history = shown.upto(time)
-            assert belief.action_probabilities(history) == one.action_probabilities(history)
-            assert belief.value(history) == one.value(history)
-            assert belief.chances(history) == (one.satisfaction(history),)
+    for rationality, effort in ((None, None), (30.0, None), (30.0, 0.5)):
+        one = demospec.policy(robot, task, rationality=rationality, effort=effort)
+        belief = demospec.belief_policy(robot, [(task, 0.4)], rationality=rationality, effort=effort)
+        assert isinstance(belief, Policy)
+        for shown in robot.demonstrations:
+            for time in range(len(shown.steps)):
+                history = shown.upto(time)
+                assert belief.action_probabilities(history) == one.action_probabilities(history)
+                assert belief.value(history) == one.value(history)
+                assert belief.chances(history) == (one.satisfaction(history),)
 
 
 def test_effort_shortens_what_ends_by_itself() -> None:
@@ -325,7 +346,7 @@ def test_refusals_name_what_was_found() -> None:
         demospec.belief_policy(robot, [(task, 0.5), (task, math.nan)])
     with pytest.raises(InputError, match="rationality must be between 0 and 1000; found -1"):
         demospec.belief_policy(robot, [(task, 0.5)], rationality=-1)
-    with pytest.raises(InputError, match="effort is a number of nats a step, from 0; found -1"):
+    with pytest.raises(InputError, match="effort must be a finite number of at least 0; found -1"):
         demospec.belief_policy(robot, [(task, 0.5)], effort=-1)
     with pytest.raises(TaskError, match="the problem's are b, g, r, y"):
         demospec.belief_policy(robot, [(DFA.from_formula("F y", "yz"), 0.5)])

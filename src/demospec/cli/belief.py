@@ -9,7 +9,7 @@ from demospec.errors import InputError
 from demospec.explain.acting import belief_policy
 from demospec.files import load, load_belief
 from demospec.plan.mixture import MixturePolicy
-from demospec.plan.rationality import Fixed
+from demospec.plan.rationality import Learned
 from demospec.problem import Problem
 from demospec.tasks.mixture import MOST_TASKS, Weighted, by_weight
 from demospec.worlds.scene import Scene
@@ -25,24 +25,30 @@ answers_option = click.option(
 )
 
 
-def check_rationality(
-    context: click.Context, parameter: click.Parameter, value: float | None
-) -> float | None:
-    """Refuse a rationality that no agent has."""
-    with about("--rationality"):
-        return None if value is None else Fixed(value).rationality
+def check_agent(context: click.Context, parameter: click.Parameter, value: float | None) -> float | None:
+    """Refuse a rationality or an effort that no agent has."""
+    with about(f"--{parameter.name}"):
+        Learned(value) if parameter.name == "rationality" else Learned(effort=value)
+    return value
 
 
 def acting_options(command: Command) -> Command:
-    """Add `--belief`, `--answers` and `--rationality`."""
+    """Add `--belief`, `--answers`, `--rationality` and `--effort`."""
+    effort = click.option(
+        "--effort",
+        type=float,
+        callback=check_agent,
+        metavar="NATS",
+        help="What a step costs the agent.  [default: PROBLEM's]",
+    )
     rationality = click.option(
         "--rationality",
         type=float,
-        callback=check_rationality,
+        callback=check_agent,
         metavar="λ",
         help="How rational the agent is; more than the demonstrator, to act well.  [default: PROBLEM's]",
     )
-    for option in (rationality, answers_option, belief_option):
+    for option in (effort, rationality, answers_option, belief_option):
         command = option(command)
     return command
 
@@ -69,10 +75,13 @@ def acting_on(
     world_name: str | None,
     answers: int,
     rationality: float | None,
+    effort: float | None,
 ) -> tuple[Problem, Scene, MixturePolicy]:
     """Read both, and plan for the leading answers together in one of the problem's worlds."""
     problem, weighted = load_with_belief(problem_file, belief_file)
     scene = scene_of(problem, world_name)
     with about(problem_file):
-        policy = belief_policy(problem, weighted, scene, rationality=rationality, most_tasks=answers)
+        policy = belief_policy(
+            problem, weighted, scene, rationality=rationality, effort=effort, most_tasks=answers
+        )
     return problem, scene, policy

@@ -297,6 +297,7 @@ def sample_command(
     belief: bool,
     answers: int | None,
     rationality: float | None,
+    effort: float | None,
     world_name: str | None,
     as_json: bool,
 ) -> None:
@@ -306,7 +307,7 @@ def sample_command(
     """
     most, about_all = check_answers(belief, answers), {}
     if belief:
-        problem, scene, acting = acting_on(problem_file, task_file, world_name, most, rationality)
+        problem, scene, acting = acting_on(problem_file, task_file, world_name, most, rationality, effort)
         paths = draw_in_file(acting.plan, scene, count=count, seed=seed)
         drawn = [mixture_path_document(problem, scene, path, acting.mixture) for path in paths]
         about_all = {"belief": mixture_document(acting)}
@@ -314,10 +315,10 @@ def sample_command(
         problem, task = load_both(problem_file, task_file)
         scene = scene_of(problem, world_name)
         with about(problem_file):
-            if rationality is None:
+            if rationality is None and effort is None:
                 paths = sample_in_file(problem, task, scene, count=count, seed=seed)
             else:
-                plan = policy(problem, task, scene, rationality=rationality).plan
+                plan = policy(problem, task, scene, rationality=rationality, effort=effort).plan
                 paths = draw_in_file(plan, scene, count=count, seed=seed)
         drawn = [path_document(problem, scene, path, task) for path in paths]
     if as_json:

@@ -52,6 +52,7 @@ def policy_command(
     belief: bool,
     answers: int | None,
     rationality: float | None,
+    effort: float | None,
     world_name: str | None,
     as_json: bool,
 ) -> None:
@@ -70,12 +71,12 @@ def policy_command(
     most = check_answers(belief, answers)
     policy: Policy
     if belief:
-        problem, scene, policy = acting_on(problem_file, task_file, world_name, most, rationality)
+        problem, scene, policy = acting_on(problem_file, task_file, world_name, most, rationality, effort)
     else:
         problem, task = load_both(problem_file, task_file)
         scene = scene_of(problem, world_name)
         with about(problem_file):
-            policy = policy_of(problem, task, scene, rationality=rationality)
+            policy = policy_of(problem, task, scene, rationality=rationality, effort=effort)
     if path_text is not None or demonstration is not None:
         run = read_run(policy, scene, path_text, demonstration)
         situations = along(policy, run, time)
