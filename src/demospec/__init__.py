@@ -9,9 +9,9 @@
 
 import demospec.report.notebook  # noqa: F401  lets objects show themselves
 from demospec.errors import DemospecError, InputError
-from demospec.explain.acting import policy, sample
+from demospec.explain.acting import belief_policy, policy, sample
 from demospec.explain.score import Evaluation, Score, evaluate
-from demospec.files import load, load_example, load_task
+from demospec.files import load, load_belief, load_example, load_task
 from demospec.identify import smallest
 from demospec.plan.policy import Policy, Situation
 from demospec.plan.rationality import Competency, Empirical, Fixed
@@ -57,11 +57,13 @@ __all__ = [
     "Task",
     "Weights",
     "Wind",
+    "belief_policy",
     "evaluate",
     "gridworld",
     "iterate",
     "learn",
     "load",
+    "load_belief",
     "load_example",
     "load_task",
     "policy",

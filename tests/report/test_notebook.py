@@ -44,16 +44,23 @@ def objects(name: str) -> dict[str, object]:
         "evaluation": evaluation,
         "plan": evaluation.plan,
         "policy": demospec.policy(problem, result.best.task),
+        "policy for a belief": policy_for_belief(problem, result),
         "dialogue": dialogue,
         "dialogue with an answer": answered,
         "dialogue that is over": replace(dialogue, contradiction="no task is left"),
     }
 
 
+def policy_for_belief(problem: Problem, result: demospec.Result) -> demospec.Policy:
+    if not problem.planner.abilities.rewards:
+        return demospec.policy(problem, result.best.task)
+    return demospec.belief_policy(problem, result.weighted_tasks)
+
+
 def every() -> Iterator[tuple[str, str]]:
     kinds = (
         *("problem", "merged problem", "problem with many demonstrations", "world", "tree", "result"),
-        *("belief", "findings", "score", "evaluation", "plan", "policy"),
+        *("belief", "findings", "score", "evaluation", "plan", "policy", "policy for a belief"),
         *("dialogue", "dialogue with an answer", "dialogue that is over"),
     )
     return ((name, kind) for name in problems.names() for kind in kinds)

@@ -21,7 +21,8 @@ def main(arguments: Sequence[str] | None = None) -> NoReturn:
     import demospec.cli.describe
     import demospec.cli.export
     import demospec.cli.monitor
-    import demospec.cli.policy  # noqa: F401  all add their commands
+    import demospec.cli.policy
+    import demospec.cli.sample  # noqa: F401  all add their commands
     from demospec.cli.commands import cli
     from demospec.cli.interrupt import Interrupted
     from demospec.errors import DemospecError, PointedError

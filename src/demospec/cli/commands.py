@@ -29,7 +29,6 @@ from demospec.cli.options import (
 )
 from demospec.cli.progress import Progress, telling
 from demospec.errors import InputError
-from demospec.explain.acting import sample_in_file
 from demospec.explain.score import evaluate
 from demospec.files import load, load_task
 from demospec.identify.allowed import Parts
@@ -38,7 +37,6 @@ from demospec.report.as_text import as_text
 from demospec.report.documents import (
     check_document,
     dumps,
-    path_document,
     result_document,
     score_document,
     words_document,
@@ -47,7 +45,6 @@ from demospec.report.folder import make_folder, write_result, write_score
 from demospec.report.problem_blocks import problem_blocks
 from demospec.report.result_blocks import result_blocks
 from demospec.report.score_blocks import score_blocks
-from demospec.report.toml_text import demonstration_toml
 from demospec.report.why_blocks import CONJECTURES
 from demospec.runs.result import Result
 from demospec.runs.session import Session
@@ -277,28 +274,6 @@ def score(
     click.echo(dumps(document) if as_json else as_text(score_blocks(problem, document, pivots)))
     if out is not None and not as_json:
         click.echo(f"\nwritten to {out / 'score.json'}; what the agent does: {out / 'score.html'}")
-
-
-@cli.command("sample")
-@click.argument("problem_file", metavar="PROBLEM")
-@click.argument("task_file", metavar="TASK")
-@click.option("--count", type=click.IntRange(1), default=1, show_default=True, help="How many to draw.")
-@click.option("--seed", type=click.IntRange(0), default=0, show_default=True, help="One seed, one result.")
-@world_option
-@json_option
-def sample_command(
-    problem_file: str, task_file: str, count: int, seed: int, world_name: str | None, as_json: bool
-) -> None:
-    """Draw demonstrations from the maximum-entropy agent that pursues TASK in the world of PROBLEM."""
-    problem, task = load_both(problem_file, task_file)
-    scene = scene_of(problem, world_name)
-    with about(problem_file):
-        paths = sample_in_file(problem, task, scene, count=count, seed=seed)
-    drawn = [path_document(problem, scene, path, task) for path in paths]
-    if as_json:
-        click.echo(dumps({"demonstrations": drawn}))
-    else:
-        click.echo("\n".join(demonstration_toml(document) for document in drawn), nl=False)
 
 
 cli.add_command(identify)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import base64
+import math
 import sys
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -10,10 +11,11 @@ from pathlib import Path
 
 import click
 
+from demospec.cli.belief import answers_option, check_answers
 from demospec.cli.commands import cli
 from demospec.cli.options import about, json_option
 from demospec.errors import InputError, listing, nearest
-from demospec.files import load_task
+from demospec.files import load_belief, load_task
 from demospec.files.values import check_letters, placed
 from demospec.report.documents import dumps
 from demospec.report.folder import write_bytes
@@ -21,6 +23,8 @@ from demospec.report.pictures.automaton import automaton_svg
 from demospec.report.pictures.png import png_of
 from demospec.tasks import Task
 from demospec.tasks.formats import FORMATS
+from demospec.tasks.formats.gymnasium import belief_to_gymnasium
+from demospec.tasks.mixture import Mixture
 
 
 @dataclass(frozen=True)
@@ -35,6 +39,8 @@ PICTURES: dict[str, Picture] = {
     "svg": Picture("a picture", lambda task: automaton_svg(task.automaton)),
     "png": Picture("a picture in pixels (extra: png)", lambda task: png_of(automaton_svg(task.automaton))),
 }
+
+BELIEFS: dict[str, Callable[[Mixture], str]] = {"gymnasium": belief_to_gymnasium}
 
 
 def told_formats() -> dict[str, str]:
@@ -68,20 +74,39 @@ def check_format(context: click.Context, parameter: click.Parameter, name: str) 
     metavar="LETTERS",
     help='The letters that a one-line TASK reads, if there are more: "a b c".',
 )
+@click.option(
+    "--belief",
+    is_flag=True,
+    help="The leading answers of a result of learn, with the belief's reward (gymnasium only).",
+)
+@answers_option
 @json_option
-def export(task_file: str, name: str, out: Path | None, alphabet: str | None, as_json: bool) -> None:
+def export(
+    task_file: str,
+    name: str,
+    out: Path | None,
+    alphabet: str | None,
+    belief: bool,
+    answers: int | None,
+    as_json: bool,
+) -> None:
     """Write TASK in a form that other programs read.
 
     TASK is clauses ("reach y; never r"), a formula ("F y & G !r"), an automaton (">0: y→1 | *1:"), a file
     with one of them, a task file, HOA, DOT, or a result of learn (its best task).
     """
     letters = None if alphabet is None else placed("--alphabet", check_letters, alphabet.split())
-    task = load_task(task_file, letters)
-    with about(task_file):
-        write: Callable[[Task], str | bytes] = (
-            PICTURES[name].draw if name in PICTURES else FORMATS[name].write
-        )
-        written = write(task)
+    most = check_answers(belief, answers)
+    written: str | bytes
+    if belief:
+        written = belief_text(task_file, name, letters, most)
+    else:
+        task = load_task(task_file, letters)
+        with about(task_file):
+            write: Callable[[Task], str | bytes] = (
+                PICTURES[name].draw if name in PICTURES else FORMATS[name].write
+            )
+            written = write(task)
     data = written if isinstance(written, bytes) else written.encode("utf-8", "surrogateescape")
     if out is not None:
         write_bytes(out, data)
@@ -95,6 +120,22 @@ def export(task_file: str, name: str, out: Path | None, alphabet: str | None, as
         raise InputError(f"{name} is not text; say where to write it: --out FILE")
     else:
         sys.stdout.buffer.write(data)
+
+
+def belief_text(belief_file: str, name: str, letters: tuple[str, ...] | None, most: int) -> str:
+    """Write what is believed, and tell on standard error what was left out."""
+    if name not in BELIEFS:
+        raise InputError(
+            f"{name} holds one task, not a belief; expected {listing(BELIEFS)}", place="--belief"
+        )
+    weighted = load_belief(belief_file, letters)
+    with about(belief_file):
+        mixture = Mixture.of(weighted, merge_repeats=False, most_tasks=most)
+        if mixture.left_out:
+            weight = math.fsum(weight for _, weight in mixture.left_out)
+            few = f"{len(mixture.left_out)} of {len(weighted)} answers"
+            click.echo(f"left out: {few}, with a weight of {weight:.4f} together", err=True)
+        return BELIEFS[name](mixture)
 
 
 def document(name: str, written: str | bytes, out: Path | None) -> dict[str, object]:

@@ -6,14 +6,18 @@ import re
 
 import click
 
+from demospec.cli.belief import acting_on, acting_options, check_answers
 from demospec.cli.commands import cli, load_both
 from demospec.cli.options import about, check_one_of, json_option, scene_of, world_option
 from demospec.errors import DemonstrationError, FileError, InputError, nearest
 from demospec.explain.acting import policy as policy_of
 from demospec.files.reading import parse_document, shown
-from demospec.plan.policy import Policy, Situation
+from demospec.plan.mixture import MixturePolicy
+from demospec.plan.policy import Policy, Situation, Where
 from demospec.report.as_text import as_text
 from demospec.report.documents import Document, dumps
+from demospec.report.mixture_blocks import mixture_policy_blocks
+from demospec.report.mixture_document import mixture_policy_document, mixture_situation_document
 from demospec.report.policy_blocks import policy_blocks
 from demospec.report.policy_document import policy_document, situation_document
 from demospec.worlds.mdp import MDP
@@ -34,6 +38,7 @@ EXAMPLE = """["left", [4, 6], "left", [3, 6]]"""
 @click.option("--state", "state_name", metavar="STATE", help="In this state, as if the agent were there.")
 @click.option("--monitor", type=click.IntRange(0), help="With --state: the state that the task is in.")
 @click.option("--time", type=click.IntRange(0), help="After so many steps only.")
+@acting_options
 @world_option
 @json_option
 def policy_command(
@@ -44,6 +49,10 @@ def policy_command(
     state_name: str | None,
     monitor: int | None,
     time: int | None,
+    belief: bool,
+    answers: int | None,
+    rationality: float | None,
+    effort: float | None,
     world_name: str | None,
     as_json: bool,
 ) -> None:
@@ -51,15 +60,23 @@ def policy_command(
 
     At the start, or at each step of a run (--path, --demonstration), or in any situation (--state, --time,
     --monitor). A state of the task is told by its number in the automaton that is printed.
+
+    With --belief, TASK is a result of learn, and the agent does not pick one task: it maximises the
+    satisfaction to be expected over the leading answers, in one plan. The chance to satisfy each is told.
     """
     places = {"--path": path_text, "--demonstration": demonstration, "--state": state_name}
     check_one_of([name for name, given in places.items() if given is not None])
     if monitor is not None and state_name is None:
         raise InputError("--monitor needs --state")
-    problem, task = load_both(problem_file, task_file)
-    scene = scene_of(problem, world_name)
-    with about(problem_file):
-        policy = policy_of(problem, task, scene)
+    most = check_answers(belief, answers)
+    policy: Policy
+    if belief:
+        problem, scene, policy = acting_on(problem_file, task_file, world_name, most, rationality, effort)
+    else:
+        problem, task = load_both(problem_file, task_file)
+        scene = scene_of(problem, world_name)
+        with about(problem_file):
+            policy = policy_of(problem, task, scene, rationality=rationality, effort=effort)
     if path_text is not None or demonstration is not None:
         run = read_run(policy, scene, path_text, demonstration)
         situations = along(policy, run, time)
@@ -69,8 +86,20 @@ def policy_command(
         situations = [one for begin in begins for one in along(policy, begin, 0)]
     else:
         situations = [in_situation(policy, scene, state_name, monitor, time)]
-    document = policy_document(policy, situations)
-    click.echo(dumps(document) if as_json else as_text(policy_blocks(problem, document)))
+    if isinstance(policy, MixturePolicy):
+        document = mixture_policy_document(policy, situations)
+        blocks = mixture_policy_blocks(problem, document)
+    else:
+        document = policy_document(policy, situations)
+        blocks = policy_blocks(problem, document)
+    click.echo(dumps(document) if as_json else as_text(blocks))
+
+
+def told(policy: Policy, at: Situation, where: Where) -> Document:
+    """Return what the agent does in a situation; of several tasks, each one's chance too."""
+    if isinstance(policy, MixturePolicy):
+        return mixture_situation_document(policy, at, where)
+    return situation_document(policy, at, where)
 
 
 def read_run(policy: Policy, scene: Scene, path_text: str | None, demonstration: int | None) -> Path:
@@ -138,7 +167,7 @@ def along(policy: Policy, run: Path, time: int | None) -> list[Document]:
         if not whole:
             pair, _ = run.steps[at.time]
             taken = policy.world.action(pair)
-        found.append({**situation_document(policy, at, prefix), "taken": taken})
+        found.append({**told(policy, at, prefix), "taken": taken})
     if time is None:
         return found
     if time >= len(found):
@@ -163,7 +192,7 @@ def in_situation(
     read = policy.plan.read(0, number) if monitor is None else monitor
     at = Situation(0 if time is None else time, read, state)
     try:
-        return {**situation_document(policy, at, at), "taken": None}
+        return {**told(policy, at, at), "taken": None}
     except InputError as error:
         raise error.within("options") from None
 

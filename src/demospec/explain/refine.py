@@ -73,7 +73,7 @@ def view(along: AlongTree) -> Ints:
     on = tree.exit_goes_on > 0
     goes_on = np.zeros(len(read))
     goes_on[on] = plan.values(time[on], read[on], tree.exit_state[on])
-    ends = plan.rationality * plan.monitor.accepting[read]
+    ends = plan.rationality * plan.monitor.reward[read]
     values = np.concatenate([along.choice_value, along.value, goes_on, ends])
     return levels(values, ROUNDING * max(1.0, abs(plan.rationality)))
 

@@ -1,5 +1,6 @@
 """Problem, task and examples files: text in, checked values out."""
 
+from demospec.files.belief_file import load_belief
 from demospec.files.reading import convert, file_name, parse_document
 from demospec.files.tables import ProblemDocument
 from demospec.files.values import (
@@ -19,6 +20,7 @@ __all__ = [
     "convert",
     "file_name",
     "load",
+    "load_belief",
     "load_example",
     "load_examples",
     "load_task",

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path as FilePath
 from typing import Any, TypeVar
 
@@ -330,6 +330,11 @@ def parse_task(text: str, name: str, alphabet: tuple[str, ...] | None) -> Task:
     document = parse_document(text, name)
     if isinstance(document.get("best"), dict):
         document = document["best"]
+    return task_of(document, name)
+
+
+def task_of(document: Mapping[str, Any], name: str) -> Task:
+    """Make the task of a task file's object."""
     if document.get("kind", "dfa") != "dfa":
         return placed(name, task_from_json, document)
     task = convert(document, TaskDocument, name)

@@ -45,7 +45,7 @@ class AlongTree:
         left = tree.choice_child < 0
         np.logaddexp.at(pivot, tree.choice_node[left], self.choice_value[left])
         read = plan.readings(self.monitor[tree.exit_node], tree.exit_state)
-        worth = tree.exit_ends * plan.rationality * plan.monitor.accepting[read]
+        worth = tree.exit_ends * plan.rationality * plan.monitor.reward[read]
         on = tree.exit_goes_on > 0
         time = tree.time[tree.exit_node] + 1
         worth[on] += tree.exit_goes_on[on] * plan.values(time[on], read[on], tree.exit_state[on])
@@ -65,7 +65,7 @@ def along_tree(tree: PrefixTree, plan: Plan) -> AlongTree:
     agent = tree.player == Player.AGENT
     value = np.zeros(len(tree))
     value[agent] = plan.values(tree.time[agent], monitor[agent], tree.state[agent])
-    value[ended] = plan.rationality * plan.monitor.accepting[monitor[ended]]
+    value[ended] = plan.rationality * plan.monitor.reward[monitor[ended]]
     taken = tree.choice_child >= 0
     value[tree.choice_child[taken]] = q[taken]
 
@@ -126,7 +126,7 @@ class Edges:
         after, base = stacked([plan.monitor.with_white for plan in plans])
         column = np.concatenate([plan.place.column for plan in plans])
         constant = np.concatenate([plan.place.constant[0] for plan in plans])
-        reward = np.concatenate([plan.rationality * plan.monitor.accepting for plan in plans])
+        reward = np.concatenate([plan.rationality * plan.monitor.reward for plan in plans])
         monitor = np.empty((len(plans), len(tree)), dtype=np.intp)
         monitor[:, self.root] = after[base[:, None], letter[tree.state[self.root]]]
         for nodes, above, state in tree.levels:

@@ -111,7 +111,7 @@ class Plan(ABC):
                 for s, t in zip(state.ravel().tolist(), time.ravel().tolist(), strict=True)
             ]
         ).reshape(state.shape)
-        worth: Floats = ends * (self.rationality * self.monitor.accepting[read])
+        worth: Floats = ends * (self.rationality * self.monitor.reward[read])
         on = ends < 1
         worth[on] += (1.0 - ends[on]) * self.values(time[on], read[on], state[on])
         return worth
@@ -140,6 +140,7 @@ class Abilities:
 
     listed: bool = False  # it sweeps over all states, so that worlds must be listed
     many: bool = False  # many tasks in one pass take little longer than one: it has a `scorer`
+    rewards: bool = False  # a monitor's reward may be any number, not only 1 or 0
     any_marks: bool = False  # a monitor's labels need not fit together: OPEN may be any marks
 
 

@@ -13,7 +13,7 @@ from functools import cached_property
 import numpy as np
 import numpy.typing as npt
 
-from demospec.plan.base import ACCEPTED, OPEN, REVOCABLE
+from demospec.plan.base import ACCEPTED, LABELS, REVOCABLE
 from demospec.plan.monitor import Monitor
 from demospec.worlds.mdp import Floats, Ints
 
@@ -61,12 +61,15 @@ class Columns:
     def of(cls, tasks: Sequence[tuple[Monitor, float]], labels: Sequence[int]) -> Columns:
         """Lay out monitors over one alphabet, each with its rationality; `labels` are those asked for."""
         monitors = [monitor for monitor, _ in tasks]
-        channel = {label: 1 + at for at, label in enumerate(labels)}
-        if REVOCABLE in channel and all((m.revocable == m.accepting).all() for m in monitors):
-            channel = {label: at for label, at in channel.items() if label != REVOCABLE}
+        most = max(len(monitor.outputs) for monitor in monitors)
+        asked = [*labels, *range(len(LABELS), most)]  # what a monitor tells beyond the usual is asked for too
+        pairs = [(monitor.outputs[REVOCABLE], monitor.outputs[ACCEPTED]) for monitor in monitors]
+        if same := REVOCABLE in asked and all((one == other).all() for one, other in pairs):
+            asked.remove(REVOCABLE)
+        channel = {label: 1 + at for at, label in enumerate(asked)}
         channels = 1 + len(channel)
-        if REVOCABLE in labels:
-            channel.setdefault(REVOCABLE, channel[ACCEPTED])
+        if same:
+            channel[REVOCABLE] = channel[ACCEPTED]
         live = [
             [m for m, row in enumerate(monitor.table) if any(m != t for t in row)] for monitor in monitors
         ]
@@ -81,12 +84,8 @@ class Columns:
         places = []
         for (monitor, rationality), own, at in zip(tasks, live, first[:-1].tolist(), strict=True):
             outputs = np.zeros((channels, monitor.states))
-            outputs[0] = rationality * monitor.accepting
-            for label, marks in (
-                (ACCEPTED, monitor.accepting),
-                (OPEN, monitor.open),
-                (REVOCABLE, monitor.revocable),
-            ):
+            outputs[0] = rationality * monitor.reward
+            for label, marks in enumerate(monitor.outputs):
                 if label in channel:
                     outputs[channel[label]] = marks
             column = np.full(monitor.states, aimless)

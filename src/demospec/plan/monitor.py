@@ -19,7 +19,7 @@ from demospec.errors import TaskError, listing
 from demospec.tasks import DFA, packed
 from demospec.tasks.side_by_side import product, with_white
 from demospec.tasks.tables import Table, canonical
-from demospec.worlds.mdp import MDP, Bools, Ints
+from demospec.worlds.mdp import MDP, Bools, Floats, Ints
 
 
 @dataclass(frozen=True, eq=False)
@@ -46,6 +46,16 @@ class Monitor:
     def start(self) -> int:
         """Return the state in which reading begins."""
         return 0
+
+    @cached_property
+    def reward(self) -> Floats:
+        """Return [M]: what a path that ends in each state is worth, as a share of λ: 1 where it satisfies."""
+        return self.accepting.astype(np.float64)
+
+    @property
+    def outputs(self) -> tuple[Bools | Floats, ...]:
+        """Return, by label, [M]: how far a path that ends in each state has it; accepted, open, revocable."""
+        return self.accepting, self.open, self.revocable
 
     def read(self, node: Ints, letter: Ints) -> Ints:
         """Return the states after reading letters by their numbers; the one after the last is white."""

@@ -150,14 +150,14 @@ class Policy:
         """Return V; where the episode is over, λ for a task that is satisfied and 0 for one that is not."""
         plan, at, over = self._locate(where)
         if over:
-            return plan.rationality * float(self.monitor.accepting[at.monitor])
+            return plan.rationality * float(self.monitor.reward[at.monitor])
         return plan.value(at.time, at.monitor, self._number(at.state))
 
     def satisfaction(self, where: Where = NOTHING_YET) -> float:
         """Return the probability that the task will be satisfied when the episode ends."""
         plan, at, over = self._locate(where)
         if over:
-            return float(self.monitor.accepting[at.monitor])
+            return float(self.monitor.reward[at.monitor])
         return plan.chance(ACCEPTED, at.time, at.monitor, self._number(at.state))
 
     def worth(self, time: int = 0) -> Worth:
@@ -167,7 +167,7 @@ class Policy:
         monitors, states = self.monitor.states, len(mdp.states)
         before, state = np.divmod(np.arange(monitors * states), states)
         read = self.plan.readings(before, state)
-        satisfied = self.monitor.accepting[read].astype(np.float64)
+        satisfied = self.monitor.reward[read]
         value = self.plan.rationality * satisfied
         on = ~mdp.terminal[state]
         asked = np.full(int(on.sum()), time), read[on], state[on]

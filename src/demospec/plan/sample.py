@@ -25,8 +25,8 @@ class Sampler:
 
     def __init__(self, plan: Plan, rng: np.random.Generator, want: int | None = None) -> None:
         self.plan, self.world, self.rng, self.want = plan, plan.world, rng, want
-        outputs = (plan.monitor.accepting, plan.monitor.open, plan.monitor.revocable)
-        self.reward = (plan.rationality * plan.monitor.accepting).tolist()
+        outputs = plan.monitor.outputs
+        self.reward = (plan.rationality * plan.monitor.reward).tolist()
         self.fits = [1.0] * plan.monitor.states if want is None else outputs[want].astype(float).tolist()
 
     def pick(self, items: Sequence[Item], weights: Sequence[float]) -> Item | None:

@@ -95,7 +95,7 @@ class SampledPlanner(Planner):
     A world that is not an estimate is played first, as if it were a simulator only, for `steps` steps.
     """
 
-    abilities: ClassVar[Abilities] = Abilities(listed=True)
+    abilities: ClassVar[Abilities] = Abilities(listed=True, rewards=True)
 
     steps: int = 20_000
     draws: int = 100

@@ -158,7 +158,7 @@ class TabularPlan(Plan):
         time, monitor, state = np.broadcast_arrays(time, monitor, state)
         mdp, read = self.mdp, self.readings(monitor, state)
         ends = np.where(mdp.terminal[state] | (time >= mdp.horizon), 1.0, mdp.episode.end_probability)
-        worth = ends * (self.rationality * self.monitor.accepting[read])
+        worth = ends * (self.rationality * self.monitor.reward[read])
         on = ends < 1
         worth[on] += (1.0 - ends[on]) * self.values(time[on], read[on], state[on])
         result: Floats = worth
@@ -200,7 +200,7 @@ class TabularPlanner(Planner):
     of them are planned faster.
     """
 
-    abilities: ClassVar[Abilities] = Abilities(listed=True, many=True, any_marks=True)
+    abilities: ClassVar[Abilities] = Abilities(listed=True, many=True, rewards=True, any_marks=True)
 
     by_numpy: bool = False
     kept: int = MOST_KEPT

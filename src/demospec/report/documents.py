@@ -128,6 +128,12 @@ def prefix_of(tree: PrefixTree, node: int) -> list[object]:
 
 def path_document(problem: Problem, scene: Scene, path: Path, task: Task) -> Document:
     """Return a drawn demonstration, in the world of the file, ready to paste into a problem file."""
+    drawn = drawn_document(problem, scene, path)
+    return {**drawn, "accepted": task.accepts(drawn["word"])}
+
+
+def drawn_document(problem: Problem, scene: Scene, path: Path) -> Document:
+    """Return a drawn demonstration without a verdict."""
     word = path.word(scene.original, merge_repeats=problem.merge_repeats)
     begin = {} if path.start is None else {"start": file_state(scene.original.name(path.start))}
     return {
@@ -136,7 +142,6 @@ def path_document(problem: Problem, scene: Scene, path: Path, task: Task) -> Doc
         "complete": path.complete,
         "path": path.to_file(scene.original),
         "word": list(word),
-        "accepted": task.accepts(word),
     }
 
 

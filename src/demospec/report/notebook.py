@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 from demospec.belief import Belief, Findings
 from demospec.explain.score import Evaluation, Score
 from demospec.plan.base import Plan
+from demospec.plan.mixture import MixturePolicy
 from demospec.plan.policy import Policy
 from demospec.problem import Problem
 from demospec.runs.result import Result
@@ -135,6 +136,18 @@ def show_policy(policy: Policy) -> str:
     return _html(_task(read_as(policy)), situations_table([situation]))
 
 
+def show_mixture_policy(policy: MixturePolicy) -> str:
+    """Return the tasks that are pursued together, each with its chance, and what is done at the start."""
+    from demospec.report.mixture_blocks import answers_table
+    from demospec.report.mixture_document import mixture_document, mixture_situation_document
+    from demospec.report.policy_blocks import situations_table
+    from demospec.worlds.paths import Path
+
+    start = Path((), complete=False)
+    situation = {**mixture_situation_document(policy, policy.situation(start), start), "taken": None}
+    return _html(answers_table(mixture_document(policy)["answers"]), situations_table([situation]))
+
+
 def show_plan(plan: Plan) -> str:
     """Return the size of a plan."""
     numbers = [
@@ -197,6 +210,7 @@ register(Findings, show_findings)
 register(Score, show_score)
 register(Evaluation, show_evaluation)
 register(Policy, show_policy)
+register(MixturePolicy, show_mixture_policy)
 register(Plan, show_plan)
 register("demospec.ask.dialogue.Dialogue", show_dialogue)
 register(MDP, show_world)

@@ -16,6 +16,7 @@ from demospec.problem import Problem
 from demospec.runs.position import Ended, Row
 from demospec.search.anneal import softmin
 from demospec.tasks import DFA
+from demospec.tasks.mixture import Weighted
 from demospec.tasks.showing import document_of, html_of, short
 from demospec.work.stop import NEVER, Stop, Stopped
 
@@ -108,6 +109,18 @@ class Result:
         None where the time was up before that was worked out.
         """
         return self.work_out(lambda done, total: None)
+
+    @property
+    def weighted_tasks(self) -> list[Weighted]:
+        """Return the answers, likeliest first: the smallest task of each, and its share of the belief.
+
+        Where the time was up before answers were worked out, each task that was scored is one.
+        """
+        found = self.findings
+        if found is None:
+            weights = self.belief.weights.tolist()
+            return [(score.task, weight) for score, weight in zip(self.belief.scores, weights, strict=True)]
+        return [(answer.name.task, answer.share) for answer in found.answers.all]
 
     def work_out(self, progress: Callable[[int, int], None]) -> Findings | None:
         """Work out the findings, telling how many parts of all are done."""

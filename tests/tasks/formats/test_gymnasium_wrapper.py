@@ -14,6 +14,8 @@ import pytest
 from handed_over import many, module_of
 
 from demospec.tasks import DFA
+from demospec.tasks.formats.gymnasium import belief_to_gymnasium
+from demospec.tasks.mixture import Mixture
 from demospec.worlds.paths import word_of
 
 gymnasium = pytest.importorskip("gymnasium")
@@ -24,10 +26,14 @@ TASK = DFA.parse(">0: G→1, H→2 | *1: | 2:", "FGHS")
 @pytest.fixture
 def wrapper(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> ModuleType:
     """The module as a file, so that Gymnasium can make the environment again from its description."""
-    (tmp_path / "task_wrapper.py").write_text(TASK.to_gymnasium(), encoding="utf-8")
-    monkeypatch.syspath_prepend(tmp_path)
-    monkeypatch.delitem(sys.modules, "task_wrapper", raising=False)
-    return importlib.import_module("task_wrapper")
+    return from_file("task_wrapper", TASK.to_gymnasium(), monkeypatch, tmp_path)
+
+
+def from_file(name: str, text: str, monkeypatch: pytest.MonkeyPatch, folder: Path) -> ModuleType:
+    (folder / f"{name}.py").write_text(text, encoding="utf-8")
+    monkeypatch.syspath_prepend(folder)
+    monkeypatch.delitem(sys.modules, name, raising=False)
+    return importlib.import_module(name)
 
 
 def letters_of(lake: Any) -> dict[int, str]:
@@ -146,3 +152,58 @@ def test_the_learner_of_the_example_reaches_the_task(capsys: pytest.CaptureFixtu
     spec.loader.exec_module(example)
     assert example.main(1500, 0) == 1.0
     assert "satisfied before learning: 0.00, after 1500 episodes: 1.00" in capsys.readouterr().out
+
+
+# -- a belief over several tasks --------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("merge_repeats", [False, True])
+def test_a_beliefs_reward_adds_up_to_the_share_that_is_satisfied(merge_repeats: bool) -> None:
+    rng = np.random.default_rng(1)
+    drawn = [dfa for dfa, _ in many(60)]
+    for first in drawn:
+        tasks = [first, *(one for one in drawn if one.alphabet == first.alphabet and one != first)][:4]
+        weights = rng.uniform(0.01, 1, len(tasks)).tolist()
+        mixture = Mixture.of(zip(tasks, weights, strict=True), merge_repeats=False)
+        module = module_of(belief_to_gymnasium(mixture))
+        label: dict[int, str | None] = {7 + k: a for k, a in enumerate([*first.alphabet, None])}
+        shown = rng.integers(7, 7 + len(label), 12).tolist()
+        env = module.TaskWrapper(
+            Script(shown, len(label)), label, merge_repeats=merge_repeats, end_when_settled=False
+        )
+        observation, info = env.reset()
+        total = mixture.reward[info["task"]["state"]]
+        for _ in shown[1:]:
+            assert observation in env.observation_space
+            observation, reward, _, _, info = env.step(0)
+            total += reward
+        word = word_of([label[one] for one in shown], merge_repeats=merge_repeats)
+        marks = [task.accepts(word) for task in tasks]
+        satisfied = sum(weight for weight, mark in zip(weights, marks, strict=True) if mark) / sum(weights)
+        assert total == pytest.approx(satisfied, abs=1e-12)
+        by_task = dict(zip(mixture.tasks, info["task"]["satisfied"], strict=True))
+        assert [by_task[task] for task in tasks] == marks
+
+
+def test_a_belief_of_one_task_has_its_reward_and_ends_when_nothing_can_change() -> None:
+    module = module_of(belief_to_gymnasium(Mixture.of([(TASK, 0.2)], merge_repeats=False)))
+    one = module_of(TASK.to_gymnasium())
+    assert (module.LETTERS, module.TABLE, module.VERDICTS) == (one.LETTERS, one.TABLE, one.VERDICTS)
+    assert tuple(map(float, one.ACCEPTING)) == module.REWARD
+    other = DFA.parse(">0: H→1 | *1:", "FGHS")
+    both = module_of(belief_to_gymnasium(Mixture.of([(TASK, 0.7), (other, 0.3)], merge_repeats=False)))
+    env = both.TaskWrapper(Script([7, 8, 7], 2), {8: "H"})
+    env.reset()
+    _, reward, terminated, _, info = env.step(0)
+    assert (reward, terminated) == (pytest.approx(0.3), True)
+    assert (info["task"]["verdict"], info["task"]["satisfied"]) == ("satisfied in part", (False, True))
+
+
+def test_a_beliefs_wrapper_passes_gymnasiums_check(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    lake = gymnasium.make("FrozenLake-v1")
+    other = DFA.parse(">0: H→1 | *1:", "FGHS")
+    text = belief_to_gymnasium(Mixture.of([(TASK, 0.7), (other, 0.3)], merge_repeats=False))
+    module = from_file("belief_wrapper", text, monkeypatch, tmp_path)
+    env = module.TaskWrapper(lake, letters_of(lake))
+    assert env.observation_space == gymnasium.spaces.Discrete(16 * module.STATES)
+    check(env)

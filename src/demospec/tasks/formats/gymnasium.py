@@ -1,14 +1,15 @@
-"""A task as a Gymnasium wrapper, in one file that needs Gymnasium and numpy alone."""
+"""A task, or a belief over several, as a Gymnasium wrapper: one file that needs Gymnasium and numpy alone."""
 
 from __future__ import annotations
 
-from demospec.tasks.formats.python import filled
+from demospec.tasks.formats.names import title_of
+from demospec.tasks.formats.python import as_tuple, filled, in_docstring, put_in
+from demospec.tasks.mixture import Mixture
 from demospec.tasks.task import Task
 
+LETTER = '"letter": letter'
 TEMPLATE = '''\
 """A Gymnasium wrapper that adds a task's state to what is observed, and gives the task's reward.
-
-The task, as an automaton whose letters without an arrow change nothing:
 
 @told@
 
@@ -16,8 +17,7 @@ Where observations are numbers (Discrete), so are the wrapper's: observation * S
 with which a table of values can be indexed. Otherwise an observation becomes a dict of "observation" and
 "task".
 
-The reward is 1 when the task becomes satisfied, -1 when it no longer is, else 0. Without a discount it adds
-up to 1 when an episode ends satisfied, unless that was so before the first step.
+@reward@
 
     env = TaskWrapper(gymnasium.make("FrozenLake-v1"), label={5: "hole", 15: "goal"})
 """
@@ -33,7 +33,7 @@ LETTERS = @letters@
 TABLE = (  # the state after each letter, state by state; the start is state 0
 @table@
 )
-ACCEPTING = @accepting@
+@marks@
 VERDICTS = @verdicts@
 STATES = len(TABLE)
 
@@ -79,9 +79,9 @@ class TaskWrapper(gymnasium.Wrapper, RecordConstructorArgs):
     def step(self, action):
         """Take a step in the environment, and read where it leads."""
         observation, own_reward, terminated, truncated, info = self.env.step(action)
-        before = ACCEPTING[self.task_state]
+        before = @worth@[self.task_state]
         letter = self._read(observation, info)
-        reward = float(ACCEPTING[self.task_state]) - float(before)
+        reward = float(@worth@[self.task_state]) - float(before)
         if self.keep_reward:
             reward += float(own_reward)
         if self.end_when_settled and VERDICTS[self.task_state] != "open":
@@ -121,6 +121,64 @@ class TaskWrapper(gymnasium.Wrapper, RecordConstructorArgs):
 '''
 
 
+ONE_TASK = {
+    "told": """\
+The task, as an automaton whose letters without an arrow change nothing:
+
+@told@""",
+    "reward": """\
+The reward is 1 when the task becomes satisfied, -1 when it no longer is, else 0. Without a discount it adds
+up to 1 when an episode ends satisfied, unless that was so before the first step.""",
+    "marks": "ACCEPTING = @accepting@",
+    "worth": "ACCEPTING",
+}
+BELIEF = {
+    "told": """\
+It is not known which of these tasks is meant; each has a share of the belief. They are read side by side:
+
+@told@""",
+    "reward": """\
+The reward of a step is how much the share that is satisfied grows. Without a discount it adds up to the share
+that is satisfied when an episode ends, less that before the first step: the chance that what was done is what
+was meant. Who maximises it acts on the belief, not on its likeliest task. `info["task"]["satisfied"]` has a
+mark for each task.""",
+    "marks": "REWARD = @rewards@\nSATISFIED = @satisfied@",
+    "worth": "REWARD",
+}
+
+
 def to_gymnasium(task: Task) -> str:
     """Write a module with the class `TaskWrapper`."""
-    return filled(TEMPLATE, task)
+    return filled(put_in(TEMPLATE, ONE_TASK), task)
+
+
+def belief_to_gymnasium(mixture: Mixture) -> str:
+    """Write the same module for several tasks with weights, of which one is meant.
+
+    The mixture must not merge repeats: the wrapper does, where it is told to.
+    """
+    shares = zip(mixture.shares, mixture.tasks, strict=True)
+    values = {
+        "told": in_docstring("\n".join(f"    {share:.4f}  {title_of(task)}" for share, task in shares)),
+        "letters": as_tuple(mixture.alphabet),
+        "table": "\n".join(f"    {as_tuple(row)}," for row in mixture.table),
+        "rewards": as_tuple(mixture.reward),
+        "satisfied": as_tuple(mixture.satisfied),
+        "verdicts": as_tuple(settled(mixture)),
+    }
+    whole = put_in(TEMPLATE, BELIEF).replace(LETTER, f'{LETTER}, "satisfied": SATISFIED[self.task_state]')
+    return put_in(whole, values)
+
+
+def settled(mixture: Mixture) -> tuple[str, ...]:
+    """Return what each state says: satisfied or violated for good, all tasks, or only some; or open."""
+    return tuple(
+        "open"
+        if any(target != state for target in row)
+        else "satisfied"
+        if all(marks)
+        else "satisfied in part"
+        if any(marks)
+        else "violated"
+        for state, (row, marks) in enumerate(zip(mixture.table, mixture.satisfied, strict=True))
+    )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 
 from demospec.tasks.formats.names import printable, title_of
 from demospec.tasks.formats.verdicts import verdicts
@@ -113,7 +114,12 @@ def filled(template: str, task: Task) -> str:
         "accepting": as_tuple(dfa.accepting),
         "verdicts": as_tuple(verdicts(dfa)),
     }
-    return re.sub(r"@(\w+)@", lambda place: values[place[1]], template)
+    return put_in(template, values)
+
+
+def put_in(template: str, values: Mapping[str, str]) -> str:
+    """Fill the places of a template; those that have no value are left."""
+    return re.sub(r"@(\w+)@", lambda place: values.get(place[1], place[0]), template)
 
 
 def as_tuple(values: tuple[object, ...]) -> str:

@@ -1,0 +1,59 @@
+"""The command `sample`: runs of an agent, ready to paste into a problem file."""
+
+from __future__ import annotations
+
+import click
+
+from demospec.cli.belief import acting_on, acting_options, check_answers
+from demospec.cli.commands import cli, load_both
+from demospec.cli.options import about, json_option, scene_of, world_option
+from demospec.explain.acting import draw_in_file, policy, sample_in_file
+from demospec.report.documents import dumps, path_document
+from demospec.report.mixture_document import mixture_document, mixture_path_document
+from demospec.report.toml_text import demonstration_toml
+
+
+@cli.command("sample")
+@click.argument("problem_file", metavar="PROBLEM")
+@click.argument("task_file", metavar="TASK")
+@click.option("--count", type=click.IntRange(1), default=1, show_default=True, help="How many to draw.")
+@click.option("--seed", type=click.IntRange(0), default=0, show_default=True, help="One seed, one result.")
+@acting_options
+@world_option
+@json_option
+def sample_command(
+    problem_file: str,
+    task_file: str,
+    count: int,
+    seed: int,
+    belief: bool,
+    answers: int | None,
+    rationality: float | None,
+    effort: float | None,
+    world_name: str | None,
+    as_json: bool,
+) -> None:
+    """Draw demonstrations from the maximum-entropy agent that pursues TASK in the world of PROBLEM.
+
+    With --belief, TASK is a result of learn, and the agent acts on its leading answers, all at once.
+    """
+    most, about_all = check_answers(belief, answers), {}
+    if belief:
+        problem, scene, acting = acting_on(problem_file, task_file, world_name, most, rationality, effort)
+        paths = draw_in_file(acting.plan, scene, count=count, seed=seed)
+        drawn = [mixture_path_document(problem, scene, path, acting.mixture) for path in paths]
+        about_all = {"belief": mixture_document(acting)}
+    else:
+        problem, task = load_both(problem_file, task_file)
+        scene = scene_of(problem, world_name)
+        with about(problem_file):
+            if rationality is None and effort is None:
+                paths = sample_in_file(problem, task, scene, count=count, seed=seed)
+            else:
+                plan = policy(problem, task, scene, rationality=rationality, effort=effort).plan
+                paths = draw_in_file(plan, scene, count=count, seed=seed)
+        drawn = [path_document(problem, scene, path, task) for path in paths]
+    if as_json:
+        click.echo(dumps({**about_all, "demonstrations": drawn}))
+    else:
+        click.echo("\n".join(demonstration_toml(document) for document in drawn), nl=False)
