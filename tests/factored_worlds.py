@@ -16,7 +16,7 @@ from demospec.worlds.expressions import Value, expression
 from demospec.worlds.factored import Expression, FactoredWorld, Vector, any_of, bit, coin, integer, lift
 from demospec.worlds.gridworld import MOVES
 from demospec.worlds.mdp import MDP, Floats, Ints
-from demospec.worlds.world import Episode, World
+from demospec.worlds.world import Ends, Episode, World
 
 
 def random_world(
@@ -104,7 +104,11 @@ def paper_world() -> FactoredWorld:
 
 
 def rooms(
-    count: int = 40, horizon: int = 15, end_probability: float = 0.0, lamps: tuple[int, ...] | None = None
+    count: int = 40,
+    horizon: int = 15,
+    end_probability: float = 0.0,
+    lamps: tuple[int, ...] | None = None,
+    ends: Ends = "by chance",
 ) -> FactoredWorld:
     """Return a corridor of rooms with a lamp in each; whoever is in a room can switch its lamp.
 
@@ -120,7 +124,7 @@ def rooms(
             "switch": {own.name: own ^ (place == room) for room, own in lamp.items()},
         },
         start={"place": 2},
-        episode=Episode(horizon=horizon, end_probability=end_probability),
+        episode=Episode(horizon=horizon, end_probability=end_probability, ends=ends),
         labels={"lit": (place == 4) & lamp[4], "door": place == 0},
     )
 

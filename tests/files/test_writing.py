@@ -116,6 +116,87 @@ def test_merged_worlds_are_written_as_they_were() -> None:
     assert arrays(read(document).mdp) == arrays(merged.mdp)
 
 
+def by_choice() -> Problem:
+    """Return a problem whose runs are stopped, some of them, in a map and in a list of states."""
+    episode = Episode(horizon=4, ends="by choice")
+    grid = gridworld(["a.", ".b"], start=(1, 1), episode=episode, terminal=[(2, 2)], costs={"up": 0.5})
+    walk: Any = ["right", (2, 1), "left", (1, 1)]
+    mdp = MDP.build(
+        [("s", "go", {"s": 0.5, "t": 0.5}), ("t", "wait", {"t": 1.0}), ("t", "up", {"s": 1.0})],
+        start="s",
+        episode=episode,
+        labels={"t": "b"},
+        costs={"up": 0.5, "wait": 0.25},
+    )
+    return Problem(
+        scenes=(
+            Scene(
+                world=grid,
+                demonstrations=(
+                    read_path(grid, walk, complete=True),  # stopped
+                    read_path(grid, walk, complete=False),  # cut
+                    read_path(grid, [], complete=True),
+                    read_path(grid, [*walk, *walk], complete=True),  # over
+                    read_path(grid, [*walk[:2], "down", (2, 2)], complete=True),
+                ),
+                name="map",
+            ),
+            Scene(world=mdp, demonstrations=(read_path(mdp, ["go", "t"], complete=True),), name="list"),
+        )
+    )
+
+
+def test_runs_that_were_stopped_and_what_actions_cost() -> None:
+    problem = by_choice()
+    assert_same(problem)
+    document = problem_document(problem)
+    assert document["agent"]["cost"] == {"up": 0.5, "wait": 0.25}
+    grid, listed = document["worlds"]
+    assert grid["episode"] == {"horizon": 4, "ends": "by choice"}
+    assert grid["terminal"] == [[2, 2]]
+    assert (listed["states"], listed["actions"], listed["terminal"]) == (["s", "t"], ["go", "wait", "up"], [])
+    assert [(run["complete"], len(run["path"])) for run in grid["demonstrations"]] == [
+        *((True, 4), (False, 4), (True, 0), (True, 8), (True, 4)),
+    ]
+    assert "stopped" not in to_toml(document)
+
+
+def test_a_factored_world_whose_runs_were_stopped() -> None:
+    text = (
+        problems.text("lamps")
+        .split("[[demonstrations]]")[0]
+        .replace("horizon", 'ends = "by choice"\nhorizon')
+    )
+    shown = '[[demonstrations]]\ncomplete = true\npath = ["left", "place=1"]\n'
+    problem = read(tomllib.loads(f"{text}\n[agent.cost]\nswitch = 2\n{shown}"))
+    ((*_, (pair, _)),) = [path.steps for path in problem.demonstrations]
+    assert problem.world.action(pair) == "stop"
+    assert_same(problem)
+    assert problem_document(problem)["agent"]["cost"] == {"switch": 2}
+    assert len(problem_document(problem)["world"]["variables"]) == 2
+
+
+def test_merged_worlds_in_which_runs_are_stopped() -> None:
+    document = problem_document(by_choice())
+    for world in document["worlds"]:
+        world["merge_redundant"] = True
+    again = read(document)
+    assert all(scene.quotient is not None for scene in again.scenes)
+    assert problem_document(again) == document
+
+
+def test_costs_that_no_file_can_say_are_refused() -> None:
+    grid, listed = by_choice().scenes
+    with pytest.raises(InputError, match=r'"up" costs 1 in one world and 0\.5 in another'):
+        problem_document(Problem(scenes=(grid, replace(listed, world=listed.mdp.priced({})))))
+    several = replace(grid.mdp, costs=np.arange(len(grid.mdp.pair_action)) / 8)
+    with pytest.raises(InputError, match="costs are told by action"):
+        problem_document(Problem(scenes=(replace(grid, world=several),)))
+    paid = replace(listed.mdp, costs=np.ones(len(listed.mdp.pair_action)))
+    with pytest.raises(InputError, match='"stop" is free'):
+        problem_document(Problem(scenes=(replace(listed, world=paid),)))
+
+
 def test_an_empirical_competency() -> None:
     assert_same(replace(demospec.load_example("delivery"), agent=Empirical()))
 

@@ -28,7 +28,7 @@ from demospec.worlds.simulator import WorldSimulator
 from demospec.worlds.world import Episode, Starts, State, World
 from factored_worlds import as_factored, random_world, rooms
 
-ASKED, NAMES, OUTCOMES, PAIRS, TERMINAL, LETTERS, STARTS, ENDS, AGAIN, LISTED, PICKLED = LAWS
+ASKED, NAMES, OUTCOMES, PAIRS, TERMINAL, LETTERS, STARTS, ENDS, STOPS, COSTS, AGAIN, LISTED, PICKLED = LAWS
 KEY_THEN_DOOR = DFA.parse(">0: key→1 | 1: door→2 | *2:")
 
 
@@ -54,6 +54,11 @@ OURS: dict[str, World] = {
     "estimated": estimated(),
     "factored": rooms(count=6, lamps=(2, 4), end_probability=0.25),
     "told by rules": Corridor(),
+    "grid, by choice": gridworld(
+        ["a.", "b."], start=(2, 1), terminal=[(1, 2)], episode=Episode(horizon=3, ends="by choice")
+    ),
+    "factored, by choice": rooms(count=6, lamps=(2, 4), ends="by choice"),
+    "told by rules, by choice": Corridor("by choice"),
 }
 
 
@@ -142,6 +147,9 @@ class Bent:
 
     def outcomes(self, pair: int) -> list[tuple[int, float]]:
         return self.right.outcomes(pair)
+
+    def cost(self, pair: int) -> float:
+        return self.right.cost(pair)
 
     def label(self, state: int) -> str | None:
         return self.right.label(state)
@@ -275,6 +283,25 @@ class NeverEndsByChance(Bent):
         return float(self.ends(state) or steps >= self.episode.horizon)
 
 
+class CannotBeStopped(Bent):
+    @property
+    def episode(self) -> Episode:
+        return Episode(horizon=3, ends="by choice")
+
+    def end_chance(self, state: int, steps: int) -> float:
+        return float(self.ends(state) or steps >= 3)
+
+
+class Pays(Bent):
+    def cost(self, pair: int) -> float:
+        return -1.0
+
+
+class ListsOtherCosts(Bent):
+    def listed(self) -> MDP:
+        return self.right.priced({"go": 2.0})
+
+
 class ChangesItsMind(Bent):
     def __init__(self) -> None:
         super().__init__()
@@ -360,6 +387,9 @@ WRONG: dict[type[Any], tuple[str, str]] = {
     BeginsAtTheEnd: (STARTS, 'the start state "end" is terminal'),
     ForgetsTheHorizon: (ENDS, r'end_chance\(\) of state "s" at step 3: found 0.125, expected 1.0'),
     NeverEndsByChance: (ENDS, r'end_chance\(\) of state "s" at step 1: found 0.0, expected 0.125'),
+    CannotBeStopped: (STOPS, 'state "s", action "stop": how often it is offered: found 0, expected 1'),
+    Pays: (COSTS, 'state "s", action "go": the cost is -1'),
+    ListsOtherCosts: (LISTED, r"costs of state "),
     ChangesItsMind: (AGAIN, 'offers of state "[st]", asked again: found'),
     ListsAnother: (LISTED, """label of state "t", listed: found 'b', expected 'a'"""),
     ListsOneStart: (LISTED, r"starts, listed: found {'s': 1.0}, expected {'s': 0.5, 't': 0.5}"),

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from demospec.worlds.unlisted import UnlistedWorld
-from demospec.worlds.world import Episode, State
+from demospec.worlds.world import Ends, Episode, State
 
 Place = tuple[int, int]  # where, and whether the key is held
 
@@ -11,8 +11,10 @@ Place = tuple[int, int]  # where, and whether the key is held
 class Corridor(UnlistedWorld[Place]):
     """Five places in a row: a key in the first, a door in the last, which opens with the key."""
 
-    def __init__(self) -> None:
-        super().__init__(episode=Episode(horizon=12), actions=("left", "right"), letters=("door", "key"))
+    def __init__(self, ends: Ends = "by chance") -> None:
+        super().__init__(
+            episode=Episode(horizon=12, ends=ends), actions=("left", "right"), letters=("door", "key")
+        )
 
     def begin(self) -> dict[Place, float]:
         return {(3, 0): 0.75, (2, 0): 0.25}

@@ -6,7 +6,7 @@ from itertools import groupby
 
 from demospec.worlds.paths import Path
 from demospec.worlds.scene import Scene
-from demospec.worlds.world import State, show
+from demospec.worlds.world import State, is_stopped, show
 
 
 def illustrate(scene: Scene, path: Path) -> str:
@@ -15,7 +15,7 @@ def illustrate(scene: Scene, path: Path) -> str:
     if scene.grid is None:
         return steps
     world = scene.original
-    states = scene.in_original(path).states(world)
+    states = scene.in_original(path).without_stop(world).states(world)
     return f"{map_text(scene.grid, [world.name(state) for state in states])}\n{steps}"
 
 
@@ -54,7 +54,7 @@ def steps_text(scene: Scene, path: Path) -> str:
     for pair, state in scene.in_original(path).steps:
         action = world.action(pair)
         likeliest = max(world.outcomes(pair), key=lambda outcome: outcome[1])[0]
-        plain = scene.grid is not None and state == likeliest
+        plain = is_stopped(world, state) or (scene.grid is not None and state == likeliest)
         told.append(action if plain else f"{action} to {show(world.name(state))}")
     groups = [(step, len(list(same))) for step, same in groupby(told)]
     return ", ".join(step if count == 1 else f"{step} ×{count}" for step, count in groups)

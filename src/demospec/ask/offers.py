@@ -30,7 +30,7 @@ from demospec.worlds.gridworld import GridWorld, gridworld
 from demospec.worlds.mdp import MDP
 from demospec.worlds.paths import Path
 from demospec.worlds.scene import Scene
-from demospec.worlds.world import State, show
+from demospec.worlds.world import STOP, State, show
 
 MOST_STARTS = 16  # start states that are compared, over all worlds
 MOST_CELLS = 12  # whose letter may be changed, over all worlds: those that likely agents visit most
@@ -210,7 +210,9 @@ def alike(one: Scene, other: Scene) -> bool:
         type(first) is type(second)
         and (one.quotient is None) == (other.quotient is None)
         and all(
-            np.array_equal(mine, others) if isinstance(mine, np.ndarray) else mine == others
+            np.array_equal(mine, others)
+            if isinstance(mine, np.ndarray) or isinstance(others, np.ndarray)
+            else mine == others
             for name in (field.name for field in fields(first) if field.name != "starts")  # type: ignore[arg-type]
             for mine, others in [(getattr(first, name), getattr(second, name))]
         )
@@ -279,13 +281,14 @@ def edited(world: GridWorld, cell: tuple[int, int], letter: str | None) -> GridW
         terminal=[
             end for state in world.terminal.nonzero()[0] if isinstance(end := world.states[state], tuple)
         ],
+        costs={action: cost for action, cost in world.action_costs.items() if action != STOP},
     )
 
 
 def map_key(world: GridWorld) -> object:
     """Return what two gridworlds must share to be the same."""
-    ends = tuple(world.terminal.tolist())
-    return world.rows, tuple(sorted(world.starts)), world.wind, world.blocked, world.episode, ends
+    ends, costs = tuple(world.terminal.tolist()), tuple(world.action_costs.items())
+    return world.rows, tuple(sorted(world.starts)), world.wind, world.blocked, world.episode, ends, costs
 
 
 def visited_cells(belief: Belief, scene: Scene, stop: Stop) -> list[tuple[int, int]]:

@@ -32,6 +32,11 @@ class ShownRun:
     offer: Offer
     path: Path
 
+    @property
+    def steps(self) -> int:
+        """Return how many steps were shown; to stop is none."""
+        return len(self.path.without_stop(self.offer.scene.original).steps)
+
 
 @dataclass(frozen=True, eq=False)
 class Showing:
@@ -70,7 +75,7 @@ class Showing:
         return short(
             [
                 f"Showing on {self.problem.name!r}: {self.contradiction or runs}",
-                *(f"{run.offer.scene.name}: {count(len(run.path.steps), 'step')}" for run in self.shown),
+                *(f"{run.offer.scene.name}: {count(run.steps, 'step')}" for run in self.shown),
             ]
         )
 

@@ -23,7 +23,7 @@ from demospec.report.policy_document import policy_document, situation_document
 from demospec.worlds.mdp import MDP
 from demospec.worlds.paths import Path, read_path, start_of
 from demospec.worlds.scene import Scene
-from demospec.worlds.world import State, World
+from demospec.worlds.world import STOPPED, State, World
 
 EXAMPLE = """["left", [4, 6], "left", [3, 6]]"""
 
@@ -161,6 +161,8 @@ def along(policy: Policy, run: Path, time: int | None) -> list[Document]:
     """Return the situations of a run, each with the action that was taken there; with `time` only one."""
     found = []
     for at in policy.situations(run):
+        if policy.world.episode.by_choice and at.state == STOPPED:
+            break  # the choice to stop was the last situation
         whole = at.time == len(run.steps)
         prefix = run if whole else run.upto(at.time)
         taken = None
@@ -171,7 +173,7 @@ def along(policy: Policy, run: Path, time: int | None) -> list[Document]:
     if time is None:
         return found
     if time >= len(found):
-        raise InputError(f"the run has {len(run.steps)} steps; found {time}", place="--time")
+        raise InputError(f"the run has {len(found) - 1} steps; found {time}", place="--time")
     return [found[time]]
 
 

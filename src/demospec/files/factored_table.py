@@ -59,7 +59,9 @@ def place(*keys: str) -> str:
 # From the table to the world.
 
 
-def build_factored(table: FactoredTable, episode: Episode) -> FactoredWorld:
+def build_factored(
+    table: FactoredTable, episode: Episode, costs: Mapping[str, float] | None = None
+) -> FactoredWorld:
     """Make the world that a table describes; refusals tell the place, such as world.actions.left.place."""
     names = read_names(table)
     parts: dict[str, Any] = {
@@ -74,7 +76,7 @@ def build_factored(table: FactoredTable, episode: Episode) -> FactoredWorld:
         "available": read_conditions(names, table.available, "available"),
     }
     with at():
-        return FactoredWorld(variables=tuple(names.variables.values()), episode=episode, **parts)
+        return FactoredWorld(variables=tuple(names.variables.values()), episode=episode, costs=costs, **parts)
 
 
 def read_names(table: FactoredTable) -> Names:
@@ -194,7 +196,7 @@ def once(changed: Sequence[str], before: Mapping[str, object]) -> None:
 
 def factored_document(world: FactoredWorld) -> dict[str, Any]:
     """Return the table that describes a world; one with a Python function of its own is refused."""
-    return Description(world).document()
+    return Description(world.plain).document()
 
 
 class Description:

@@ -12,6 +12,7 @@ from demospec.problem import Code
 from demospec.problem.settings import Setting, table
 from demospec.tasks import Operator
 from demospec.worlds.gridworld import Direction
+from demospec.worlds.world import Ends
 
 Cell = tuple[int, int]
 
@@ -59,6 +60,7 @@ class EpisodeTable(msgspec.Struct, forbid_unknown_fields=True):
 
     horizon: int
     end_probability: float = 0.0
+    ends: Ends = "by chance"
 
 
 class AgentTable(msgspec.Struct, forbid_unknown_fields=True):
@@ -69,6 +71,7 @@ class AgentTable(msgspec.Struct, forbid_unknown_fields=True):
     mistakes: float | Literal["learned"] | None = None
     competency: float | Literal["empirical"] | None = None
     planner: PlannerTable | None = None
+    cost: dict[str, float] = {}  # by action, in units of the effort
 
 
 class EnergyTable(msgspec.Struct, forbid_unknown_fields=True):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path as FilePath
 from typing import Any, TypeVar
 
@@ -40,6 +40,7 @@ from demospec.search.best_first import check_ingredients
 from demospec.tasks import DFA, Composite, Task, clauses, task_from_json
 from demospec.tasks.examples import Examples
 from demospec.tasks.formats import reader_of
+from demospec.worlds.costs import check_costs
 from demospec.worlds.gridworld import Wind, gridworld, parse_map
 from demospec.worlds.mdp import MDP
 from demospec.worlds.paths import read_path, word_of
@@ -115,34 +116,47 @@ def in_words(document: ProblemDocument, settings: dict[str, Any], planner: Plann
 
 def build_scenes(document: ProblemDocument) -> tuple[Scene, ...]:
     """Make the worlds of `[world]` or `[[worlds]]`, with what was shown in each."""
+    costs = document.agent.cost
+    endings = [document.episode, *(world.episode for world in document.worlds)]
+    by_choice = any(one is not None and one.ends == "by choice" for one in endings)
+    placed("agent.cost", check_costs, costs, costs, by_choice=by_choice)
+    scenes = tuple(each_scene(document))
+    actions = dict.fromkeys(action for scene in scenes for action in scene.original.actions)
+    placed("agent.cost", check_costs, costs, actions, by_choice=by_choice)
+    return scenes
+
+
+def each_scene(document: ProblemDocument) -> Iterator[Scene]:
+    """Yield the scenes; what an action costs is told to every world that has it."""
+    costs = document.agent.cost
     if document.world is not None and document.worlds:
         raise InputError("give [world] or [[worlds]], not both")
     if document.world is not None:
         if document.episode is None:
             raise InputError('the key "episode" is missing')
-        return (build_scene(document.world, document.episode, document.demonstrations),)
+        yield build_scene(document.world, document.episode, document.demonstrations, costs)
+        return
     if not document.worlds:
         raise InputError('the key "world" is missing')
     if document.demonstrations:
         raise InputError("with [[worlds]], demonstrations belong to their world: [[worlds.demonstrations]]")
-    scenes = []
     for table in document.worlds:
         place, episode = f'world "{table.name}"', table.episode or document.episode
         if episode is None:
             raise InputError("neither the world nor the file says how episodes end", place=place)
-        scenes.append(placed(place, build_scene, table, episode, table.demonstrations, table.name))
-    return tuple(scenes)
+        yield placed(place, build_scene, table, episode, table.demonstrations, costs, table.name)
 
 
 def build_scene(
     table: WorldTable,
     ending: EpisodeTable,
     demonstrations: Sequence[DemonstrationTable],
+    costs: Mapping[str, float],
     name: str = "world",
 ) -> Scene:
     """Make a world, and read what was shown in it."""
     episode = placed("episode", Episode, **msgspec.structs.asdict(ending))
-    world = build_world(table, episode)
+    world = build_world(table, episode, costs)
     states = len(list(world.names()))
     if episode.horizon * states > LARGEST_PLAN:
         raise InputError(
@@ -155,7 +169,7 @@ def build_scene(
         for number, demo in enumerate(demonstrations, start=1)
     )
     scene = Scene(world=world, demonstrations=paths, name=name)
-    return scene.merged() if getattr(table, "merge_redundant", False) else scene
+    return scene.merged(costs=bool(costs)) if getattr(table, "merge_redundant", False) else scene
 
 
 def placed(place: str, make: Callable[..., Value], *args: Any, **kwargs: Any) -> Value:
@@ -178,11 +192,13 @@ def check_letters(alphabet: Sequence[str]) -> tuple[str, ...]:
     return tuple(sorted(alphabet))
 
 
-def build_world(table: WorldTable, episode: Episode) -> World:
-    """Make the world that a table describes."""
+def build_world(table: WorldTable, episode: Episode, costs: Mapping[str, float]) -> World:
+    """Make the world that a table describes, with the costs of those actions that it has."""
     if isinstance(table, FactoredTable):
-        return build_factored(table, episode)
-    return placed("world", build_listed, table, episode)
+        told = {action: cost for action, cost in costs.items() if action in table.actions}
+        return build_factored(table, episode, told)
+    world = placed("world", build_listed, table, episode)
+    return world.priced({action: cost for action, cost in costs.items() if action in world.actions})
 
 
 def build_listed(table: GridTable | MdpTable, episode: Episode) -> MDP:

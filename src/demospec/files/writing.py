@@ -17,13 +17,14 @@ from demospec.identify import AutomatonClass, ImpliedBy
 from demospec.plan.rationality import Agent, Competency, Fixed, Learned
 from demospec.problem import Problem, Settings, Weights
 from demospec.tasks.examples import Examples
+from demospec.worlds.costs import check_costs
 from demospec.worlds.estimated import EstimatedMDP
 from demospec.worlds.factored import FactoredWorld
 from demospec.worlds.gridworld import GridWorld
 from demospec.worlds.mdp import MDP
 from demospec.worlds.paths import Path, file_state
 from demospec.worlds.scene import Scene
-from demospec.worlds.world import World
+from demospec.worlds.world import STOP, Episode, World, is_stopped, stops
 
 Document = dict[str, Any]
 
@@ -44,7 +45,7 @@ def problem_document(problem: Problem) -> Document:
         shown = []
         document |= {"worlds": scenes}
     document |= {
-        "agent": agent_document(problem.agent) | planner_key(problem),
+        "agent": agent_document(problem.agent) | planner_key(problem) | cost_key(problem),
         "energy": energy_document(problem.weights),
         "task": task_table(problem),
         "search": search_document(problem.settings),
@@ -63,9 +64,16 @@ def scene_document(scene: Scene) -> Document:
     return {
         "name": scene.name,
         **table,
-        "episode": asdict(world.episode),
+        "episode": episode_document(world.episode),
         "demonstrations": [path_document(world, scene.in_original(path)) for path in scene.demonstrations],
     }
+
+
+def episode_document(episode: Episode) -> Document:
+    """Return `[episode]`; of how episodes end only what is not as always."""
+    if episode.by_choice:
+        return {"horizon": episode.horizon, "ends": episode.ends}
+    return {"horizon": episode.horizon, "end_probability": episode.end_probability}
 
 
 @singledispatch
@@ -83,14 +91,19 @@ def _(world: GridWorld) -> Document:
     table: Document = {"kind": "gridworld", "map": "\n".join(world.rows), **start, "blocked": world.blocked}
     if world.wind is not None:
         table["wind"] = asdict(world.wind)
-    if world.terminal.any():
-        table["terminal"] = [[*cell_of(world, state)] for state in world.terminal.nonzero()[0].tolist()]
+    if ends := own_terminals(world):
+        table["terminal"] = [[*cell_of(world, state)] for state in ends]
     return table
 
 
 @world_document.register
 def _(world: FactoredWorld) -> Document:
     return factored_document(world)
+
+
+def own_terminals(world: MDP) -> list[int]:
+    """Return the terminal states that a file lists: the one of stopped episodes is not told."""
+    return [state for state in world.terminal.nonzero()[0].tolist() if not is_stopped(world, state)]
 
 
 def cell_of(world: GridWorld, state: int) -> tuple[int, int]:
@@ -104,21 +117,23 @@ def cell_of(world: GridWorld, state: int) -> tuple[int, int]:
 def _(world: MDP) -> Document:
     if isinstance(world, EstimatedMDP):
         raise InputError("a world that was sampled cannot be written to a file: its counts would be lost")
-    names = [name for name in world.states if isinstance(name, str)]
-    if len(names) < len(world.states):
+    states = [state for state in range(len(world.states)) if not is_stopped(world, state)]
+    names = {state: name for state in states if isinstance(name := world.states[state], str)}
+    if len(names) < len(states):
         raise InputError("a world whose states are cells, but which has no map, cannot be written to a file")
     starts = {names[state]: chance for state, chance in world.starts}
     return {
         "kind": "mdp",
         "start": next(iter(starts)) if len(starts) == 1 else starts,
-        "states": names,
-        "actions": list(world.actions),
-        "labels": {name: label for name, label in zip(names, world.labels, strict=True) if label is not None},
-        "terminal": [names[state] for state in world.terminal.nonzero()[0].tolist()],
+        "states": list(names.values()),
+        "actions": [action for action in world.actions if not (world.episode.by_choice and action == STOP)],
+        "labels": {name: label for state, name in names.items() if (label := world.label(state)) is not None},
+        "terminal": [names[state] for state in own_terminals(world)],
         "transitions": [
             [name, world.action(pair), {names[reached]: chance for reached, chance in world.outcomes(pair)}]
-            for state, name in enumerate(names)
+            for state, name in names.items()
             for pair in world.pairs(state)
+            if not stops(world, pair)
         ],
     }
 
@@ -143,6 +158,24 @@ def planner_key(problem: Problem) -> Document:
     """Return what `[agent]` says of the planner; nothing where it follows from the worlds."""
     usual = build_planner(None, [scene.original for scene in problem.scenes])
     return {} if problem.planner == usual else {"planner": planner_document(problem.planner)}
+
+
+def cost_key(problem: Problem) -> Document:
+    """Return what `[agent]` says of costs; nothing where all are usual. Refuse what no file can say."""
+    worlds = [world for scene in problem.scenes if isinstance(world := scene.original, MDP | FactoredWorld)]
+    costs: dict[str, float] = {}
+    for world in worlds:
+        usual = world.usual_costs
+        costs |= {action: cost for action, cost in world.action_costs.items() if cost != usual[action]}
+    for world in worlds:
+        check_costs({STOP: costs[STOP]} if STOP in costs else {}, [STOP], by_choice=world.episode.by_choice)
+        for action, cost in world.action_costs.items():
+            if (told := costs.get(action, cost)) != cost:
+                raise InputError(
+                    f'the action "{action}" costs {cost:g} in one world and {told:g} in another: '
+                    "no file can say that"
+                )
+    return {"cost": costs} if costs else {}
 
 
 def energy_document(weights: Weights) -> Document:

@@ -107,7 +107,7 @@ class Problem:
     def __repr__(self) -> str:
         worlds = [f"{scene.name}: {scene.world!r}" for scene in self.scenes]
         shown = [
-            f"demonstration {number}: {len(path.steps)} steps, "
+            f"demonstration {number}: {len(path.without_stop(scene.world).steps)} steps, "
             f"{'complete' if path.complete else 'unfinished'}, word {word_text(self.word(path, scene))}"
             for number, scene, path in islice(self.shown, MOST_TOLD)
         ]

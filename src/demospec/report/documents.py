@@ -9,7 +9,7 @@ from functools import reduce
 from operator import or_
 
 from demospec.belief import possible_labels
-from demospec.errors import InputError
+from demospec.errors import InputError, WorldError
 from demospec.explain.score import Evaluation, Reading, Score
 from demospec.files.writing import agent_document, problem_document
 from demospec.identify import ImpliedBy
@@ -29,9 +29,12 @@ from demospec.runs.position import Row
 from demospec.runs.result import Result
 from demospec.search.pivot import Conjecture
 from demospec.tasks import DFA, Task, Word
+from demospec.worlds.factored import FactoredWorld
+from demospec.worlds.mdp import MDP
 from demospec.worlds.paths import Path, file_state, word_of
 from demospec.worlds.prefix_tree import Player, PrefixTree
 from demospec.worlds.scene import Scene
+from demospec.worlds.world import World, is_stopped
 
 
 def identified_document(answers: Sequence[DFA | Noisy], method: str, *, stopped: bool) -> Document:
@@ -283,11 +286,13 @@ def check_document(problem: Problem) -> Document:
         "demonstrations": [
             {
                 **world_key(problem, scene),
-                "steps": len(path.steps),
+                "steps": len(path.without_stop(scene.world).steps),
                 "complete": path.complete,
+                **({"stopped": is_stopped(scene.world, last)} if scene.world.episode.by_choice else {}),
                 "word": list(problem.word(path, scene)),
             }
             for _, scene, path in problem.shown
+            for last in path.states(scene.world)[-1:]
         ],
         "letters_never_seen": [letter for letter in problem.alphabet if letter not in found],
     }
@@ -296,7 +301,8 @@ def check_document(problem: Problem) -> Document:
 def world_document(scene: Scene) -> Document:
     """Return the size of a world, how its episodes go, and what was merged in it."""
     world, quotient = scene.world, scene.quotient
-    states = [state for name in world.names() if (state := world.find(name)) is not None]
+    found = (world.find(name) for name in list(world.names()))
+    states = [state for state in found if state is not None and not is_stopped(world, state)]
     starts = [world.name(state) for state, _ in world.starts]
     merged = None
     if quotient is not None:
@@ -313,5 +319,16 @@ def world_document(scene: Scene) -> Document:
         "terminal_states": sum(map(world.ends, states)),
         "horizon": world.episode.horizon,
         "end_probability": world.episode.end_probability,
+        "ends": world.episode.ends,
+        "costs": costs_of(world),
         "merged": merged,
     }
+
+
+def costs_of(world: World) -> Document:
+    """Return the costs of actions that are not 1; none where they depend on more than the action."""
+    try:
+        costs = world.action_costs if isinstance(world, MDP | FactoredWorld) else {}
+    except WorldError:
+        return {}
+    return {action: cost for action, cost in costs.items() if cost != 1}

@@ -20,7 +20,7 @@ from demospec.tasks.showing import Document, bits_text, register
 from demospec.worlds.mdp import MDP
 from demospec.worlds.prefix_tree import Player, PrefixTree
 from demospec.worlds.unlisted import UnlistedWorld
-from demospec.worlds.world import World, start_names
+from demospec.worlds.world import STOPPED, World, start_names
 
 if TYPE_CHECKING:
     from demospec.ask.dialogue import Dialogue
@@ -184,12 +184,17 @@ def show_dialogue(dialogue: Dialogue) -> str:
 def show_world(world: World) -> str:
     """Return the size of a world, and how episodes go."""
     numbers = [
-        ("states", str(len(list(world.names())))),
+        ("states", str(sum(name != STOPPED for name in world.names()))),
         ("actions", ", ".join(world.actions)),
         ("letters", ", ".join(world.letters)),
         ("start", start_names(world)),
         ("steps of an episode", f"at most {world.episode.horizon}"),
-        ("end of an episode", f"{world.episode.end_probability:g} after each step"),
+        (
+            "end of an episode",
+            "where the agent stops"
+            if world.episode.by_choice
+            else f"{world.episode.end_probability:g} after each step",
+        ),
     ]
     return _facts(numbers)
 

@@ -8,6 +8,7 @@ from demospec.plan.policy import Policy, Situation, Where, Worth
 from demospec.report.documents import Document
 from demospec.tasks import DFA, Word
 from demospec.worlds.paths import file_state
+from demospec.worlds.world import is_stopped, stops
 
 MOST_WORK = 10**9  # moves to be followed for the probability of ever visiting each state
 
@@ -69,9 +70,16 @@ def overview_document(policy: Policy, worth: Worth) -> Document:
         "reads": str(read_as(policy)),
         "monitor": monitor_document(policy),
         "time": worth.time,
-        "expected_steps": policy.occupancy.steps,
+        "expected_steps": policy.occupancy.steps - stopping(policy),
         "states": list(state_documents(policy, worth)),
     }
+
+
+def stopping(policy: Policy) -> float:
+    """Return the probability that the agent stops an episode, which is no step that it takes."""
+    mdp = policy.world.listed()
+    stopped = [state for state in range(len(mdp.states)) if is_stopped(mdp, state)]
+    return float(policy.occupancy.visits[stopped].sum())
 
 
 def state_documents(policy: Policy, worth: Worth) -> Iterator[Document]:
@@ -83,12 +91,16 @@ def state_documents(policy: Policy, worth: Worth) -> Iterator[Document]:
     visited = int((occupancy.visits > 0).sum())
     ever = occupancy.ever().tolist() if occupancy.moves * visited <= MOST_WORK else [None] * len(mdp.states)
     for number, state in enumerate(mdp.states):
+        if is_stopped(mdp, number):
+            continue
+        ends = occupancy.ended[:, number].sum()
+        ends += sum(occupancy.chosen[:, pair].sum() for pair in mdp.pairs(number) if stops(mdp, pair))
         yield {
             "state": file_state(state),
             "label": mdp.labels[number],
             "visits": float(occupancy.visits[number]),
             "ever": ever[number],
-            "ends": float(occupancy.ended[:, number].sum()),
+            "ends": float(ends),
             "actions": mean_choice(policy, number),
             "visits_by_monitor": occupancy.entered[:, number].tolist(),
             "actions_by_monitor": [mean_choice(policy, number, m) for m in range(policy.monitor.states)],

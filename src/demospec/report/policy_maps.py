@@ -58,6 +58,7 @@ class _Maps:
         self.visits = Scale(0.0, max(entry["visits"] for entry in overview["states"]), root=True)
         self.values = value_scale(overview)
         self.rare = f"no number: below {0.5 * 10**-self.visits.decimals:g}"
+        self.stops = ("■ the agent stops",) if policy.world.episode.by_choice else ()
 
     def files(self) -> Iterator[tuple[str, str]]:
         yield "visits.svg", self.all_visits()
@@ -81,7 +82,7 @@ class _Maps:
             caption="expected visits in one episode",
             moves={cell: entry["actions"] for cell, entry in self.states.items()},
             told={cell: hover(cell, entry, entry["actions"]) for cell, entry in self.states.items()},
-            notes=(self.rare,),
+            notes=(*self.stops, self.rare),
             hide_zero=True,
         )
         return self.drawn(layer, f"{self.problem.name}: where the agent goes")
@@ -128,7 +129,7 @@ class _Maps:
                 cell: hover(cell, entry, entry["actions_by_monitor"][monitor])
                 for cell, entry in self.states.items()
             },
-            notes=(*self.mark_notes(marks), self.rare),
+            notes=(*self.stops, *self.mark_notes(marks), self.rare),
             hide_zero=True,
         )
         return self.drawn(layer, f"visits, task in {monitor_name(self.overview, monitor)}")

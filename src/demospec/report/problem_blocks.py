@@ -60,10 +60,14 @@ def world_facts(document: Document) -> Iterator[tuple[str, str]]:
         "episodes",
         f"at most {count(document['horizon'], 'step')}"
         + (f", each step ends one with probability {ends:g}" if ends else "")
+        + (", or until the agent stops" if document["ends"] == "by choice" else "")
         + (
             f", {count(document['terminal_states'], 'terminal state')}" if document["terminal_states"] else ""
         ),
     )
+    if costs := document["costs"]:
+        others = ", other actions 1" if len(costs) < len(document["actions"]) else ""
+        yield "costs", ", ".join(f"{action} {cost:g}" for action, cost in costs.items()) + others
     if merged := document["merged"]:
         gone = f"{count(merged['states'], 'state')} and {count(merged['actions_of_states'], 'action')}"
         yield "merged", f"{gone} of states, copies of those that are left"
@@ -95,6 +99,7 @@ def shown_facts(document: Document) -> Iterator[tuple[str, str]]:
     """Tell of the demonstrations."""
     for number, demo in enumerate(document["demonstrations"], start=1):
         kind = "complete" if demo["complete"] else "unfinished"
+        kind = "then stopped" if demo.get("stopped") else kind
         where = f" in world {demo['world']}" if "world" in demo else ""
         told = f"{count(demo['steps'], 'step')}, {kind}, word {word_text(demo['word'])}"
         yield f"demonstration {number}{where}", told

@@ -9,7 +9,7 @@ from demospec.report.worlds import world_key
 from demospec.runs.result import Result
 from demospec.runs.why import Move, NotTaken, Shown, explain
 from demospec.worlds.prefix_tree import Player
-from demospec.worlds.world import World
+from demospec.worlds.world import World, is_stopped
 
 GAINS = 5  # steps told for each demonstration
 CONJECTURES = 20  # told
@@ -61,10 +61,10 @@ def shown_document(problem: Problem, shown: Shown) -> Document:
 
 
 def move_document(world: World, move: Move) -> Document:
-    """Return an action and what came of it."""
+    """Return an action and what came of it; a run that stops reaches nothing more."""
     return {
         "action": world.action(move.pair),
-        "reached": world.name(move.state),
+        "reached": None if is_stopped(world, move.state) else world.name(move.state),
         "ends": move.ends,
     }
 

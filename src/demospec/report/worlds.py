@@ -42,7 +42,7 @@ def paths_svg(
     assert rows is not None
 
     def cells(path: Path) -> list[Cell]:
-        return [cell_of(world, state) for state in scene.in_original(path).states(world)]
+        return [cell_of(world, state) for state in scene.in_original(path).without_stop(world).states(world)]
 
     begins = [not_taken] if not_taken is not None else [*shown]
     start = begins[0].first(scene.world) if begins else world.starts[0][0]

@@ -21,7 +21,7 @@ from typing import Any, NamedTuple, NoReturn, TypeVar
 
 from demospec.errors import WorldError, listing
 from demospec.testing.checks import Failure, Report, chosen_laws
-from demospec.worlds.world import Episode, State, World, show
+from demospec.worlds.world import ENDS, STOP, STOPPED, Episode, State, World, show
 
 MOST = 2_000  # states that are met unless told otherwise
 TOLERANCE = 1e-9  # on probabilities
@@ -38,13 +38,15 @@ class Told(NamedTuple):
     ends: bool
     pairs: range
     offers: tuple[tuple[str, Sequence[tuple[int, float]]], ...]  # action and outcomes, pair by pair
+    costs: tuple[float, ...]  # pair by pair
 
 
 def ask(world: World, state: int) -> Told:
     """Ask a world about one state."""
     pairs = world.pairs(state)
     offers = tuple((world.action(pair), tuple(world.outcomes(pair))) for pair in pairs)
-    return Told(world.name(state), world.label(state), world.ends(state), pairs, offers)
+    costs = tuple(map(world.cost, pairs))
+    return Told(world.name(state), world.label(state), world.ends(state), pairs, offers, costs)
 
 
 @dataclass
@@ -212,6 +214,34 @@ def episodes_end(check: Check) -> None:
             check.same(f"end_chance() of state {show(told.name)} at step {time}", found, expected)
 
 
+def episodes_can_be_stopped(check: Check) -> None:
+    """Where episodes end by choice, every state has `stop`: free, and surely to one white terminal state."""
+    world = check.world
+    check.expect(world.episode.ends in ENDS, f"episodes end {show(world.episode.ends)}")
+    if not world.episode.by_choice:
+        return
+    for told in check.met.values():
+        place = f'state {show(told.name)}, action "{STOP}"'
+        found = [k for k, (action, _) in enumerate(told.offers) if action == STOP]
+        check.same(f"{place}: how often it is offered", len(found), 0 if told.ends else 1)
+        for k in found:
+            after = [(world.name(state), chance) for state, chance in told.offers[k][1]]
+            check.same(place, after, [(STOPPED, 1.0)])
+            check.same(f"cost of {place}", told.costs[k], 0.0)
+    stopped = world.find(STOPPED)
+    if stopped is None:
+        check.fail(f"there is no state {show(STOPPED)}")
+    check.same(f"label and end of {show(STOPPED)}", (world.label(stopped), world.ends(stopped)), (None, True))
+
+
+def costs(check: Check) -> None:
+    """What a step costs is a number, finite and at least 0."""
+    for told in check.met.values():
+        for (action, _), cost in zip(told.offers, told.costs, strict=True):
+            place = f'state {show(told.name)}, action "{action}"'
+            check.expect(math.isfinite(cost) and cost >= 0, f"{place}: the cost is {cost:g}")
+
+
 def the_same_again(check: Check) -> None:
     """What was said once is said again: numbers stay, whatever has been asked in between."""
     begin = check.world.starts
@@ -246,6 +276,9 @@ def listed(check: Check) -> None:
         check.same(f"end of {place}", mdp.ends(number), told.ends)
         found = {mdp.action(pair): by_name(mdp, mdp.outcomes(pair)) for pair in mdp.pairs(number)}
         check.same(f"actions of {place}", sorted(found), sorted(action for action, _ in told.offers))
+        spent = {mdp.action(pair): mdp.cost(pair) for pair in mdp.pairs(number)}
+        expected = {action: cost for (action, _), cost in zip(told.offers, told.costs, strict=True)}
+        check.same(f"costs of {place}", spent, expected)
         for action, outcomes in told.offers:
             same_chances(check, f'action "{action}" in {place}', found[action], by_name(world, outcomes))
 
@@ -282,6 +315,8 @@ LAWS: dict[str, Callable[[Check], None]] = {
     "labels are letters": labels_are_letters,
     "episodes begin by a distribution, and not at their end": starts,
     "episodes end as told": episodes_end,
+    "episodes that end by choice can be stopped": episodes_can_be_stopped,
+    "costs are numbers": costs,
     "the same answers again": the_same_again,
     "listed, it is the same world": listed,
     "pickled, it is the same world": pickled,

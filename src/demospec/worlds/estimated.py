@@ -72,4 +72,5 @@ class EstimatedMDP(MDP):
             successor=np.insert(self.successor, ends, elsewhere)[possible],
             probability=probability[possible],
             episode=self.episode,
+            costs=self.costs,
         )

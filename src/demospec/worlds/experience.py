@@ -18,9 +18,11 @@ from demospec.errors import (
     listing,
     nearest,
 )
+from demospec.worlds.costs import unless_ones
 from demospec.worlds.estimated import EstimatedMDP
+from demospec.worlds.mdp import Floats
 from demospec.worlds.simulator import Simulator
-from demospec.worlds.world import State, show
+from demospec.worlds.world import STOP, STOPPED, State, show
 
 AT_RANDOM = 0.1  # share of the actions that are drawn uniformly
 PATIENCE = 1.1  # the way to what is rarely tried is planned again after so many times the steps
@@ -77,6 +79,11 @@ class Experience:
             self._find(state, ended=not simulator.actions(state))
         self._start = simulator.reset()
         self._find(self._start, ended=False)
+        if simulator.episode.by_choice and STOP not in simulator.actions(self._start):
+            raise WorldError(
+                f'episodes end by choice, but the simulator has no action "{STOP}"; let them end by chance, '
+                "and tell runs that were stopped as not complete"
+            )
 
     def _find(self, state: State, *, ended: bool) -> int:
         """Return the number of a state, a new one where it was not seen before."""
@@ -138,6 +145,10 @@ class Experience:
                 )
             at = self._find(state, ended=ended)
             self._count(pair, at)
+        episode = self.simulator.episode
+        if episode.by_choice and run.complete and steps < episode.horizon and self._pairs[at]:
+            (pair,) = [pair for pair in self._pairs[at] if self._action[pair] == STOP]  # it was stopped
+            self._count(pair, self._find(STOPPED, ended=True))
 
     def _ends(self, pair: int, state: State, step: int) -> bool:
         """Say whether a demonstration that is complete ended because of its last state.
@@ -145,6 +156,8 @@ class Experience:
         Else it did by chance, or at the horizon, which the estimated world does by itself.
         """
         episode = self.simulator.episode
+        if episode.by_choice:
+            return not self.simulator.actions(state)
         if episode.end_probability == 0 and step < episode.horizon:
             return True
         if (state, False) in self._number:
@@ -231,5 +244,13 @@ class Experience:
             successor=np.array([reached for found in outcomes for reached, _ in found], dtype=np.intp),
             probability=shares,
             episode=self.simulator.episode,
+            costs=self._costs(),
             counts=counts,
         )
+
+    def _costs(self) -> Floats | None:
+        price = getattr(self.simulator, "cost", None)
+        if price is None:
+            return None
+        owners = [state for (state, _), pairs in zip(self._number, self._pairs, strict=True) for _ in pairs]
+        return unless_ones(np.array(list(map(price, owners, self._action)), dtype=np.float64))

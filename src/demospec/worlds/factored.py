@@ -9,8 +9,11 @@ from __future__ import annotations
 import itertools
 import math
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
+from functools import cached_property
 
 from demospec.errors import WorldError, listing, nearest
+from demospec.worlds.costs import check_costs
 from demospec.worlds.expressions import (
     Coin,
     Expression,
@@ -28,7 +31,7 @@ from demospec.worlds.expressions import (
     truth,
 )
 from demospec.worlds.unlisted import UnlistedWorld
-from demospec.worlds.world import Episode, State
+from demospec.worlds.world import STOP, STOPPED, Episode, State
 
 __all__ = [
     "Expression",
@@ -57,7 +60,11 @@ class FactoredWorld(UnlistedWorld[Vector]):
     is not mentioned stays. `every_step` holds the effects of the world itself: they come after the action's
     and read the state that it left. A state's label is the first whose condition holds. An action is
     available where its condition in `available` holds, or everywhere. The name of a state tells its numbers
-    and the bits that are true: "place=3 lamp7".
+    and the bits that are true: "place=3 lamp7". `costs` tells what actions cost: the others cost 1, and one
+    that changes nothing, in a world that changes nothing either, costs nothing.
+
+    Where episodes end by choice, `plain` is the world without that choice. Its variables are then joined by a
+    bit that tells that the episode was stopped.
     """
 
     def __init__(
@@ -71,8 +78,25 @@ class FactoredWorld(UnlistedWorld[Vector]):
         every_step: Effects | None = None,
         available: Mapping[str, Expression] | None = None,
         terminal: Expression | None = None,
+        costs: Mapping[str, float] | None = None,
     ) -> None:
         super().__init__(episode=episode, actions=actions, letters=labels)
+        self.costs = dict(costs or {})
+        check_costs(self.costs, self.actions, by_choice=episode.by_choice)
+        self.plain = self
+        if episode.by_choice:
+            self.plain = FactoredWorld(
+                variables=variables,
+                actions=actions,
+                start=start,
+                episode=replace(episode, ends="by chance"),
+                labels=labels,
+                every_step=every_step,
+                available=available,
+                terminal=terminal,
+                costs=costs,
+            )
+            variables, actions, start, labels, every_step, terminal = with_stop(self.plain)
         self.variables = tuple(variables)
         self.effects = {
             action: {name: expression(value) for name, value in effects.items()}
@@ -91,6 +115,8 @@ class FactoredWorld(UnlistedWorld[Vector]):
     @property
     def state_count(self) -> int:
         """Return how many states the variables make up, reachable or not."""
+        if self.plain is not self:
+            return self.plain.state_count
         return math.prod(len(variable.domain) for variable in self.variables)
 
     def values(self, state: int) -> dict[str, Value]:
@@ -103,6 +129,34 @@ class FactoredWorld(UnlistedWorld[Vector]):
     def name_of(self, values: Mapping[str, Value]) -> str:
         """Return the name of the state with these values; bits left out are false."""
         return self.written(self.vector(values, "the state"))
+
+    @property
+    def stopped(self) -> Vector:
+        """Return the state that `stop` leads to."""
+        return (*self._start[:-1], True)
+
+    @property
+    def usual_costs(self) -> dict[str, float]:
+        """Return what each action costs unless told otherwise: 1, nothing where nothing can come of it."""
+        plain = self.plain
+        idle = {
+            action
+            for action, effects in plain.effects.items()
+            if not plain.every_step and all(same(new, name) for name, new in effects.items())
+        }
+        return {
+            action: 0.0 if action in idle or action not in plain.effects else 1.0 for action in self.actions
+        }
+
+    @cached_property
+    def action_costs(self) -> dict[str, float]:
+        """Return what each action costs."""
+        return {**self.usual_costs, **self.costs}
+
+    def spent(self, key: Vector, action: str) -> float:
+        """Return what an action costs."""
+        del key
+        return self.action_costs[action]
 
     def begin(self) -> dict[Vector, float]:
         """Return the start state."""
@@ -186,6 +240,9 @@ class FactoredWorld(UnlistedWorld[Vector]):
 
     def read(self, name: State) -> Vector | None:
         """Return the state with this name; None where it is no state of this world."""
+        if self.plain is not self:
+            found = self.plain.read(name)
+            return None if found is None else (*found, False)
         values: dict[str, Value] = {}
         for part in str(name).split() if name != NOTHING else ():
             variable, sign, value = part.partition("=")
@@ -205,6 +262,36 @@ class FactoredWorld(UnlistedWorld[Vector]):
             'they cannot be listed; plan on decision diagrams (planner = "diagrams", or '
             "demospec.plan.diagrams.planner.DiagramPlanner())"
         )
+
+
+def with_stop(
+    plain: FactoredWorld,
+) -> tuple[
+    tuple[Variable, ...],
+    dict[str, Effects],
+    dict[str, Value],
+    dict[str, Expression],
+    dict[str, Expression],
+    Expression,
+]:
+    """Return variables, actions, start, labels, what every step does, and the end, with `stop` among them.
+
+    All episodes that are stopped are in one state: the variables are as at the start, a bit tells it, and
+    nothing changes any more.
+    """
+    start, stopped = plain.values(plain.starts[0][0]), Variable(STOPPED, (False, True))
+    actions: dict[str, Effects] = {**plain.effects, STOP: {**start, STOPPED: True}}
+    labels = {label: where & ~stopped for label, where in plain.conditions.items()}
+    every_step = {
+        name: stopped.then(plain.by_name[name], effect) for name, effect in plain.every_step.items()
+    }
+    ends = plain.terminal_where | stopped
+    return (*plain.variables, stopped), actions, {**start, STOPPED: False}, labels, every_step, ends
+
+
+def same(value: Expression, name: str) -> bool:
+    """Say whether an expression is the variable with a name."""
+    return isinstance(value, Variable) and value.name == name
 
 
 class NotThrown(Exception):

@@ -8,7 +8,7 @@ from typing import Literal
 
 from demospec.errors import WorldError
 from demospec.worlds.mdp import MDP
-from demospec.worlds.world import Episode, State
+from demospec.worlds.world import STOP, Episode, State
 
 MOVES: dict[str, tuple[int, int]] = {"up": (0, -1), "down": (0, 1), "left": (-1, 0), "right": (1, 0)}
 Cell = tuple[int, int]
@@ -57,6 +57,11 @@ class GridWorld(MDP):
     wind: Wind | None
     blocked: Literal["stay", "unavailable"]
 
+    @property
+    def usual_costs(self) -> dict[str, float]:
+        """Return what each action costs unless told otherwise: every move 1, also against a wall."""
+        return {action: 0.0 if action == STOP else 1.0 for action in self.actions}
+
 
 def gridworld(
     rows: Sequence[str],
@@ -66,6 +71,7 @@ def gridworld(
     wind: Wind | None = None,
     blocked: Literal["stay", "unavailable"] = "stay",
     terminal: Sequence[Cell] = (),
+    costs: Mapping[str, float] | None = None,
 ) -> GridWorld:
     """Make the world of a map; cells are (column, row) from 1, from the top left.
 
@@ -110,4 +116,4 @@ def gridworld(
         actions=tuple(MOVES),
     )
     arrays = {name.name: getattr(world, name.name) for name in fields(MDP)}
-    return GridWorld(**arrays, rows=rows, wind=wind, blocked=blocked)
+    return GridWorld(**arrays, rows=rows, wind=wind, blocked=blocked).priced(costs or {})

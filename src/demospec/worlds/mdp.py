@@ -6,14 +6,15 @@ import math
 from collections.abc import Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Any, TypeVar
+from typing import Any, Self, TypeVar
 
 import numpy as np
 import numpy.typing as npt
 
 from demospec.errors import WorldError, count, listing, nearest
 from demospec.tasks.showing import html_of, short
-from demospec.worlds.world import Episode, Starts, State, only_start, show, start_names
+from demospec.worlds.costs import action_costs, by_pair, check_costs, check_no_stop, idle_actions
+from demospec.worlds.world import STOP, STOPPED, Episode, Starts, State, only_start, show, start_names
 
 Ints = npt.NDArray[np.intp]
 Floats = npt.NDArray[np.float64]
@@ -43,6 +44,7 @@ class MDP:
     successor: Ints  # [O]
     probability: Floats  # [O], positive; each pair's sum to 1
     episode: Episode
+    costs: Floats | None = None  # [P], of one unit of effort; None: every step costs 1
     toll: Floats | None = None  # [P], what each pair costs the agent in nats; None: nothing
 
     def tolled(self, effort: float) -> MDP:
@@ -57,7 +59,7 @@ class MDP:
     @property
     def unit_costs(self) -> Floats:
         """Return [P], what each pair costs of one unit of effort."""
-        return np.ones(len(self.pair_action))
+        return np.ones(len(self.pair_action)) if self.costs is None else self.costs
 
     @classmethod
     def build(
@@ -70,11 +72,14 @@ class MDP:
         terminal: Iterable[State] = (),
         states: Sequence[State] = (),
         actions: Sequence[str] = (),
+        costs: Mapping[str, float] | None = None,
     ) -> MDP:
         """Make an MDP from (state, action, {successor: probability}) rows, checking all of it.
 
         `start` is a state, or the probability of each state in which an episode may begin.
-        States and actions are numbered in the order of `states` and `actions`, then as they occur.
+        States and actions are numbered in the order of `states` and `actions`, then as they occur. Where
+        episodes end by choice, `stop` and the state that it leads to are added behind them. `costs` tells
+        what actions cost, where that is not what is usual: see `priced`.
         """
         rows = [(state, action, dict(outcomes)) for state, action, outcomes in transitions]
         number: dict[State, int] = {}
@@ -85,6 +90,11 @@ class MDP:
         action_number: dict[str, int] = {}
         for action in (*actions, *(row[1] for row in rows)):
             action_number.setdefault(action, len(action_number))
+        check_no_stop(episode, action_number)
+        if episode.by_choice:
+            if STOPPED in number:
+                raise WorldError(f'"{STOPPED}" is what a stopped episode leads to; call the state otherwise')
+            number[STOPPED], action_number[STOP] = len(number), len(action_number)
 
         def known(state: State, what: str) -> int:
             if state not in number:
@@ -95,7 +105,7 @@ class MDP:
             return number[state]
 
         ends = np.zeros(len(number), dtype=np.bool_)
-        for state in terminal:
+        for state in (*terminal, *([STOPPED] if episode.by_choice else ())):
             ends[known(state, "terminal state")] = True
         names: list[str | None] = [None] * len(number)
         for state, label in (labels or {}).items():
@@ -118,6 +128,8 @@ class MDP:
                     f"state {show(state)} has no actions and is not terminal; "
                     "give it a row in transitions, or list it in terminal"
                 )
+            elif episode.by_choice:
+                by_state[k][action_number[STOP]] = {STOPPED: 1.0}
         for state in begin:
             if ends[number[state]]:
                 raise WorldError(f"the start state {show(state)} is terminal: no episode could take a step")
@@ -133,7 +145,7 @@ class MDP:
                 pair_action.append(action_index)
                 outcome_offset.append(len(successor))
             pair_offset.append(len(pair_action))
-        return cls(
+        made = cls(
             states=tuple(number),
             actions=tuple(action_number),
             starts=tuple((number[state], chance) for state, chance in normalized(begin).items()),
@@ -146,11 +158,14 @@ class MDP:
             probability=np.array(probability, dtype=np.float64),
             episode=episode,
         )
+        return made.priced(costs or {})
 
     def __repr__(self) -> str:
         ends, start = self.episode.end_probability, start_names(self)
         by_chance = f", each step ends one with probability {ends:g}" if ends else ""
-        states, steps = count(len(self.states), "state"), count(self.horizon, "step")
+        by_chance += ", or until the agent stops" if self.episode.by_choice else ""
+        shown = len(self.states) - self.episode.by_choice
+        states, steps = count(shown, "state"), count(self.horizon, "step")
         actions, letters = listing(self.actions), listing(self.letters)
         return short(
             [
@@ -189,6 +204,26 @@ class MDP:
     def start(self) -> int:
         """Return the only start state; refuse a world with several."""
         return only_start(self)
+
+    @property
+    def usual_costs(self) -> dict[str, float]:
+        """Return what each action costs unless told otherwise: 1, nothing where it is idle or stops."""
+        free = idle_actions(self) | ({STOP} if self.episode.by_choice else set())
+        return {action: 0.0 if action in free else 1.0 for action in self.actions}
+
+    @property
+    def action_costs(self) -> dict[str, float]:
+        """Return what each action costs that some state offers; refuse one whose costs differ by state."""
+        return action_costs(self)
+
+    def priced(self, told: Mapping[str, float]) -> Self:
+        """Return the world in which actions cost what is told, and all others what is usual."""
+        check_costs(told, self.actions, by_choice=self.episode.by_choice)
+        return replace(self, costs=by_pair(self, {**self.usual_costs, **told}))
+
+    def cost(self, pair: int) -> float:
+        """Return what choosing a pair costs, in units of the agent's effort."""
+        return 1.0 if self.costs is None else self.costs.item(pair)
 
     def listed(self) -> MDP:
         """Return the world itself."""

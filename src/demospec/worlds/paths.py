@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from demospec.errors import (
     DemonstrationError,
@@ -14,7 +14,7 @@ from demospec.errors import (
     listing,
     nearest,
 )
-from demospec.worlds.world import State, World, available, only_start, show, start_names
+from demospec.worlds.world import STOP, STOPPED, State, World, available, only_start, show, start_names, stops
 
 
 @dataclass(frozen=True)
@@ -41,9 +41,18 @@ class Path:
         """Return the labels of the states in order: white removed first, then repeats merged."""
         return word_of([world.label(state) for state in self.states(world)], merge_repeats=merge_repeats)
 
+    def without_stop(self, world: World) -> Path:
+        """Return the path without the step that stops it, where it was stopped: what it did before that."""
+        stopped = bool(self.steps) and stops(world, self.steps[-1][0])
+        return replace(self, steps=self.steps[:-1]) if stopped else self
+
     def named(self, world: World) -> list[str | State]:
-        """Return the names of actions and states in order: action, state, action, state, …"""
-        return [name for pair, state in self.steps for name in (world.action(pair), world.name(state))]
+        """Return the names of actions and states in order: action, state, action, state, …
+
+        A step that stops the episode is left out. That the path is complete tells it: `read_path` adds it.
+        """
+        steps = self.without_stop(world).steps
+        return [name for pair, state in steps for name in (world.action(pair), world.name(state))]
 
     def to_file(self, world: World) -> list[object]:
         """Return the problem file's form: action, state, action, state, …"""
@@ -107,7 +116,8 @@ def read_path(
     """Check a path (action, state, action, state, … after the start) against the world.
 
     `complete=None` means: complete exactly when the episode cannot go on from its last state. `start` can
-    be left out where all episodes begin in one state.
+    be left out where all episodes begin in one state. Where episodes end by choice, a path that is complete
+    although the episode could go on was stopped there: the step that stops it is added.
     """
     if len(path) % 2:
         raise DemonstrationError(
@@ -125,33 +135,12 @@ def read_path(
             raise PastTheEnd(
                 f"the path goes on, but state {show(at)} {over}", demonstration=demonstration, step=step
             )
-        offered = available(world, state)
-        if not isinstance(action, str) or action not in offered:
-            hint = nearest(action, offered) if isinstance(action, str) else ""
-            raise UnavailableAction(
-                f'action "{action}" is not available in state {show(at)}{hint}; '
-                f"available: {listing(offered)}",
-                demonstration=demonstration,
-                step=step,
-            )
-        reached = world.find(target)
-        if reached is None:
-            hint = nearest(str(target), map(str, world.names()))
-            raise UnknownState(
-                f"state {show(target)} is not in this world{hint}", demonstration=demonstration, step=step
-            )
-        chances = dict(world.outcomes(offered[action]))
-        if reached not in chances:
-            possible = listing(f"{show(world.name(s))} with {p:.6g}" for s, p in chances.items())
-            raise ImpossibleStep(
-                f'action "{action}" in state {show(at)} leads to {show(target)} with probability 0; '
-                f"possible: {possible}",
-                demonstration=demonstration,
-                step=step,
-            )
-        state = reached
-        steps.append((offered[action], state))
+        pair, state = taken(world, state, action, target, demonstration=demonstration, step=step)
+        steps.append((pair, state))
     ending = world.end_chance(state, len(steps)) if steps else 0.0
+    if complete and ending < 1 and world.episode.by_choice:
+        stop = taken(world, state, STOP, STOPPED, demonstration=demonstration, step=len(steps) + 1)
+        return Path((*steps, stop), True, start_of(world, begin))
     if complete is None:
         complete = ending == 1
     if complete and not steps:
@@ -174,3 +163,39 @@ def read_path(
             step=len(steps),
         )
     return Path(tuple(steps), complete, start_of(world, begin))
+
+
+def taken(
+    world: World, state: int, action: str | State, target: str | State, *, demonstration: int, step: int
+) -> tuple[int, int]:
+    """Return one step, checked against the world: the state-action pair, and the state reached."""
+    at, offered = world.name(state), available(world, state)
+    if not isinstance(action, str) or action not in offered:
+        hint = nearest(action, offered) if isinstance(action, str) else ""
+        raise UnavailableAction(
+            f'action "{action}" is not available in state {show(at)}{hint}; available: {listing(offered)}',
+            demonstration=demonstration,
+            step=step,
+        )
+    if stops(world, offered[action]) and target != STOPPED:
+        raise ImpossibleStep(
+            f'"{STOP}" leads to no other state: end the path before it, with complete = true',
+            demonstration=demonstration,
+            step=step,
+        )
+    reached = world.find(target)
+    if reached is None:
+        hint = nearest(str(target), map(str, world.names()))
+        raise UnknownState(
+            f"state {show(target)} is not in this world{hint}", demonstration=demonstration, step=step
+        )
+    chances = dict(world.outcomes(offered[action]))
+    if reached not in chances:
+        possible = listing(f"{show(world.name(s))} with {p:.6g}" for s, p in chances.items())
+        raise ImpossibleStep(
+            f'action "{action}" in state {show(at)} leads to {show(target)} with probability 0; '
+            f"possible: {possible}",
+            demonstration=demonstration,
+            step=step,
+        )
+    return offered[action], reached

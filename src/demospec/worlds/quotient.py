@@ -2,7 +2,9 @@
 
 Two states are copies when they have the same label, both end an episode or both do not, and for every action
 of one there is an action of the other that leads to the same classes of states with the same probabilities
-(bisimulation). Two actions of a state are copies when they lead to the same classes, equally likely.
+(bisimulation). Two actions of a state are copies when they lead to the same classes, equally likely; where
+steps cost, they must cost the same. A stopped episode is no copy of one that ended elsewhere: to stop is a
+choice of its own.
 Nothing that a task reads is lost: every policy in one world has a policy in the other under which all words
 are as likely. What changes is what an agent of maximum entropy does: two names of an action had two shares.
 """
@@ -11,16 +13,17 @@ from __future__ import annotations
 
 import math
 from collections.abc import Hashable, Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 import numpy as np
 
 from demospec.errors import InputError
+from demospec.worlds.costs import unless_ones
 from demospec.worlds.estimated import EstimatedMDP
 from demospec.worlds.mdp import MDP, Floats, Ints
 from demospec.worlds.paths import Path, start_of
-from demospec.worlds.world import State, World
+from demospec.worlds.world import State, World, is_stopped
 
 ROUNDING = 1e-12  # probabilities that differ by less are the same number, added up in another order
 
@@ -90,12 +93,16 @@ class Quotient:
         return Path(tuple(found), path.complete, start_of(self.original, begin))
 
 
-def quotient(world: World) -> Quotient:
-    """Merge the copies of actions and states of a world whose probabilities are known."""
+def quotient(world: World, *, costs: bool = False) -> Quotient:
+    """Merge the copies of actions and states of a world whose probabilities are known.
+
+    With `costs` actions that cost differently are no copies; to an agent without effort they are, and then
+    the first of them tells what they cost.
+    """
     mdp = world.listed()
     if isinstance(mdp, EstimatedMDP):
         raise InputError("a world that was sampled cannot be merged: estimates of two copies differ")
-    state_class, rows = coarsest(mdp)
+    state_class, rows = coarsest(mdp if costs else replace(mdp, costs=None))
     first = np.unique(state_class, return_index=True)[1]
     pair_class = np.zeros(len(mdp.pair_action), dtype=np.intp)
     kept: list[int] = []  # the first pair of each class of pairs, in order of its state's class
@@ -134,6 +141,7 @@ def quotient(world: World) -> Quotient:
         successor=np.array(successor, dtype=np.intp),
         probability=np.array(probability, dtype=np.float64),
         episode=mdp.episode,
+        costs=None if mdp.costs is None else unless_ones(mdp.costs[kept]),
     )
     return Quotient(mdp, small, state_class, pair_class)
 
@@ -152,7 +160,9 @@ def coarsest(mdp: MDP) -> tuple[Ints, list[Hashable]]:
     Begin with labels and ends, and split classes by what their members' actions lead to until nothing
     changes.
     """
-    state_class = numbered([(mdp.labels[s], bool(mdp.terminal[s])) for s in range(len(mdp.states))])
+    state_class = numbered(
+        [(mdp.labels[s], bool(mdp.terminal[s]), is_stopped(mdp, s)) for s in range(len(mdp.states))]
+    )
     while True:
         rows = distributions(mdp, state_class)
         told = [
@@ -172,11 +182,14 @@ def numbered(keys: Iterable[Hashable]) -> Ints:
 
 
 def distributions(mdp: MDP, state_class: Ints) -> list[Hashable]:
-    """Return, for each pair, the classes that it leads to with their probabilities, equal where they are."""
+    """Return, for each pair, its cost and the classes that it leads to, with their probabilities.
+
+    Probabilities that are the same but for rounding are told by the same number.
+    """
     rows = [sorted(over_classes(mdp, pair, state_class).items()) for pair in range(len(mdp.pair_action))]
     level = levels(np.array([chance for row in rows for _, chance in row]), ROUNDING)
     places = iter(level.tolist())
-    return [tuple([(k, next(places)) for k, _ in row]) for row in rows]
+    return [(mdp.cost(pair), tuple([(k, next(places)) for k, _ in row])) for pair, row in enumerate(rows)]
 
 
 def levels(numbers: Floats, gap: float) -> Ints:

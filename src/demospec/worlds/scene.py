@@ -72,14 +72,15 @@ class Scene:
         )
         return replace(self, world=mdp, demonstrations=paths)
 
-    def merged(self) -> Scene:
+    def merged(self, *, costs: bool = False) -> Scene:
         """Return the scene in the smallest world that behaves alike, copies of actions and states merged.
 
-        Demonstrations are the same ones, told by the actions and states that stand for theirs.
+        Demonstrations are the same ones, told by the actions and states that stand for theirs. With
+        `costs` actions that cost differently are no copies: see `quotient`.
         """
         if self.quotient is not None:
             return self
-        found = quotient(self.world)
+        found = quotient(self.world, costs=costs)
         images = tuple([found.image(path) for path in self.demonstrations])
         shown: dict[Path, Path] = {}
         for image, path in zip(images, self.demonstrations, strict=True):

@@ -17,6 +17,8 @@ from demospec.worlds.world import Episode, State
 class Simulator(Protocol):
     """A world that can only be played, in the spirit of Gymnasium.
 
+    A simulator may also have `cost(state, action)`; without, every step costs 1.
+
     `episode` says how episodes end besides: after `horizon` steps, or by chance. Neither is the simulator's
     business: it is reset when the horizon is reached, and need not end anything by chance.
     """
@@ -77,6 +79,10 @@ class WorldSimulator:
     def actions(self, state: State) -> Sequence[str]:
         """Return the actions that a state offers."""
         return self.mdp.available(self.mdp.number[state])
+
+    def cost(self, state: State, action: str) -> float:
+        """Return what an action costs in a state."""
+        return self.mdp.cost(self._pair[self.mdp.number[state]][action])
 
     def label(self, state: State) -> str | None:
         """Return a state's label."""

@@ -8,25 +8,52 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Hashable, Iterable, Mapping, Sequence
+from dataclasses import replace
+from enum import Enum
 from functools import cached_property
 from typing import Generic, TypeVar, cast
 
+import numpy as np
+
 from demospec.errors import WorldError, count, listing
 from demospec.tasks.showing import html_of, short
+from demospec.worlds.costs import check_no_stop, unless_ones
 from demospec.worlds.mdp import MDP, check_distribution, normalized
-from demospec.worlds.world import Episode, Starts, State, end_chance, show
+from demospec.worlds.world import (
+    STOP,
+    STOPPED,
+    Episode,
+    Starts,
+    State,
+    end_chance,
+    is_stopped,
+    show,
+    stops,
+)
 
 Key = TypeVar("Key", bound=Hashable)
 
 MOST_STATES = 1 << 16  # that `listed` explores: ten times as many take a minute
 
 
+class Stopped(Enum):
+    """The state of episodes that were stopped, where a world has no key of its own for it."""
+
+    HERE = STOPPED
+
+
 class UnlistedWorld(ABC, Generic[Key]):
-    """A world whose states are keys: anything that can be hashed. Their names are the keys unless said."""
+    """A world whose states are keys: anything that can be hashed. Their names are the keys unless said.
+
+    Where episodes end by choice, `stop` is added to what every state offers.
+    """
 
     def __init__(self, *, episode: Episode, actions: Iterable[str], letters: Iterable[str]) -> None:
         self.episode = episode
         self.actions = tuple(dict.fromkeys(actions))
+        check_no_stop(episode, self.actions)
+        if episode.by_choice:
+            self.actions += (STOP,)
         self.letters = tuple(sorted(set(letters)))
         self._keys: list[Key] = []  # by number of a state
         self._met: dict[Key, int] = {}
@@ -59,6 +86,11 @@ class UnlistedWorld(ABC, Generic[Key]):
         del key
         return False
 
+    def spent(self, key: Key, action: str) -> float:
+        """Return what an action costs in a state, in units of the agent's effort."""
+        del key, action
+        return 1.0
+
     def written(self, key: Key) -> State:
         """Return the name of a state."""
         return cast(State, key)
@@ -68,6 +100,14 @@ class UnlistedWorld(ABC, Generic[Key]):
         return cast(Key, name)
 
     # -- what everybody asks ----------------------------------------------------------------------------
+
+    @property
+    def stopped(self) -> Key:
+        """Return the state that `stop` leads to."""
+        return cast(Key, Stopped.HERE)
+
+    def _name(self, key: Key) -> State:
+        return STOPPED if self.episode.by_choice and key == self.stopped else self.written(key)
 
     @cached_property
     def starts(self) -> Starts:
@@ -86,7 +126,9 @@ class UnlistedWorld(ABC, Generic[Key]):
         """Return the number of a state; one that is new gets the next."""
         number = self._met.get(key)
         if number is None:
-            label, ends = self.labelled(key), self.over(key)
+            label, ends = None, True
+            if not (self.episode.by_choice and key == self.stopped):
+                label, ends = self.labelled(key), self.over(key)
             number = self._met[key] = len(self._keys)
             self._keys.append(key)
             self._labels.append(label)
@@ -99,15 +141,15 @@ class UnlistedWorld(ABC, Generic[Key]):
 
     def name(self, state: int) -> State:
         """Return a state's name."""
-        return self.written(self._keys[state])
+        return self._name(self._keys[state])
 
     def names(self) -> Iterable[State]:
         """Return the names of the states met so far."""
-        return map(self.written, self._keys)
+        return map(self._name, self._keys)
 
     def find(self, name: State) -> int | None:
         """Return the number of the state with a name; asking for it is meeting it."""
-        key = self.read(name)
+        key = self.stopped if self.episode.by_choice and name == STOPPED else self.read(name)
         return None if key is None else self.meet(key)
 
     def label(self, state: int) -> str | None:
@@ -129,6 +171,8 @@ class UnlistedWorld(ABC, Generic[Key]):
             offered = () if self._ends[state] else tuple(self.offered(self._keys[state]))
             if not offered and not self._ends[state]:
                 raise WorldError(f"in state {show(self.name(state))} no action is available; is it terminal?")
+            if self.episode.by_choice and offered:
+                offered = (*(action for action in offered if action != STOP), STOP)
             known = self._pairs[state] = range(len(self._pair), len(self._pair) + len(offered))
             self._pair += [(state, action) for action in offered]
         return known
@@ -142,12 +186,18 @@ class UnlistedWorld(ABC, Generic[Key]):
         known = self._outcomes.get(pair)
         if known is None:
             state, action = self._pair[pair]
-            chances = self.reached(self._keys[state], action)
-            names = {self.written(key): chance for key, chance in chances.items()}
+            stop = stops(self, pair)
+            chances = {self.stopped: 1.0} if stop else self.reached(self._keys[state], action)
+            names = {self._name(key): chance for key, chance in chances.items()}
             check_distribution(names, f'state {show(self.name(state))}, action "{action}"')
             known = [(self.meet(key), chance) for key, chance in normalized(chances).items()]
             self._outcomes[pair] = known
         return known
+
+    def cost(self, pair: int) -> float:
+        """Return what choosing a pair costs, in units of the agent's effort."""
+        state, action = self._pair[pair]
+        return 0.0 if stops(self, pair) else self.spent(self._keys[state], action)
 
     def __repr__(self) -> str:
         steps = count(self.episode.horizon, "step")
@@ -170,27 +220,39 @@ class UnlistedWorld(ABC, Generic[Key]):
         return self.explored(MOST_STATES)
 
     def explored(self, most: int) -> MDP:
-        """List the states that can be reached, at most so many; those that were met keep their numbers."""
+        """List the states that can be reached, at most so many; those that were met keep their numbers.
+
+        The state of stopped episodes is the last one.
+        """
         rows: list[tuple[State, str, dict[State, float]]] = []
+        costs: dict[tuple[State, str], float] = {}
         assert self.starts
         number = 0
         while number < len(self._keys):  # which grows
             for pair in self.pairs(number):
+                costs[self.name(number), self.action(pair)] = self.cost(pair)
+                if stops(self, pair):
+                    self.outcomes(pair)
+                    continue
                 after = {self.name(state): chance for state, chance in self.outcomes(pair)}
                 rows.append((self.name(number), self.action(pair), after))
             if len(self._keys) > most:
                 raise WorldError(self.too_many(most))
             number += 1
-        every = range(len(self._keys))
-        return MDP.build(
+        every = [state for state in range(len(self._keys)) if not is_stopped(self, state)]
+        made = MDP.build(
             rows,
             start={self.name(state): chance for state, chance in self.starts},
             episode=self.episode,
             labels={self.name(state): label for state in every if (label := self._labels[state]) is not None},
             terminal=[self.name(state) for state in every if self._ends[state]],
             states=[self.name(state) for state in every],
-            actions=self.actions,
+            actions=[action for action in self.actions if not (self.episode.by_choice and action == STOP)],
         )
+        offers = [
+            (name, action) for state, name in enumerate(made.states) for action in made.available(state)
+        ]
+        return replace(made, costs=unless_ones(np.array([costs[offer] for offer in offers])))
 
     def too_many(self, most: int) -> str:
         """Return the message for a world that cannot be listed."""

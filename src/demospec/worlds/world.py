@@ -8,34 +8,55 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING, Literal, Protocol, get_args
 
-from demospec.errors import WorldError, listing
+from demospec.errors import WorldError, listing, nearest
 
 if TYPE_CHECKING:
     from demospec.worlds.mdp import MDP
 
 State = str | tuple[int, int]
 Starts = tuple[tuple[int, float], ...]  # states in which episodes begin, and how often
+Ends = Literal["by chance", "by choice"]
+ENDS: tuple[Ends, ...] = get_args(Ends)
+STOP = "stop"  # the action that ends an episode by choice
+STOPPED = "(stopped)"  # the state that it leads to
 
 
 @dataclass(frozen=True, kw_only=True)
 class Episode:
     """How an episode ends: surely after `horizon` steps, before that by chance after each step.
 
-    States marked terminal end it too; they belong to the world. All three lead to the paper's `$`.
+    States marked terminal end it too; they belong to the world. All three lead to the paper's `$`. With
+    `ends="by choice"` nothing ends by chance: every state that is not terminal has the free action `stop`, a
+    step that surely leads to one white terminal state, `(stopped)`.
     """
 
     horizon: int
     end_probability: float = 0.0
+    ends: Ends = "by chance"
 
     def __post_init__(self) -> None:
         if self.horizon < 1:
             raise WorldError(f"the horizon must be at least 1 step; found {self.horizon}")
+        if self.ends not in ENDS:
+            raise WorldError(
+                f'an episode ends "by chance" or "by choice"; found "{self.ends}"{nearest(self.ends, ENDS)}'
+            )
         if not 0 <= self.end_probability < 1:
             raise WorldError(
                 f"the end probability must be at least 0 and below 1; found {self.end_probability:g}"
             )
+        if self.by_choice and self.end_probability > 0:
+            raise WorldError(
+                f"the end probability is {self.end_probability:g}, but episodes end by choice: whether a run "
+                "was stopped or ended by chance could not be told; leave it out"
+            )
+
+    @property
+    def by_choice(self) -> bool:
+        """Say whether the agent decides when an episode ends."""
+        return self.ends == "by choice"
 
 
 class World(Protocol):
@@ -75,6 +96,10 @@ class World(Protocol):
     def outcomes(self, pair: int) -> list[tuple[int, float]]:
         """Return the states that a pair can lead to with their probabilities."""
         ...
+
+    def cost(self, pair: int) -> float:
+        """Return what choosing a pair costs, in units of the agent's effort: 1 unless told otherwise."""
+        return 1.0
 
     def label(self, state: int) -> str | None:
         """Return a state's label; None is white."""
@@ -120,6 +145,16 @@ def start_names(world: World) -> str:
 def available(world: World, state: int) -> dict[str, int]:
     """Return the pairs of a state by the names of their actions."""
     return {world.action(pair): pair for pair in world.pairs(state)}
+
+
+def stops(world: World, pair: int) -> bool:
+    """Say whether a pair is the choice to end the episode."""
+    return world.episode.by_choice and world.action(pair) == STOP
+
+
+def is_stopped(world: World, state: int) -> bool:
+    """Say whether a state is the one that `stop` leads to: no place of the world, and not shown as one."""
+    return world.episode.by_choice and world.name(state) == STOPPED
 
 
 def end_chance(world: World, state: int, steps: int) -> float:

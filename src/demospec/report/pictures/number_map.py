@@ -86,7 +86,8 @@ def _channels(colour: str) -> list[int]:
 class Layer:
     """What a map shows: a number for each cell that has one, and what is drawn on top of it.
 
-    `moves` are the probabilities of moves (`up`, `down`, `left`, `right`), drawn as arrows; `marks` are a
+    `moves` are the probabilities of moves (`up`, `down`, `left`, `right`), drawn as arrows, and of stopping
+    there (any other name), drawn as a square; `marks` are a
     few characters for a cell's corner; `told` is shown when the pointer rests on the cell. A number that
     rounds to 0 is left out where `hide_zero` says so.
     """
@@ -124,7 +125,9 @@ def _cell(grid: Grid, cell: Cell, letter: str, layer: Layer) -> str:
     moves = layer.moves.get(cell, {})
     for move, chance in moves.items():
         if chance >= LEAST_ARROW:
-            parts.append(_arrow((x + SIDE / 2, y + 0.4 * SIDE), MOVES[move], chance, ink))
+            middle = (x + SIDE / 2, y + 0.4 * SIDE)
+            drawn = _arrow(middle, MOVES[move], chance, ink) if move in MOVES else _stop(middle, chance, ink)
+            parts.append(drawn)
     if value is not None and not (layer.hide_zero and float(layer.scale.write(value)) == 0):
         low = bool(layer.moves)  # the arrows have the middle
         place, size = (y + 0.84 * SIDE, 12.0) if low else (y + 0.56 * SIDE, 14.0)
@@ -167,6 +170,13 @@ def _arrow(middle: Point, move: tuple[int, int], chance: float, ink: str) -> str
     ]
     points = [(x + along * ux - across * uy, y + along * uy + across * ux) for along, across in profile]
     return polygon(points, class_="arrow", fill=ink, data_chance=f"{chance:.4f}")
+
+
+def _stop(middle: Point, chance: float, ink: str) -> str:
+    """Draw a square in the middle; its side is in proportion to the chance."""
+    side, (x, y) = 2 + 10 * chance, middle
+    square: dict[str, str | float] = {"x": x - side / 2, "y": y - side / 2, "width": side, "height": side}
+    return element("rect", class_="stop", **square, fill=ink, data_chance=f"{chance:.4f}")
 
 
 # -- legend ---------------------------------------------------------------------------------------
