@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 
 from demospec.belief.answers import SAME, Answers, Progress, answers_of
+from demospec.belief.credible import Credible
 from demospec.belief.differences import Difference, differences_of
 from demospec.belief.letters import Letter, letters_of, percent
 from demospec.belief.shares import Shares, access_of, shares_of
@@ -38,6 +40,12 @@ class Findings:
 
     def _repr_html_(self) -> str | None:
         return html_of(self)
+
+    @cached_property
+    def credible(self) -> Credible | None:
+        """Return the credible set, where sizes are bits of a prior: elsewhere weights are no probabilities."""
+        words = self.belief.problem.code == "words"
+        return Credible.set_of(self.belief, self.answers) if words else None
 
     @property
     def sentences(self) -> list[str]:
@@ -119,6 +127,9 @@ def how_sure(found: Findings) -> list[str]:
     if answers.not_compared >= 0.005:
         left = len(found.belief.scores) - answers.compared
         told.append(f"{percent(answers.not_compared)} is in {left} less likely tasks that were not compared.")
+    if found.credible is not None:
+        told.append(found.credible.sentence)
+        return told
     rivals = len(found.belief.rivals)
     told.append(
         f"The demonstrations alone exclude neither it nor {rivals - 1} other tasks that were scored: "

@@ -41,6 +41,11 @@ class Here:
         """Say whether all paths can be followed at all."""
         return self._agents.is_listed
 
+    @property
+    def worlds(self) -> list[MDP]:
+        """Return the worlds as arrays."""
+        return self._agents.listed
+
     def words(self, task: DFA) -> Sequence[Word]:
         """Return words of random episodes, and shortest ones that the task accepts and rejects."""
         found = dict.fromkeys(self.drawn)
@@ -59,7 +64,7 @@ class Here:
         apart = differ(pair, reader)
         if not apart.any():
             return []
-        words = Words(self._agents.listed, reader, self.stop, MOST_SITUATIONS)
+        words = Words(self.worlds, reader, self.stop, MOST_SITUATIONS)
         found: list[Possible] = []
         while len(found) < most and apart.any():
             shortest = words.shortest(apart, complete=True)
@@ -72,14 +77,19 @@ class Here:
             apart[node] = False
         return found
 
-    @cached_property
+    @property
     def drawn(self) -> tuple[Word, ...]:
         """Return words of episodes in which every move is as likely as any other, each once."""
+        return tuple(self.drawn_in)
+
+    @cached_property
+    def drawn_in(self) -> dict[Word, int]:
+        """Return the same words, each with the number of a world in which it was drawn."""
         rng = np.random.default_rng(11)
-        worlds = self._agents.listed
-        share = DRAWN // len(worlds)
-        found = {self._episode(mdp, rng): None for mdp in worlds for _ in range(share)}
-        return tuple(found)
+        share = DRAWN // len(self.worlds)
+        return {
+            self._episode(mdp, rng): number for number, mdp in enumerate(self.worlds) for _ in range(share)
+        }
 
     def _episode(self, mdp: MDP, rng: np.random.Generator) -> Word:
         state = mdp.starts[int(rng.integers(len(mdp.starts)))][0]

@@ -3,6 +3,9 @@
 A belief also says what it thinks of tasks beforehand: that small ones are likelier. A label may have next to
 no probability for that reason alone, while a task gives it that nothing of its size explains much better.
 So a label is possible as well when one of these, a rival, gives it.
+
+Where sizes are bits of a prior (`code = "words"`) nothing need be added to the belief: there a label is
+possible when an answer of the credible set gives it (`credible.py`).
 """
 
 from __future__ import annotations

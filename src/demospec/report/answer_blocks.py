@@ -9,6 +9,7 @@ from demospec.belief.letters import percent
 from demospec.belief.warnings import Warning
 from demospec.explain.score import Score
 from demospec.report.blocks import Block, Items, Paragraph
+from demospec.report.claims_blocks import claims_blocks, claims_document
 from demospec.report.said import in_full, said_blocks, said_document, sentence
 from demospec.report.values import Document
 from demospec.runs.result import Result
@@ -26,6 +27,7 @@ def answer_blocks(result: Result) -> list[Block]:
         *said_blocks(in_full(result.problem, result.best.task, result.stop)),
         Paragraph(how_sure(result)),
         *([] if result.demonstrator is None else [Paragraph(demonstrator_words(result))]),
+        *([] if result.claims is None else claims_blocks(result.problem, result.claims)),
     ]
 
 
@@ -89,6 +91,7 @@ def answer_document(result: Result) -> Document:
     return {
         "answer": headline,
         "answers": answers,
+        "claims": [] if result.claims is None else claims_document(result.problem, result.claims),
         "warnings": [one.to_json() for one in result.warnings],
         "agent": None if result.demonstrator is None else result.demonstrator.to_json(),
         "mass_not_scored": mass_not_scored(result),

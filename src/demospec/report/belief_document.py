@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import asdict
 
-from demospec.belief import Findings
+from demospec.belief import Credible, Findings
 from demospec.belief.answers import Answer
 from demospec.belief.differences import Difference
 from demospec.belief.exercise import Transition
@@ -20,6 +20,7 @@ def belief_document(found: Findings) -> Document:
         "findings": found.sentences,
         "tasks": len(found.belief.scores),
         "not_excluded": len(found.belief.rivals),
+        **({} if found.credible is None else {"credible": credible_document(found.credible)}),
         "compared": found.answers.compared,
         "not_compared": found.answers.not_compared,
         "answers": [answer_document(found, number) for number in range(min(SHOWN, len(answers)))],
@@ -38,6 +39,11 @@ def belief_document(found: Findings) -> Document:
             for score, weight in zip(found.belief.scores, found.belief.weights.tolist(), strict=True)
         ],
     }
+
+
+def credible_document(credible: Credible) -> Document:
+    """Return how many answers the credible set has, of how many, and their share."""
+    return {"answers": len(credible.answers), "of": credible.of, "share": credible.share}
 
 
 def answer_document(found: Findings, number: int) -> Document:

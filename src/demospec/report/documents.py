@@ -8,7 +8,7 @@ from dataclasses import asdict
 from functools import reduce
 from operator import or_
 
-from demospec.belief import possible_labels
+from demospec.belief import Credible, possible_labels
 from demospec.errors import InputError, WorldError
 from demospec.explain.score import Evaluation, Reading, Score
 from demospec.files.writing import agent_document, problem_document
@@ -254,13 +254,23 @@ def as_file(problem: Problem) -> Document | None:
 
 
 def words_document(result: Result, words: Sequence[Word]) -> list[Document]:
-    """Return how likely it is that words satisfy the task, and which labels are possible."""
+    """Return how likely it is that words satisfy the task, and which labels are possible.
+
+    Where sizes are bits of a prior, these are the labels that the answers of the credible set give.
+    """
     read = [word_of(word, merge_repeats=result.problem.merge_repeats) for word in words]
+    credible = None
+    if read and result.problem.code == "words":
+        found = result.findings
+        credible = Credible.set_of(result.belief) if found is None else found.credible
     return [
         {
             "word": list(word),
             "probability": result.belief.accepts(word),
-            "possible": list(possible_labels(result.belief, word)),
+            "possible": list(
+                possible_labels(result.belief, word) if credible is None else credible.possible_labels(word)
+            ),
+            **({} if credible is None else {"credible": credible.share}),
             "accepted_by_best": result.best.task.accepts(word),
         }
         for word in read

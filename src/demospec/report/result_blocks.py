@@ -107,11 +107,18 @@ def word_sentence(document: Document) -> str:
 
     >>> word_sentence({"word": ["b"], "probability": 0.25, "possible": [True, False]})
     'Word "b": satisfies the task with 25 %'
+    >>> word_sentence({"word": ["b"], "probability": 0.01, "possible": [False], "credible": 0.96})
+    'Word "b": satisfies the task with 1 %; no answer of the credible set, which has 96 %, accepts it'
     """
     told = f'Word "{word_text(document["word"])}": satisfies the task with {percent(document["probability"])}'
     if document["possible"] == [True, False]:
         return told
     (only,) = document["possible"]
+    if "credible" in document:
+        verdict = "rejects" if only else "accepts"
+        return (
+            f"{told}; no answer of the credible set, which has {percent(document['credible'])}, {verdict} it"
+        )
     return f"{told}; the demonstrations exclude that it does{' not' if only else ''}"
 
 

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from demospec.belief import Belief, Findings, findings_of
+from demospec.belief.claims import Claims, claims_of
 from demospec.belief.demonstrator import Demonstrator, demonstrator_of
 from demospec.belief.warnings import Warning, warnings_of
 from demospec.errors import InputError
@@ -140,6 +141,14 @@ class Result:
             return warnings_of(self.problem, self.best, self.stop)
         except Stopped:
             return []
+
+    @cached_property
+    def claims(self) -> Claims | None:
+        """Return what is settled, likely and open; None where the time is up."""
+        try:
+            return claims_of(self.belief, stop=self.stop)
+        except Stopped:
+            return None
 
     @cached_property
     def demonstrator(self) -> Demonstrator | None:

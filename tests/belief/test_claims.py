@@ -1,0 +1,231 @@
+"""Claims against brute force: all episodes of tiny worlds, one by one, and the algebra of automata."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from belief_cases import KINDS, Kind, some_problem, whole_words
+
+from demospec.belief import Belief, claims_of, implied, occurring
+from demospec.belief.claims import LEAST, choose, statuses
+from demospec.belief.implied import Implied
+from demospec.belief.occurring import any_words, occurring_words
+from demospec.belief.worth_telling import MOST, NEAR, OWN
+from demospec.explain.score import Evaluator
+from demospec.files import load_example
+from demospec.problem import Problem
+from demospec.tasks import DFA
+from demospec.tasks.clauses import parse
+from demospec.tasks.clauses.library import library
+from demospec.testing.worlds import random_dfa
+from demospec.worlds.paths import word_of
+
+LETTERS = ("a", "b", "c")  # c never occurs
+
+
+def belief_of(problem: Problem, tasks: list[DFA], rng: np.random.Generator) -> Belief:
+    """Believe in tasks with weights that are drawn."""
+    belief = Belief.of(problem, Evaluator(problem).scores(tasks))
+    weights = np.sort(rng.dirichlet(np.full(len(belief.scores), 0.5)))[::-1]
+    return replace(belief, weights=weights)
+
+
+def some_belief(seed: int, kind: Kind = "one") -> Belief:
+    rng = np.random.default_rng([seed, 12])
+    problem = some_problem(seed, horizon=4, alphabet=LETTERS, kind=kind)
+    said = ["reach a", "never b", "a, then b", "reach a; never b", "reach b; no b before a", "anything"]
+    tasks = [parse(one, LETTERS).automaton for one in said]
+    tasks += [random_dfa(rng, LETTERS, 3).minimal for _ in range(20)]
+    return belief_of(problem, tasks, rng)
+
+
+def by_episodes(belief: Belief, clause: DFA) -> float:
+    """Return the weight of the tasks that accept some episode, and none that breaks the clause."""
+    words = list(whole_words(belief.problem))
+    return sum(
+        weight
+        for task, weight in zip(belief.tasks, belief.weights.tolist(), strict=True)
+        if (own := [word for word in words if task.accepts(word)]) and all(map(clause.accepts, own))
+    )
+
+
+@pytest.mark.parametrize("seed", range(12))
+@pytest.mark.parametrize("kind", KINDS)
+def test_all_words_of_episodes_are_found_and_read(seed: int, kind: Kind) -> None:
+    belief = some_belief(seed, kind)
+    found, wanted = occurring_words(belief.problem), whole_words(belief.problem)
+    words = [found.word(number) for number in range(len(found))]
+    assert found.complete
+    assert len(words) == len(set(words)) and set(words) == set(wanted)
+    assert found.lengths.tolist() == [len(word) for word in words] == sorted(map(len, words))
+    for word, world in zip(words, found.world.tolist(), strict=True):
+        assert belief.problem.scenes[world].name in wanted[word]
+    assert found.letters == {letter for word in words for letter in word}
+    accepted = found.accepted(belief.stack)
+    assert accepted.tolist() == [[task.accepts(word) for word in words] for task in belief.tasks]
+
+
+@pytest.mark.parametrize("seed", range(8))
+@pytest.mark.parametrize("kind", KINDS)
+def test_probabilities_are_those_of_all_episodes(seed: int, kind: Kind) -> None:
+    belief = some_belief(seed, kind)
+    found = Implied(belief, occurring_words(belief.problem), LEAST[-1])
+    shares = dict(zip(found.clauses, found.share(found.here).tolist(), strict=True))
+    told = 0
+    words = whole_words(belief.problem)
+    for clause in library(LETTERS):
+        automaton = clause.automaton(LETTERS)
+        wanted = by_episodes(belief, automaton)
+        if clause in shares:
+            assert shares[clause] == pytest.approx(wanted, abs=2e-4)
+            told += 1
+        else:
+            left_out = "c" in clause.letters or all(map(automaton.accepts, words))
+            assert left_out or wanted < LEAST[-1] + 2e-4
+    assert told or seed
+
+
+@pytest.mark.parametrize("seed", range(8))
+def test_what_follows_on_all_words_is_what_the_algebra_says(seed: int) -> None:
+    belief = some_belief(seed)
+    found = Implied(belief, occurring_words(belief.problem), 0.0)
+    assert len(found.clauses) > 10
+    for t in range(found.heavy):
+        for c, form in enumerate(found.forms):
+            wanted = belief.forms[t].implies(form) and bool(found.says_something[t])
+            assert found.always[t, c] == wanted
+            assert found.here[t, c] >= found.always[t, c]
+
+
+@pytest.mark.parametrize("seed", range(10))
+def test_bounds_hold_the_truth_where_not_all_words_are_known(
+    seed: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    belief = some_belief(seed)
+    monkeypatch.setattr(occurring, "MOST_WORDS", 3)
+    monkeypatch.setattr(implied, "LIGHT", 0.0)
+    words = occurring_words(belief.problem)
+    assert not words.complete
+    known = {words.word(number) for number in range(len(words))}
+    assert known <= set(whole_words(belief.problem))
+    monkeypatch.setattr(occurring, "MOST_WORDS", 3000)
+    satisfying = {task for task in belief.tasks if any(map(task.accepts, whole_words(belief.problem)))}
+    vacuous = sum(
+        weight
+        for task, weight in zip(belief.tasks, belief.weights.tolist(), strict=True)
+        if task not in satisfying
+    )
+    found = Implied(belief, words, 0.0)
+    chosen = list(range(len(found.clauses)))
+    least, most = found.decide(chosen)
+    for k, clause in enumerate(found.clauses):
+        truth = by_episodes(belief, clause.automaton(LETTERS))
+        # A task that accepts words but no episode counts below: where not all words are known, nobody knows.
+        assert found.share(least)[k] - vacuous - 2e-4 <= truth <= found.share(most)[k] + 2e-4
+
+
+def test_paths_decide_what_words_do_not(monkeypatch: pytest.MonkeyPatch) -> None:
+    problem = load_example("robot")
+    task = parse("reach y; never r", problem.alphabet).automaton
+    belief = belief_of(problem, [task], np.random.default_rng(0))
+    exact = Implied(belief, occurring_words(problem), 0.0)
+    monkeypatch.setattr(occurring, "MOST_WORDS", 30)
+    words = occurring_words(problem)
+    found = Implied(belief, words, 0.0)
+    follows = dict(zip(exact.clauses, exact.here[0].tolist(), strict=True))
+    monkeypatch.setattr(implied, "MOST_WALKS", 400)
+    least, most = found.decide(range(len(found.clauses)))
+    assert least.sum() > found.always.sum()  # the world makes more true than logic does
+    assert (least == most).all()
+    for clause, one in zip(found.clauses, least[0].tolist(), strict=True):
+        assert one == follows.get(clause, True)  # what every episode satisfies was left out
+
+
+def test_words_that_need_not_occur_are_as_words_are_read() -> None:
+    for merge in (False, True):
+        found = any_words(LETTERS, merge_repeats=merge)
+        words = [found.word(number) for number in range(len(found))]
+        assert () in words and len(words) > 300 and not found.complete
+        assert all(word_of(word, merge_repeats=merge) == word for word in words)
+
+
+@pytest.mark.parametrize("seed", range(12))
+def test_what_is_told_is_short_sure_and_not_said_twice(seed: int) -> None:
+    belief = some_belief(seed)
+    words = list(whole_words(belief.problem))
+    found = Implied(belief, occurring_words(belief.problem), LEAST[-1])
+    chosen = choose(found)
+    shares, own = found.share(found.here), found.share(found.always)
+    status = statuses(shares)
+    rows = {k: {w for w in words if found.clauses[k].automaton(LETTERS).accepts(w)} for k in chosen}
+    for k in chosen:
+        assert status[k] < 3 and own[k] >= OWN * shares[k]
+        assert "c" not in found.clauses[k].letters
+        assert rows[k] != set(words)  # not trivial
+        for other in chosen:
+            if other != k and rows[other] <= rows[k] and status[other] <= status[k]:
+                assert shares[other] < shares[k] - NEAR
+    assert all((status[chosen] == one).sum() <= most for one, most in enumerate(MOST))
+
+
+def test_claims_are_told_surest_first_and_what_is_open_comes_with_a_word() -> None:
+    found_any = False
+    for seed in range(12):
+        belief = some_belief(seed)
+        claims = claims_of(belief)
+        assert claims.exact and len(claims.told) <= 12
+        chances = [claim.probability for claim in claims.told]
+        assert chances == sorted(chances, reverse=True)
+        assert [c for s in ("settled", "likely", "open") for c in claims.of(s)] == list(claims.told)  # type: ignore[arg-type]
+        for claim in claims.told:
+            assert claim.probability == claim.at_most
+            assert claim.settle is None or claim.status == "open"
+            if claim.settle is not None:
+                found_any = True
+    assert found_any
+
+
+@pytest.mark.parametrize("seed", range(12))
+def test_what_settles_a_claim_by_bayes(seed: int) -> None:
+    belief = some_belief(seed)
+    words = whole_words(belief.problem)
+    for claim in claims_of(belief).of("open"):
+        if (settle := claim.settle) is None:
+            continue
+        assert settle.word in words
+        clause = claim.clause.automaton(LETTERS)
+        weighed = list(zip(belief.tasks, belief.weights.tolist(), strict=True))
+        follows = {
+            task: any(map(task.accepts, words)) and all(clause.accepts(w) for w in words if task.accepts(w))
+            for task in belief.tasks
+        }
+        for label, told in ((True, settle.if_accepted), (False, settle.if_rejected)):
+            some = [(task, weight) for task, weight in weighed if task.accepts(settle.word) == label]
+            total = sum(weight for _, weight in some)
+            assert (settle.probability if label else 1 - settle.probability) == pytest.approx(total, abs=2e-4)
+            part = sum(weight for task, weight in some if follows[task])
+            assert told * total == pytest.approx(part, abs=2e-4)
+        # The label tells something: it moves the claim.
+        assert abs(settle.if_accepted - settle.if_rejected) > 0.01
+
+
+def test_of_one_task_its_clauses_are_settled() -> None:
+    problem = load_example("robot")
+    task = parse("never r; reach y; after b, no y until g", problem.alphabet).automaton
+    belief = belief_of(problem, [task], np.random.default_rng(0))
+    told = claims_of(belief).told
+    assert {claim.status for claim in told} == {"settled"}
+    sentences = [claim.sentence for claim in told]
+    assert "never r" in sentences
+    assert "no r before y" not in sentences and "reach g or y" not in sentences
+    both = parse("; ".join(sentences), problem.alphabet).automaton
+    assert task.implies(both)
+
+
+def test_who_accepts_all_or_nothing_claims_nothing() -> None:
+    problem = load_example("robot")
+    for accept in (True, False):
+        belief = belief_of(problem, [DFA.constant(problem.alphabet, accept)], np.random.default_rng(0))
+        assert claims_of(belief).told == ()
