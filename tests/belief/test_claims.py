@@ -58,7 +58,8 @@ def test_all_words_of_episodes_are_found_and_read(seed: int, kind: Kind) -> None
     found, wanted = occurring_words(belief.problem), whole_words(belief.problem)
     words = [found.word(number) for number in range(len(found))]
     assert found.complete
-    assert len(words) == len(set(words)) and set(words) == set(wanted)
+    assert len(words) == len(set(words))
+    assert set(words) == set(wanted)
     assert found.lengths.tolist() == [len(word) for word in words] == sorted(map(len, words))
     for word, world in zip(words, found.world.tolist(), strict=True):
         assert belief.problem.scenes[world].name in wanted[word]
@@ -147,7 +148,9 @@ def test_words_that_need_not_occur_are_as_words_are_read() -> None:
     for merge in (False, True):
         found = any_words(LETTERS, merge_repeats=merge)
         words = [found.word(number) for number in range(len(found))]
-        assert () in words and len(words) > 300 and not found.complete
+        assert () in words
+        assert len(words) > 300
+        assert not found.complete
         assert all(word_of(word, merge_repeats=merge) == word for word in words)
 
 
@@ -161,7 +164,8 @@ def test_what_is_told_is_short_sure_and_not_said_twice(seed: int) -> None:
     status = statuses(shares)
     rows = {k: {w for w in words if found.clauses[k].automaton(LETTERS).accepts(w)} for k in chosen}
     for k in chosen:
-        assert status[k] < 3 and own[k] >= OWN * shares[k]
+        assert status[k] < 3
+        assert own[k] >= OWN * shares[k]
         assert "c" not in found.clauses[k].letters
         assert rows[k] != set(words)  # not trivial
         for other in chosen:
@@ -175,7 +179,8 @@ def test_claims_are_told_surest_first_and_what_is_open_comes_with_a_word() -> No
     for seed in range(12):
         belief = some_belief(seed)
         claims = claims_of(belief)
-        assert claims.exact and len(claims.told) <= 12
+        assert claims.exact
+        assert len(claims.told) <= 12
         chances = [claim.probability for claim in claims.told]
         assert chances == sorted(chances, reverse=True)
         assert [c for s in ("settled", "likely", "open") for c in claims.of(s)] == list(claims.told)  # type: ignore[arg-type]
@@ -219,7 +224,8 @@ def test_of_one_task_its_clauses_are_settled() -> None:
     assert {claim.status for claim in told} == {"settled"}
     sentences = [claim.sentence for claim in told]
     assert "never r" in sentences
-    assert "no r before y" not in sentences and "reach g or y" not in sentences
+    assert "no r before y" not in sentences
+    assert "reach g or y" not in sentences
     both = parse("; ".join(sentences), problem.alphabet).automaton
     assert task.implies(both)
 

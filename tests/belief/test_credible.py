@@ -31,7 +31,8 @@ def test_it_is_the_smallest_set_that_holds_the_share(seed: int, kind: Kind, grou
     found = Credible.set_of(belief, answers)
     shares = [float(belief.weights[list(answer)].sum()) for answer in found.answers]
     assert found.share == pytest.approx(sum(shares))
-    assert found.share >= 0.95 - 1e-9 and found.share - shares[-1] < 0.95
+    assert found.share >= 0.95 - 1e-9
+    assert found.share - shares[-1] < 0.95
     assert shares == sorted(shares, reverse=True)
     every = (
         [float(one) for one in belief.weights]
@@ -53,7 +54,8 @@ def test_it_excludes_answers_and_labels() -> None:
         words = list(all_words(LETTERS, 3))
         labels.append(found.labels(words).sum(axis=1))
     assert np.mean(fewer) > 0.8
-    assert (np.concatenate(labels) == 1).any() and (np.concatenate(labels) == 2).any()
+    assert (np.concatenate(labels) == 1).any()
+    assert (np.concatenate(labels) == 2).any()
 
 
 @pytest.mark.parametrize("seed", range(8))
@@ -70,7 +72,8 @@ def test_labels_are_those_that_its_answers_give(seed: int, grouped: bool) -> Non
                 weight = sum(belief.weights[k] for k in answer if belief.tasks[k].accepts(read) == label)
                 if weight > 0.05 * share:
                     given.add(label)
-        assert set(found.possible_labels(word)) == given and given
+        assert set(found.possible_labels(word)) == given
+        assert given
 
 
 def test_a_likely_label_is_possible() -> None:
@@ -87,7 +90,8 @@ def test_a_likely_label_is_possible() -> None:
 def test_findings_tell_it_where_sizes_are_of_a_prior() -> None:
     belief = belief_in_words(1)
     told = findings_of(belief)
-    assert told.credible is not None and told.credible.sentence in told.sentences
+    assert told.credible is not None
+    assert told.credible.sentence in told.sentences
     other = findings_of(Belief.of(some_problem(1), belief.scores))
     assert other.credible is None
     assert not any("credible" in sentence for sentence in other.sentences)

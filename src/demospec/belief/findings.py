@@ -43,7 +43,7 @@ class Findings:
 
     @cached_property
     def credible(self) -> Credible | None:
-        """Return the credible set, where sizes are bits of a prior: elsewhere weights are no probabilities."""
+        """Return the credible set, where sizes are bits of a prior; elsewhere weights are not."""
         words = self.belief.problem.code == "words"
         return Credible.set_of(self.belief, self.answers) if words else None
 
