@@ -74,7 +74,11 @@ def best_by_states(scores: Iterable[Score], most: int) -> list[DFA]:
     best: dict[int, Score] = {}
     for score in scores:
         states = score.language.states
-        if states <= most and (states not in best or order(score) < order(best[states])):
+        known = best.get(states)
+        if known is None:
+            if states <= most:
+                best[states] = score
+        elif score.energy < known.energy or (score.energy == known.energy and order(score) < order(known)):
             best[states] = score
     return [best[states].language for states in sorted(best, reverse=True)]
 

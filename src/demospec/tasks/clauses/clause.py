@@ -38,6 +38,17 @@ class Clause:
         if self.size < self.kind.fewest or not self.kind.allows(self.letters, self.size):
             raise TaskError(f'no clause "{self.kind.sentence}" has the letters {", ".join(self.letters)}')
 
+    def __hash__(self) -> int:
+        kept = self.__dict__  # a search asks for it hundreds of thousands of times
+        if "_hash" not in kept:
+            kept["_hash"] = hash((self.kind.name, self.letters, self.number))
+        found: int = kept["_hash"]
+        return found
+
+    def __getstate__(self) -> dict[str, object]:
+        # A hash of strings means nothing in another process.
+        return {name: value for name, value in self.__dict__.items() if name != "_hash"}
+
     @cached_property
     def size(self) -> int:
         """Return how many letters stand in the place for several, or the number."""
