@@ -27,7 +27,7 @@ from demospec.errors import (
 )
 from demospec.files import load, load_example, load_examples, load_task
 from demospec.files.tables import SearchTable
-from demospec.plan.rationality import Competency, Empirical, Fixed
+from demospec.plan.rationality import Competency, Empirical, Learned
 from demospec.problem import Settings, Weights
 from demospec.tasks import DFA
 from demospec.tasks.examples import Examples
@@ -59,8 +59,9 @@ def written(folder: Path, text: str, name: str = "p.toml") -> Path:
 def test_what_is_left_out_has_the_documented_default(tmp_path: Path) -> None:
     problem = load(written(tmp_path, SMALL))
     assert problem.alphabet == ("a", "b")
-    assert problem.agent == Fixed(10.0)
-    assert problem.weights == Weights(size_weight=0.02, surprise_weight=1, by_rule=True)
+    assert problem.agent == Learned()
+    assert problem.code == "words"
+    assert problem.weights == Weights(by_rule=True).for_words()
     assert problem.settings == Settings()
     assert not problem.merge_repeats
     assert problem.prior is None

@@ -104,7 +104,7 @@ def test_worlds_and_what_was_shown_in_each(tmp_path: Path) -> None:
     # Its own episode, or that of the file.
     assert kitchen.world.episode == Episode(horizon=6)
     assert hall.world.episode == Episode(horizon=3, end_probability=0.125)
-    assert problem.weights.size_weight == pytest.approx(0.02 * 3**0.5)
+    assert problem.code == "words"
 
 
 def test_toml_and_json_read_the_same(tmp_path: Path) -> None:

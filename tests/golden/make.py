@@ -27,7 +27,7 @@ def run(configuration: dict[str, Any]) -> dict[str, Any]:
     )
     result = demospec.learn(problem, seed=configuration["seed"])
     best = asdict(result.best)
-    del best["reached"]
+    del best["reached"], best["effort"]
     return {
         "best": {**best, "task": str(result.best.task)},
         "trace": [

@@ -22,6 +22,7 @@ from demospec.work.stop import NEVER, Stop
 
 SAME = 1e-3  # nats an episode, both ways
 MOST_COMPARED = 150  # tasks, likeliest first
+LEFT_OUT = 0.005  # of the belief, which is not compared where weights are probabilities
 MOST_WORK = 1e8  # numbers in the plans of a comparison, about: larger worlds compare fewer tasks
 FEWEST_COMPARED, UNLISTED_COMPARED = 3, 5
 STATES = 32  # monitor states of a pair of tasks both ways, about
@@ -81,6 +82,8 @@ def answers_of(
     """Group the likeliest tasks, and the best if it is not among them, by what their agents do."""
     best = belief.scores[0] if best is None else best
     most = most_compared(Agents(belief.problem, [], [], stop))
+    if belief.problem.code == "words":  # weights are probabilities: what is left out is known to be little
+        most = min(most, 1 + int(np.searchsorted(np.cumsum(belief.weights), 1.0 - LEFT_OUT)))
     scores, weights = list(belief.scores[:most]), belief.weights[:most].tolist()
     place = belief.find(best.language)
     if place is None or place >= len(scores):

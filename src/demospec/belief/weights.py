@@ -67,8 +67,12 @@ class Belief:
         if not first:
             raise InputError("there is no task to believe in: none was scored")
         cheapest: dict[DFA, tuple[float, Score]] = {}
-        forms = forms_of(problem, [score.language for score in first.values()])
-        for form, score in zip(forms, first.values(), strict=True):
+        known_scores = list(first.values())
+        if problem.code == "words":  # no rivals are told beside a prior: what is far away plays no part
+            bound = min(cost(problem, score) for score in known_scores) + FAR
+            known_scores = [score for score in known_scores if cost(problem, score) <= bound]
+        forms = forms_of(problem, [score.language for score in known_scores])
+        for form, score in zip(forms, known_scores, strict=True):
             own = cost(problem, score)
             known = cheapest.get(form)
             if known is None or own < known[0]:

@@ -108,10 +108,14 @@ def in_words(document: ProblemDocument, settings: dict[str, Any], planner: Plann
     A file with weights, with parts, or with the paper's method ranks by the paper's energy. So do worlds in
     which many tasks cannot be scored at once.
     """
-    weighed = any(value is not None for value in msgspec.structs.asdict(document.energy).values())
     parts = document.task.all_of is not None or document.task.any_of is not None
     by_method = settings.get("method", "explore") != "explore"
-    return planner.abilities.many and not (weighed or parts or by_method)
+    return planner.abilities.many and not (is_weighed(document) or parts or by_method)
+
+
+def is_weighed(document: ProblemDocument) -> bool:
+    """Say whether a file has weights of its own."""
+    return any(value is not None for value in msgspec.structs.asdict(document.energy).values())
 
 
 def build_scenes(document: ProblemDocument) -> tuple[Scene, ...]:
@@ -134,7 +138,8 @@ def each_scene(document: ProblemDocument) -> Iterator[Scene]:
     if document.world is not None:
         if document.episode is None:
             raise InputError('the key "episode" is missing')
-        yield build_scene(document.world, document.episode, document.demonstrations, costs)
+        made = build_scene(document.world, document.episode, document.demonstrations, costs)
+        yield merged(made, document.world, document)
         return
     if not document.worlds:
         raise InputError('the key "world" is missing')
@@ -144,7 +149,8 @@ def each_scene(document: ProblemDocument) -> Iterator[Scene]:
         place, episode = f'world "{table.name}"', table.episode or document.episode
         if episode is None:
             raise InputError("neither the world nor the file says how episodes end", place=place)
-        yield placed(place, build_scene, table, episode, table.demonstrations, costs, table.name)
+        made = placed(place, build_scene, table, episode, table.demonstrations, costs, table.name)
+        yield merged(made, table, document)
 
 
 def build_scene(
@@ -168,8 +174,20 @@ def build_scene(
         read_path(world, demo.path, complete=demo.complete, demonstration=number, start=demo.start)
         for number, demo in enumerate(demonstrations, start=1)
     )
-    scene = Scene(world=world, demonstrations=paths, name=name)
-    return scene.merged(costs=bool(costs)) if getattr(table, "merge_redundant", False) else scene
+    return Scene(world=world, demonstrations=paths, name=name)
+
+
+def merged(scene: Scene, table: WorldTable, document: ProblemDocument) -> Scene:
+    """Merge copies in a scene's world, where its table says so.
+
+    Actions that cost differently are no copies, unless nobody pays: the paper's agent does not.
+    """
+    if not getattr(table, "merge_redundant", False):
+        return scene
+    agent = document.agent
+    known = isinstance(agent.rationality, float | int) or agent.competency is not None or is_weighed(document)
+    free = known and not agent.cost and agent.effort in (None, 0)
+    return scene.merged(costs=not free)
 
 
 def placed(place: str, make: Callable[..., Value], *args: Any, **kwargs: Any) -> Value:

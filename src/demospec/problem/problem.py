@@ -232,7 +232,8 @@ class Problem:
 
     def merged(self) -> Problem:
         """Return the problem in the smallest worlds that behave alike: see `Scene.merged`."""
-        return replace(self, scenes=tuple(scene.merged() for scene in self.scenes))
+        costs = isinstance(self.agent, Learned)
+        return replace(self, scenes=tuple(scene.merged(costs=costs) for scene in self.scenes))
 
     def with_demonstrations(self, demonstrations: Sequence[Path], name: str | None = None) -> Problem:
         """Return the problem with other demonstrations in one of its worlds."""
