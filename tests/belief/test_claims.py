@@ -67,9 +67,7 @@ def some_belief(seed: int) -> Belief:
     tasks = [DFA.constant(LETTERS, False), *(random_dfa(rng, LETTERS, 3).minimal for _ in range(3))]
     other = library(LETTERS[:3])
     for _ in range(20):
-        some = [
-            said for said, often in zip(MEANT, (0.98, 0.9, 0.8, 0.5), strict=True) if rng.random() < often
-        ]
+        some = [said for said, often in SAID.items() if rng.random() < often]
         one = other[int(rng.integers(len(other)))].sentence
         tasks.append(parse("; ".join([*some, one]), LETTERS).automaton)
     return belief_of(problem, tasks, rng)
