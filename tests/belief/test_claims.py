@@ -2,49 +2,80 @@
 
 from __future__ import annotations
 
+import math
+from collections.abc import Iterable
 from dataclasses import replace
 
 import numpy as np
 import pytest
-from belief_cases import KINDS, Kind, some_problem, whole_words
+from belief_cases import KINDS, Kind, belief_in, some_problem, some_tasks, whole_words
 
 from demospec.belief import Belief, claims_of, implied, occurring
 from demospec.belief.claims import LEAST, choose, statuses
 from demospec.belief.implied import Implied
 from demospec.belief.occurring import any_words, occurring_words
-from demospec.belief.worth_telling import MOST, NEAR, OWN
+from demospec.belief.worth_telling import MEANT, MOST, NEAR
 from demospec.explain.score import Evaluator
 from demospec.files import load_example
+from demospec.plan.rationality import Fixed
 from demospec.problem import Problem
-from demospec.tasks import DFA
+from demospec.tasks import DFA, Word
 from demospec.tasks.clauses import parse
 from demospec.tasks.clauses.library import library
-from demospec.testing.worlds import random_dfa
+from demospec.testing.worlds import random_demonstrations, random_dfa
+from demospec.worlds.mdp import MDP
 from demospec.worlds.paths import word_of
+from demospec.worlds.scene import Scene
+from demospec.worlds.world import Episode, State
 
-LETTERS = ("a", "b", "c")  # c never occurs
+LETTERS = ("a", "b", "c", "z")  # z never occurs
+SAID = {"reach a": 0.98, "no b before a": 0.9, "never c": 0.8, "after b, a": 0.5}  # how often
+NEVER_THERE = "z"
 
 
 def belief_of(problem: Problem, tasks: list[DFA], rng: np.random.Generator) -> Belief:
     """Believe in tasks with weights that are drawn."""
     belief = Belief.of(problem, Evaluator(problem).scores(tasks))
-    weights = np.sort(rng.dirichlet(np.full(len(belief.scores), 0.5)))[::-1]
+    weights = np.sort(rng.dirichlet(np.full(len(belief.scores), 2.0)))[::-1]
     return replace(belief, weights=weights)
 
 
-def some_belief(seed: int, kind: Kind = "one") -> Belief:
+def some_world(seed: int) -> MDP:
+    """Make a world of five states; some end by chance, some in a terminal state."""
+    rng = np.random.default_rng([seed, 8])
+    names = ["s0", "s1", "s2", "s3", "s4"]
+    rows: list[tuple[State, str, dict[State, float]]] = []
+    for at, name in enumerate(names):
+        reached = rng.choice(5, size=int(rng.integers(1, 3)), replace=False)
+        rows.append((name, "go", {names[(at + 1) % 5]: 1.0}))
+        rows.append((name, "turn", {names[k]: 1 / len(reached) for k in reached}))
+    return MDP.build(
+        rows,
+        start="s0",
+        labels={"s1": "a", "s2": "b", "s3": "c"},
+        terminal=["s4"] if seed % 3 == 0 else [],
+        episode=Episode(horizon=5, end_probability=0.1 if seed % 2 else 0.0),
+    )
+
+
+def some_belief(seed: int) -> Belief:
+    """Believe in tasks that have much in common: most of some clauses, and one more; and in a few others."""
     rng = np.random.default_rng([seed, 12])
-    problem = some_problem(seed, horizon=4, alphabet=LETTERS, kind=kind)
-    said = ["reach a", "never b", "a, then b", "reach a; never b", "reach b; no b before a", "anything"]
-    tasks = [parse(one, LETTERS).automaton for one in said]
-    tasks += [random_dfa(rng, LETTERS, 3).minimal for _ in range(20)]
+    world = some_world(seed)
+    scene = Scene(world=world, demonstrations=random_demonstrations(rng, world, 2))
+    problem = Problem(scenes=(scene,), alphabet=LETTERS, agent=Fixed(5.0), merge_repeats=seed % 2 == 0)
+    tasks = [DFA.constant(LETTERS, False), *(random_dfa(rng, LETTERS, 3).minimal for _ in range(3))]
+    other = library(LETTERS[:3])
+    for _ in range(20):
+        some = [said for said, often in SAID.items() if rng.random() < often]
+        one = other[int(rng.integers(len(other)))].sentence
+        tasks.append(parse("; ".join([*some, one]), LETTERS).automaton)
     return belief_of(problem, tasks, rng)
 
 
-def by_episodes(belief: Belief, clause: DFA) -> float:
+def by_episodes(belief: Belief, clause: DFA, words: Iterable[Word]) -> float:
     """Return the weight of the tasks that accept some episode, and none that breaks the clause."""
-    words = list(whole_words(belief.problem))
-    return sum(
+    return math.fsum(
         weight
         for task, weight in zip(belief.tasks, belief.weights.tolist(), strict=True)
         if (own := [word for word in words if task.accepts(word)]) and all(map(clause.accepts, own))
@@ -54,7 +85,7 @@ def by_episodes(belief: Belief, clause: DFA) -> float:
 @pytest.mark.parametrize("seed", range(12))
 @pytest.mark.parametrize("kind", KINDS)
 def test_all_words_of_episodes_are_found_and_read(seed: int, kind: Kind) -> None:
-    belief = some_belief(seed, kind)
+    belief = belief_in(some_problem(seed, horizon=4, kind=kind), some_tasks(seed, 20))
     found, wanted = occurring_words(belief.problem), whole_words(belief.problem)
     words = [found.word(number) for number in range(len(found))]
     assert found.complete
@@ -69,26 +100,26 @@ def test_all_words_of_episodes_are_found_and_read(seed: int, kind: Kind) -> None
 
 
 @pytest.mark.parametrize("seed", range(8))
-@pytest.mark.parametrize("kind", KINDS)
-def test_probabilities_are_those_of_all_episodes(seed: int, kind: Kind) -> None:
-    belief = some_belief(seed, kind)
+def test_probabilities_are_those_of_all_episodes(seed: int) -> None:
+    belief = some_belief(seed)
     found = Implied(belief, occurring_words(belief.problem), LEAST[-1])
     shares = dict(zip(found.clauses, found.share(found.here).tolist(), strict=True))
     told = 0
     words = whole_words(belief.problem)
+    letters = {letter for word in words for letter in word}
     for clause in library(LETTERS):
         automaton = clause.automaton(LETTERS)
-        wanted = by_episodes(belief, automaton)
+        wanted = by_episodes(belief, automaton, words)
         if clause in shares:
             assert shares[clause] == pytest.approx(wanted, abs=2e-4)
             told += 1
         else:
-            left_out = "c" in clause.letters or all(map(automaton.accepts, words))
+            left_out = not letters.issuperset(clause.letters) or all(map(automaton.accepts, words))
             assert left_out or wanted < LEAST[-1] + 2e-4
-    assert told or seed
+    assert told > 3
 
 
-@pytest.mark.parametrize("seed", range(8))
+@pytest.mark.parametrize("seed", range(4))
 def test_what_follows_on_all_words_is_what_the_algebra_says(seed: int) -> None:
     belief = some_belief(seed)
     found = Implied(belief, occurring_words(belief.problem), 0.0)
@@ -100,7 +131,7 @@ def test_what_follows_on_all_words_is_what_the_algebra_says(seed: int) -> None:
             assert found.here[t, c] >= found.always[t, c]
 
 
-@pytest.mark.parametrize("seed", range(10))
+@pytest.mark.parametrize("seed", range(8))
 def test_bounds_hold_the_truth_where_not_all_words_are_known(
     seed: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -112,7 +143,8 @@ def test_bounds_hold_the_truth_where_not_all_words_are_known(
     known = {words.word(number) for number in range(len(words))}
     assert known <= set(whole_words(belief.problem))
     monkeypatch.setattr(occurring, "MOST_WORDS", 3000)
-    satisfying = {task for task in belief.tasks if any(map(task.accepts, whole_words(belief.problem)))}
+    every = whole_words(belief.problem)
+    satisfying = {task for task in belief.tasks if any(map(task.accepts, every))}
     vacuous = sum(
         weight
         for task, weight in zip(belief.tasks, belief.weights.tolist(), strict=True)
@@ -122,7 +154,7 @@ def test_bounds_hold_the_truth_where_not_all_words_are_known(
     chosen = list(range(len(found.clauses)))
     least, most = found.decide(chosen)
     for k, clause in enumerate(found.clauses):
-        truth = by_episodes(belief, clause.automaton(LETTERS))
+        truth = by_episodes(belief, clause.automaton(LETTERS), every)
         # A task that accepts words but no episode counts below: where not all words are known, nobody knows.
         assert found.share(least)[k] - vacuous - 2e-4 <= truth <= found.share(most)[k] + 2e-4
 
@@ -160,13 +192,13 @@ def test_what_is_told_is_short_sure_and_not_said_twice(seed: int) -> None:
     words = list(whole_words(belief.problem))
     found = Implied(belief, occurring_words(belief.problem), LEAST[-1])
     chosen = choose(found)
-    shares, own = found.share(found.here), found.share(found.always)
+    shares, always = found.share(found.here), found.share(found.always)
     status = statuses(shares)
     rows = {k: {w for w in words if found.clauses[k].automaton(LETTERS).accepts(w)} for k in chosen}
     for k in chosen:
         assert status[k] < 3
-        assert own[k] >= OWN * shares[k]
-        assert "c" not in found.clauses[k].letters
+        assert always[k] >= MEANT * shares[k] - 0.01
+        assert NEVER_THERE not in found.clauses[k].letters
         assert rows[k] != set(words)  # not trivial
         for other in chosen:
             if other != k and rows[other] <= rows[k] and status[other] <= status[k]:
@@ -183,7 +215,7 @@ def test_claims_are_told_surest_first_and_what_is_open_comes_with_a_word() -> No
         assert len(claims.told) <= 12
         chances = [claim.probability for claim in claims.told]
         assert chances == sorted(chances, reverse=True)
-        assert [c for s in ("settled", "likely", "open") for c in claims.of(s)] == list(claims.told)  # type: ignore[arg-type]
+        assert [c for s in ("settled", "likely", "open") for c in claims.of(s)] == list(claims.told)
         for claim in claims.told:
             assert claim.probability == claim.at_most
             assert claim.settle is None or claim.status == "open"

@@ -4,8 +4,9 @@ The probability of a claim is the weight of the tasks that imply it here: every 
 problem's worlds that such a task accepts satisfies the sentence. A task that accepts no episode implies
 nothing. Where all words of episodes could be listed (`occurring.py`) that is exact, but for the least likely
 tasks, which together have 0.01 % of the belief. Elsewhere `probability` is a lower bound and `at_most` an
-upper one. Below are the tasks that imply the sentence on all words, whether they occur or not, and some that
-were seen to imply it by following all paths; above, those that no known word of an episode refutes.
+upper one. The lower one counts the tasks that imply the sentence on all words, whether they occur or not,
+and some that were seen to imply it by following all paths; a task that accepts words, but no episode, counts
+there as well. The upper one counts those that no known word of an episode refutes.
 
 Which claims are told is a choice (`worth_telling.py`). What would settle an open one is a word whose label
 tells most about it (`settling.py`).
@@ -96,7 +97,7 @@ def claims_of(belief: Belief, words: Occurring | None = None, stop: Stop = NEVER
             continue
         claim = Claim(implied.clauses[k], float(least[k]), float(max(least[k], most[k])))
         if claim.status == "open":
-            claim = replace(claim, settle=settling(words, implied.weights, here[:, k], implied.accepted))
+            claim = replace(claim, settle=settling(words, implied.weights, here[:, k], implied.counted))
         told.append(claim)
     return Claims(tuple(sorted(told, key=lambda claim: -claim.probability)), words)
 
@@ -106,7 +107,7 @@ def choose(implied: Implied) -> list[int]:
     shares = implied.share(implied.here)
     return Candidates(
         shares=shares,
-        own=implied.share(implied.always),
+        meant=implied.meant,
         status=statuses(shares),
         satisfied=implied.satisfied,
         costs=implied.costs,

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from functools import cached_property
 
 import numpy as np
+import numpy.typing as npt
 
 from demospec.belief.distance import Agents
 from demospec.belief.here import Here
@@ -25,8 +26,11 @@ from demospec.worlds.walk import TooManySituations
 
 TAIL = 1e-4  # of the belief: the tasks that are left out
 LIGHT = 0.01  # of the belief: the tasks that are not asked what they imply on all words
+MOST_ASKED = 1000  # tasks, where what they imply on all words only chooses what is told
 FEW = 128  # words on which most sentences are seen not to follow
 MOST_WALKS = 24  # pairs of a task and a clause that are decided by following all paths
+
+Counted = npt.NDArray[np.float32]
 
 
 class Implied:
@@ -43,6 +47,7 @@ class Implied:
         self.tasks = belief.forms[:count]
         self.stack = Stack.of(self.tasks)
         self.accepted = words.accepted(self.stack)  # [T, W]
+        self.counted = self.accepted.astype(np.float32)  # the same, for matrix products
         accepts = (
             self.accepted.any(axis=1) if words.complete else [any(task.accepting) for task in self.tasks]
         )
@@ -52,18 +57,20 @@ class Implied:
         satisfied = words.accepted(clauses.stack)
         kept = np.flatnonzero(~satisfied.all(axis=1)) if words.complete else np.arange(len(clauses))
         few = np.unique(np.linspace(0, max(0, len(words) - 1), FEW).astype(np.intp))[: len(words)]
-        for some in (few, np.arange(len(words))):  # a few words first, which is quick
-            holds = implied_on(self.accepted[:, some], satisfied[np.ix_(kept, some)])
+        for some in (few, slice(None)):  # a few words first, which is quick
+            holds = implied_on(self.counted[:, some], satisfied[kept][:, some])
             holds &= self.says_something[:, None]
             enough = self.weights @ holds >= least
             kept, holds = kept[enough], holds[:, enough]
             stop.check()
-        self.heavy = int(np.searchsorted(np.cumsum(self.weights), 1 - LIGHT)) + 1
+        self.heavy = min(count, int(np.searchsorted(np.cumsum(self.weights), 1 - LIGHT)) + 1)
+        if words.complete:
+            self.heavy = min(self.heavy, MOST_ASKED)
         self._perhaps: Bools = holds[: self.heavy]  # [H, C], what may follow on all words
         if not words.complete:
             sieve = any_words(self.problem.alphabet, merge_repeats=self.problem.merge_repeats)
             said, asked = sieve.accepted(clauses.stack), sieve.accepted(Stack.of(self.tasks[: self.heavy]))
-            perhaps = self._perhaps & implied_on(asked, said[kept])
+            perhaps = self._perhaps & implied_on(asked.astype(np.float32), said[kept])
             enough = self.weights[: self.heavy] @ perhaps >= least
             kept, holds, self._perhaps = kept[enough], holds[:, enough], perhaps[:, enough]
             satisfied = np.concatenate([satisfied, said], axis=1)
@@ -73,9 +80,9 @@ class Implied:
         self.not_refuted: Bools = holds  # [T, C], by the words that are known
 
     def share(self, which: Bools) -> Floats:
-        """Return [C]: the share of the tasks [T, C] that are marked."""
+        """Return [C]: the share of the tasks [T, C] that are marked, or of the first of them."""
         # Sums in a fixed order: a matrix product may round otherwise from one machine to the next.
-        found: Floats = np.minimum((self.weights[:, None] * which).sum(axis=0), 1.0)
+        found: Floats = np.minimum((self.weights[: len(which), None] * which).sum(axis=0), 1.0)
         return found
 
     @cached_property
@@ -92,6 +99,12 @@ class Implied:
         if len(task):
             found[task, clause] = included(self.stack, Stack.of(self.forms), task, clause)
         return found
+
+    @property
+    def meant(self) -> Floats:
+        """Return [C]: of the heavier tasks that imply a clause here, the share of those that always do."""
+        always, here = (self.share(which[: self.heavy]) for which in (self.always, self.here))
+        return np.divide(always, here, out=np.zeros(len(here)), where=here > 0)
 
     @cached_property
     def here(self) -> Bools:
@@ -129,9 +142,9 @@ class Implied:
             return False
 
 
-def implied_on(accepted: Bools, satisfied: Bools) -> Bools:
+def implied_on(counted: Counted, satisfied: Bools) -> Bools:
     """Return [T, C]: whether all words [T, W] that a task accepts satisfy a clause [C, W]."""
-    broken = accepted.astype(np.float32) @ (~satisfied).T.astype(np.float32)  # how many do not
+    broken = counted @ (~satisfied).T.astype(np.float32)  # how many do not
     found: Bools = broken == 0
     return found
 

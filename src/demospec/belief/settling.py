@@ -10,6 +10,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from demospec.belief.implied import Counted
 from demospec.belief.occurring import Occurring
 from demospec.tasks import Word
 from demospec.worlds.mdp import Bools, Floats
@@ -31,20 +32,20 @@ class Settle:
     world: int = 0  # the number of a world with an episode that has the word
 
 
-def settling(words: Occurring, weights: Floats, believers: Bools, accepted: Bools) -> Settle | None:
+def settling(words: Occurring, weights: Floats, believers: Bools, accepted: Counted) -> Settle | None:
     """Return the word that tells most; None where none of the known words tells anything.
 
-    `believers` [T] are the tasks from which the claim follows, `accepted` [T, W] says what tasks accept.
+    `believers` [T] are the tasks from which the claim follows, `accepted` [T, W] is 1 where a task accepts.
     """
     own = weights * believers
     follows = float(own.sum())
-    both, yes = np.stack([own, weights]).astype(np.float32) @ accepted.astype(np.float32)
+    both, yes = np.stack([own, weights]).astype(np.float32) @ accepted
     nats = information(both.astype(np.float64), yes.astype(np.float64), follows).round(DIGITS)
     if not len(words) or nats.max() < LEAST:
         return None
     worth = np.where(nats >= LEAST, nats - EFFORT * words.lengths, -np.inf)
     best = int(np.argmax(worth))  # of equals the first, which is the shortest
-    chance, joint = (float(some[accepted[:, best]].sum()) for some in (weights, own))
+    chance, joint = (float(some[accepted[:, best] > 0].sum()) for some in (weights, own))
     return Settle(
         words.word(best),
         chance,

@@ -15,7 +15,7 @@ from demospec.worlds.mdp import Bools, Floats, Ints
 
 NEAR = 0.05  # of the belief: a stronger claim that has nearly as much makes one superfluous
 SAME = 0.9  # of the belief agrees on two open claims: they are one question
-OWN = 0.8  # of a claim's share is of tasks that imply it on all words
+MEANT = 0.8  # of a claim's share is of tasks that imply it on all words
 MOST = (5, 4, 3)  # settled, likely and open claims that are told
 
 
@@ -24,7 +24,7 @@ class Candidates:
     """C claims among which is chosen, T tasks, W words."""
 
     shares: Floats  # [C], of the belief
-    own: Floats  # [C], the part of it that tasks have which imply the claim on all words
+    meant: Floats  # [C], the part of it that tasks have which imply the claim on all words
     status: Ints  # [C], 0 for settled, 1 for likely, 2 for open; more is not told
     satisfied: Bools  # [C, W], which words satisfy the sentence
     costs: Floats  # [C], bits that it takes to say it
@@ -33,14 +33,17 @@ class Candidates:
 
     def chosen(self) -> list[int]:
         """Return the claims that are told: settled, likely, open, in each the simplest first."""
-        left = np.flatnonzero((self.status < len(MOST)) & (self.own >= OWN * self.shares))
+        left = np.flatnonzero((self.status < len(MOST)) & (self.meant >= MEANT))
         left = self.strongest(left)
         told: list[int] = []
         for k in left[np.lexsort((self.costs[left], self.status[left]))].tolist():
-            alike = [other for other in told if self.status[other] == self.status[k]]
-            if len(alike) < MOST[self.status[k]] and not self.is_plain(k, told):
+            if not self.is_plain(k, told):
                 told.append(k)
-        return told
+        for k in sorted(told, key=lambda one: -int(self.satisfied[one].sum())):  # the weakest first
+            if self.follows(k, [other for other in told if other != k]):
+                told.remove(k)
+        some = [[k for k in told if self.status[k] == one][:most] for one, most in enumerate(MOST)]
+        return [k for alike in some for k in alike]
 
     def strongest(self, among: Ints) -> Ints:
         """Leave out what follows from a claim that is as sure, or nearly so."""
@@ -57,15 +60,15 @@ class Candidates:
         """Say whether a claim has the status of another, and nearly its share."""
         return bool(self.status[one] <= self.status[other] and self.shares[one] >= self.shares[other] - NEAR)
 
+    def follows(self, one: int, told: list[int]) -> bool:
+        """Say whether a claim follows from others that are as sure."""
+        surer = [other for other in told if self.is_as_sure(other, one)]
+        return bool(surer) and not (self.satisfied[surer].all(axis=0) & ~self.satisfied[one]).any()
+
     def is_plain(self, one: int, told: list[int]) -> bool:
         """Say whether what is told already makes a claim plain, or asks the same question."""
-        surer = [other for other in told if self.is_as_sure(other, one)]
-        if surer and not (self.satisfied[surer].all(axis=0) & ~self.satisfied[one]).any():
-            return True
-        if self.status[one] < len(MOST) - 1:
-            return False
-        open_ = [other for other in told if self.status[other] == self.status[one]]
-        return any(self.agreement(one, other) >= SAME for other in open_)
+        open_ = [k for k in told if self.status[k] == self.status[one] == len(MOST) - 1]
+        return self.follows(one, told) or any(self.agreement(one, other) >= SAME for other in open_)
 
     def agreement(self, one: int, other: int) -> float:
         """Return the share of the tasks from which both claims follow, or neither."""
