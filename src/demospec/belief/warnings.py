@@ -7,7 +7,7 @@ demonstrations did, would it be surprised at them, did they have a choice at all
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -15,16 +15,21 @@ import numpy as np
 from demospec.errors import count, listing
 from demospec.explain.evidence import Evidence, Finding
 from demospec.explain.score import Score, plan_task
+from demospec.plan.along_tree import along_tree
+from demospec.plan.base import Plan
 from demospec.plan.rationality import EFFORTS, RATIONALITIES, Learned
 from demospec.plan.sample import sample_path
 from demospec.problem import Problem, accepted_demonstrations
 from demospec.tasks import Task
 from demospec.work.stop import NEVER, Stop
+from demospec.worlds.paths import Path
 from demospec.worlds.prefix_tree import PrefixTree
 
 RARE = 0.005  # a result that is rarer, were the answer right, speaks against it
 PROBABLY = 0.5  # a demonstration is named as a mistake above this
+USUAL = 0.98  # of an agent's episodes are less surprising than what is worth a warning
 DRAWS = 200  # episodes of the agent that a demonstration's surprise is compared with
+LEEWAY = 3.0  # nats
 FEW = 3  # complete demonstrations that a success rate needs at least
 
 
@@ -51,8 +56,7 @@ def warnings_of(problem: Problem, best: Score, stop: Stop = NEVER) -> list[Warni
         *excluded(problem),
         *unseen_letters(problem),
         *other_success(problem, best),
-        *probable_mistakes(strays),
-        *surprised(problem, best, strays, stop),
+        *not_explained(problem, best, strays, stop),
         *at_the_edge(problem, best),
     ]
 
@@ -146,49 +150,57 @@ def tail(runs: int, good: int, chance: float) -> float:
     return min(1.0, math.fsum(terms[good:]), math.fsum(terms[: good + 1]))
 
 
-def probable_mistakes(strays: tuple[float, ...]) -> Iterator[Warning]:
-    """Warn of demonstrations that are probably not what was meant."""
-    named = [(number, chance) for number, chance in enumerate(strays, start=1) if chance > PROBABLY]
-    for number, chance in named:
-        yield Warning(
-            "stray-demonstration",
-            f"Demonstration {number} is probably a mistake ({chance:.0%}): it fits no plan for the answer.",
-            "Look at it; take it out if it was not meant.",
-        )
+def not_explained(problem: Problem, best: Score, strays: tuple[float, ...], stop: Stop) -> Iterator[Warning]:
+    """Warn of demonstrations that the answer's agent would hardly show: mistakes, or a sign of another task.
 
-
-def surprised(problem: Problem, best: Score, strays: tuple[float, ...], stop: Stop) -> Iterator[Warning]:
-    """Warn of demonstrations at which the answer's agent would be more surprised than at itself."""
-    from demospec.plan.along_tree import along_tree
-
+    They are compared with episodes of that agent itself.
+    """
+    if not problem.planner.abilities.listed:
+        return
     rng = np.random.default_rng(11)
     numbers = iter(range(1, len(problem.demonstrations) + 1))
+    mistaken, surprising = [], []
     for scene in problem.scenes:
-        if not scene.demonstrations or not problem.planner.abilities.listed:
+        if not scene.demonstrations:
             continue
         plan = plan_task(problem, best.task, scene, nearest=True)
         drawn = [sample_path(plan, rng) for _ in range(DRAWS)]
         stop.check()
-        tree = PrefixTree.build(scene.world, drawn)
-        log_edge = along_tree(tree, plan).log_edge
-        own = sorted(
-            math.fsum(-float(log_edge[node]) for node in tree.nodes_of(path) if tree.chosen[node])
-            for path in drawn
-        )
-        bound = own[-1] + 3.0
-        shown = along_tree(scene.tree, plan).log_edge
-        for path in scene.demonstrations:
+        usual = float(np.quantile(surprises(PrefixTree.build(scene.world, drawn), drawn, plan), USUAL))
+        for nats in surprises(scene.tree, scene.demonstrations, plan):
             number = next(numbers)
-            nats = math.fsum(
-                -float(shown[node]) for node in scene.tree.nodes_of(path) if scene.tree.chosen[node]
-            )
-            if nats > bound and (not strays or strays[number - 1] <= PROBABLY):
-                yield Warning(
-                    "surprising-demonstration",
-                    f"Demonstration {number} has a surprise of {nats:.1f} nats under the answer; "
-                    f"the most that its own agent had in {DRAWS} episodes is {own[-1]:.1f}.",
-                    "The answer does not explain this run: it may hold a mistake, or another task was meant.",
-                )
+            if strays and strays[number - 1] > PROBABLY and nats > usual:
+                mistaken.append(f"{number} ({strays[number - 1]:.0%})")
+            elif nats > usual + LEEWAY:
+                surprising.append(number)
+    if mistaken:
+        yield Warning(
+            "stray-demonstration",
+            f"Probably a mistake, since no plan for the answer fits: {demonstrations(mistaken)}.",
+            "Look at what was shown; take it out if it was not meant.",
+        )
+    if surprising:
+        yield Warning(
+            "surprising-demonstration",
+            f"More surprising under the answer than {USUAL:.0%} of its own agent's episodes: "
+            f"{demonstrations(surprising)}.",
+            "The answer does not explain this: there may be mistakes, or another task was meant.",
+        )
+
+
+def demonstrations(named: Sequence[object]) -> str:
+    """Write which demonstrations.
+
+    >>> demonstrations([3]), demonstrations([3, 5])
+    ('demonstration 3', 'demonstrations 3, 5')
+    """
+    return f"demonstration{'' if len(named) == 1 else 's'} {listing(named)}"
+
+
+def surprises(tree: PrefixTree, paths: Sequence[Path], plan: Plan) -> list[float]:
+    """Return the surprise of each path of a tree."""
+    nats = np.where(tree.chosen, -along_tree(tree, plan).log_edge, 0.0)
+    return [float(nats[tree.nodes_of(path)].sum()) for path in paths]
 
 
 def at_the_edge(problem: Problem, best: Score) -> Iterator[Warning]:

@@ -9,7 +9,7 @@ import click
 from demospec.cli.commands import cli
 from demospec.cli.interrupt import Interrupted, interruptible
 from demospec.cli.options import check_jobs, jobs_options, json_option, seed_range
-from demospec.cli.progress import Progress
+from demospec.cli.progress import Progress, telling
 from demospec.errors import InputError
 from demospec.problem import METHODS
 from demospec.report.as_text import as_text
@@ -148,3 +148,33 @@ def recovery(
             click.echo(f"\nwritten to {out / 'README.md'}")
     if interrupted:
         raise Interrupted
+
+
+@bench.command()
+@click.option(
+    "--data",
+    "folder",
+    type=click.Path(path_type=Path),
+    required=True,
+    help="A folder with train.toml and test.toml.",
+)
+@click.option("--seed", type=click.IntRange(0), default=0, show_default=True, help="One seed, one result.")
+@json_option
+def mouse(folder: Path, seed: int, as_json: bool) -> None:
+    """Learn from the runs in train.toml, and measure the surprise of those in test.toml.
+
+    The data of the labyrinth are those of Rosenberg and others (eLife 2021), written as problem files; any
+    other world will do.
+    """
+    from demospec.bench.mouse import measure
+
+    with telling("learning"):
+        measured = measure(folder, seed)
+    document = measured.to_json()
+    if as_json:
+        click.echo(dumps(document))
+        return
+    for name, value in document.items():
+        if isinstance(value, str | int | float) and name != "benchmark":
+            told = f"{value:.3f}" if isinstance(value, float) else value
+            click.echo(f"{name.replace('_', ' '):24} {told}")

@@ -1,0 +1,97 @@
+"""Mice in a labyrinth: learn from some runs, and measure the surprise of others in bits a decision.
+
+The data are not part of the package: a folder with `train.toml` and `test.toml`, problem files of one world.
+A prediction is averaged over what is believed of the task and of the agent; mistakes are expected as in
+learning. Nothing is chosen on the test runs.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+
+from demospec.errors import InputError
+from demospec.explain.evidence import Evidence
+from demospec.files import load
+from demospec.plan.rationality import Learned
+from demospec.problem import Problem
+from demospec.report.said import sentence
+from demospec.report.values import Document
+from demospec.runs.learn import learn
+from demospec.runs.result import Result
+from demospec.tasks import DFA
+from demospec.worlds.mdp import Floats
+
+TASKS = 50  # of the likeliest, over which a prediction is averaged
+
+
+@dataclass(frozen=True)
+class Measured:
+    """What was learned from the first runs, and how surprising the others are."""
+
+    result: Result
+    test: Problem
+    bits: float  # a decision, of the test runs, averaged over the belief
+    headline_bits: float  # the same for the headline alone
+    uniform_bits: float
+
+    def to_json(self) -> Document:
+        """Return what `bench mouse --json` prints."""
+        best = self.result.best
+        found = self.result.findings
+        return {
+            "benchmark": "mouse",
+            "headline": sentence(best.task),
+            "probability": None if found is None else found.answers.best.share,
+            "agent": None if self.result.demonstrator is None else self.result.demonstrator.to_json(),
+            "train_runs": len(self.result.problem.demonstrations),
+            "test_runs": len(self.test.demonstrations),
+            "decisions": decisions(self.test),
+            "bits_a_decision": self.bits,
+            "headline_bits_a_decision": self.headline_bits,
+            "uniform_bits_a_decision": self.uniform_bits,
+            "seconds": self.result.seconds,
+        }
+
+
+def decisions(problem: Problem) -> int:
+    """Return how many choices were made."""
+    return sum(len(path.steps) for path in problem.demonstrations)
+
+
+def measure(folder: Path, seed: int = 0) -> Measured:
+    """Learn from the runs in train.toml, and predict those in test.toml."""
+    train, test = (load(folder / name) for name in ("train.toml", "test.toml"))
+    if not isinstance(train.agent, Learned) or train.code != "words":
+        place = str(folder / "train.toml")
+        raise InputError("the agent and the weights must be left to be learned", place=place)
+    if train.alphabet != test.alphabet:
+        raise InputError("train.toml and test.toml read different letters", place=str(folder))
+    result = learn(train, seed=seed)
+    belief = result.belief
+    scores, weights = belief.scores[:TASKS], belief.weights[:TASKS]
+    nats = predicted(train, test, train.agent, [score.language for score in scores])
+    best = predicted(train, test, train.agent, [result.best.language])
+    mixed = nats.min() - math.log(float((weights / weights.sum() * np.exp(nats.min() - nats)).sum()))
+    count = decisions(test) * math.log(2)
+    uniform = Evidence(test, test.planner, train.agent).aimless.sum()
+    return Measured(result, test, float(mixed) / count, float(best[0]) / count, float(uniform) / count)
+
+
+def predicted(train: Problem, test: Problem, agent: Learned, tasks: Sequence[DFA]) -> Floats:
+    """Return [T], the surprise of the test runs under each task, whose agent the other runs have told of."""
+    known = Evidence(train, train.planner, agent).everywhere(tasks)
+    asked = Evidence(test, test.planner, agent).everywhere(tasks)
+    prior = math.log(len(agent.points))  # in what was asked there is the prior, which plays no part here
+    found = []
+    for before, now in zip(known, asked, strict=True):
+        points = np.array(before.log_points)
+        weight = points - points.max()
+        weight -= math.log(float(np.exp(weight).sum()))
+        both = weight + np.array(now.log_points) + prior
+        found.append(-(both.max() + math.log(float(np.exp(both - both.max()).sum()))))
+    return np.array(found)

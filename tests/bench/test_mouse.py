@@ -1,0 +1,48 @@
+"""Predicting other runs: the surprise of test runs, averaged over the belief."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+import demospec
+from demospec.bench.mouse import decisions, measure
+from demospec.errors import InputError
+from demospec.files.writing import problem_document, to_toml
+from demospec.plan.rationality import Fixed, Learned
+from demospec.problem import Problem
+from demospec.tasks.clauses import parse
+from demospec.worlds.gridworld import gridworld
+from demospec.worlds.world import Episode
+
+
+def written(folder: Path, rationality: float) -> Problem:
+    world = gridworld(["..a", "...", "b.."], start=(2, 2), episode=Episode(horizon=8))
+    bare = Problem.of(world, merge_repeats=True, agent=Fixed(rationality), code="words")
+    task = parse("a, then b", ("a", "b"))
+    for name, seed in (("train", 1), ("test", 2)):
+        shown = demospec.sample(bare, task, count=12, seed=seed)
+        problem = replace(bare.with_demonstrations(shown), agent=Learned(mistakes=0.0))
+        (folder / f"{name}.toml").write_text(to_toml(problem_document(problem)))
+    return replace(bare.with_demonstrations(demospec.sample(bare, task, count=12, seed=2)))
+
+
+def test_predictions_are_about_as_good_as_the_truth(tmp_path: Path) -> None:
+    known = written(tmp_path, 20.0)
+    measured = measure(tmp_path)
+    count = decisions(measured.test)
+    truth = demospec.score(known, parse("a, then b", ("a", "b"))).surprise / count / math.log(2)
+    assert measured.uniform_bits == pytest.approx(2.0)
+    assert truth - 0.2 < measured.bits < truth + 0.4 < measured.uniform_bits
+    assert measured.to_json()["decisions"] == count
+
+
+def test_the_agent_must_be_left_to_be_learned(tmp_path: Path) -> None:
+    written(tmp_path, 20.0)
+    text = (tmp_path / "train.toml").read_text()
+    (tmp_path / "train.toml").write_text(text.replace("[agent]", "[energy]\nsize_weight = 0.02\n\n[agent]"))
+    with pytest.raises(InputError, match=r"train\.toml"):
+        measure(tmp_path)
