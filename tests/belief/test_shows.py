@@ -230,7 +230,7 @@ def test_the_same_result_gives_the_same_bytes() -> None:
 def test_a_result_believes_in_what_was_scored() -> None:
     problem = demospec.load_example("delivery").with_settings(iterations=2)
     result: Result = demospec.learn(problem, seed=1)
-    scored = {score.task for row in result.trace for score in row.info.scored}
-    scored |= {row.info.candidate.task for row in result.trace if row.info.candidate}
+    scored = {score.language for row in result.trace for score in row.info.scored}
+    scored |= {row.info.candidate.language for row in result.trace if row.info.candidate}
     assert set(result.belief.tasks) <= scored
     assert result.belief.weights.sum() == pytest.approx(1)

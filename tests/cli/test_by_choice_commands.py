@@ -113,7 +113,7 @@ def test_learning_and_its_reasons(shell: Shell, done: str) -> None:
     assert "(stopped)" not in ran.out
     for file in ("report.html", "result.json", "world.svg"):
         assert "(stopped)" not in (shell.folder / "result" / file).read_text()
-    found = shell.good("learn", done, "--iterations", "8", "--why", "--json").json
+    found = shell.good("learn", done, "--iterations", "8", "--why", "--method", "paper", "--json").json
     steps = [step for run in found["why"]["demonstrations"] for step in run["steps"]]
     assert "stop" in {step["action"] for step in steps}
     assert "(stopped)" not in str(found)

@@ -288,7 +288,7 @@ def test_identify_may_find_nothing(shell: Shell) -> None:
 @pytest.mark.parametrize("problem", [ROBOT, INCREMENTAL, DELIVERY], ids=["robot", "incremental", "delivery"])
 @pytest.mark.parametrize("method", ["paper", "random-pivots", "enumeration"])
 def test_learn_ranks_what_it_visited(shell: Shell, problem: str, method: str) -> None:
-    file = shell.write("p.toml", problem)
+    file = shell.write("p.toml", problem + f'\n[search]\nmethod = "{method}"\n' * (problem == DELIVERY))
     found = shell.good("learn", file, "--iterations", "12", "--method", method, "--json").json
     ranked = found["ranked"]
     energies = [task["energy"] for task in ranked]

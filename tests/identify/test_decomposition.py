@@ -421,7 +421,7 @@ def run_search(name: str, iterations: int, **settings: object) -> Result:
     return Result.of(problem, 0, rows, 0.0)
 
 
-@pytest.mark.parametrize("name", ["robot", "robot-incremental"])
+@pytest.mark.parametrize("name", ["robot-paper", "robot-incremental"])
 @pytest.mark.parametrize("operator", OPERATORS)
 def test_the_search_runs_and_scores_every_task_with_its_own_size(name: str, operator: Operator) -> None:
     result = run_search(name, 12, operator=operator)

@@ -42,7 +42,7 @@ def world() -> MDP:
         labels={"t": "a", "u": "b"},
         terminal=["end"],
     )
-    return made.tolled(0.7)
+    return replace(made, costs=None).tolled(0.7)  # waiting costs as much as anything else
 
 
 def value(world: MDP, state: int, time: int, node: int, rationality: float) -> float:

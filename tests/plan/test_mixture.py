@@ -66,7 +66,7 @@ class Weighed(ByEnumeration):
         return self.rationality * self.reward(path) if path.complete else super().value(path)
 
     def action_value(self, path: Path, pair: int) -> float:
-        return super().action_value(path, pair) - self.effort
+        return super().action_value(path, pair) - self.effort * self.mdp.cost(pair)
 
 
 def draw_tasks(rng: np.random.Generator, count: int = 3) -> list[Weighted]:

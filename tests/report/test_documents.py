@@ -107,7 +107,7 @@ def test_drawn_paths_read_the_same_as_json_and_as_toml() -> None:
 @pytest.mark.parametrize("name", problems.names())
 def test_a_check_document_is_json(name: str) -> None:
     found = json.loads(dumps(check_document(load_example(name))))
-    assert found["name"] == name
+    assert found["name"] == name.removesuffix("-paper")  # the same robot, whose agent is known
     assert found["demonstrations"]
     assert found["letters_never_seen"] == []
 
