@@ -22,7 +22,7 @@ from demospec.work.stop import NEVER, Stop
 
 SAME = 1e-3  # nats an episode, both ways
 MOST_COMPARED = 150  # tasks, likeliest first
-LEFT_OUT = 0.005  # of the belief, which is not compared where weights are probabilities
+LEFT_OUT = 0.02  # of the belief, which is not compared where weights are probabilities
 MOST_WORK = 1e8  # numbers in the plans of a comparison, about: larger worlds compare fewer tasks
 FEWEST_COMPARED, UNLISTED_COMPARED = 3, 5
 STATES = 32  # monitor states of a pair of tasks both ways, about

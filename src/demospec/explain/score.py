@@ -32,6 +32,7 @@ from demospec.worlds.scene import Scene
 from demospec.worlds.world import World
 
 AT_ONCE = 32  # tasks whose rationality is looked for in the same passes
+USUAL = 10.0  # a rationality at which tasks differ
 FIRST = 256  # tasks that are looked at over the whole grid where nothing is known yet
 NEAR = 8.0  # nats: a task that costs so much more than the leader is not looked at closely
 MOST_NEAR = 3_000  # tasks that are looked at closely in one step
@@ -155,11 +156,17 @@ class Likely:
 
 
 def agent_of(
-    problem: Problem, task: Task, *, nearest: bool = False, planner: Planner | None = None
+    problem: Problem,
+    task: Task,
+    *,
+    nearest: bool = False,
+    planner: Planner | None = None,
+    evidence: Evidence | None = None,
 ) -> Likely:
     """Return the agent that pursues a task: as it is known to be, or the likeliest."""
     if isinstance(problem.agent, Learned):
-        evidence = Evidence(problem, problem.planner if planner is None else planner, problem.agent)
+        if evidence is None:
+            evidence = Evidence(problem, problem.planner if planner is None else planner, problem.agent)
         (found,) = evidence.everywhere([problem.check_task(task).automaton])
         return Likely(found.rationality, found.effort, found.surprise)
     return Likely(rationality_of(problem, task, nearest=nearest, planner=planner))
@@ -197,13 +204,18 @@ def complete_ones(problem: Problem, task: Task) -> tuple[int, int]:
 
 
 def evaluate(
-    problem: Problem, task: Task, *, nearest: bool = False, planner: Planner | None = None
+    problem: Problem,
+    task: Task,
+    *,
+    nearest: bool = False,
+    planner: Planner | None = None,
+    evidence: Evidence | None = None,
 ) -> Evaluation:
     """Plan for a task in every world and read the plans along the demonstrations; surprises add up."""
     problem.check_shown()
     planner = problem.planner if planner is None else planner
     monitor = problem.monitor(task)
-    likely = agent_of(problem, task, nearest=nearest, planner=planner)
+    likely = agent_of(problem, task, nearest=nearest, planner=planner, evidence=evidence)
     readings = tuple(
         Reading.of(scene.tree, planner.plan(likely.world(scene), monitor, likely.rationality))
         for scene in problem.scenes
@@ -347,7 +359,8 @@ class Evaluator:
             self._evaluations.move_to_end(key)
         else:
             self.stop.check()
-            made = evaluate(self.problem, task, nearest=True, planner=self.planner)
+            evidence = self._looks.evidence if isinstance(self.problem.agent, Learned) else None
+            made = evaluate(self.problem, task, nearest=True, planner=self.planner, evidence=evidence)
             self._evaluations[key] = made
             self._held += bytes_of(made)
             while self._held > self.memory and len(self._evaluations) > 1:
@@ -378,7 +391,7 @@ class Looks:
             return []
         rest = list(range(first, len(tasks)))
         for _ in range(LOOKS):
-            point = Point(leader.rationality, leader.effort)
+            point = self.point_of(leader)
             found |= self.at(tasks, rest, point)
             ranked = sorted(rest, key=lambda number: found[number].energy)
             near = [number for number in ranked if found[number].energy <= leader.energy + NEAR][:MOST_NEAR]
@@ -392,6 +405,12 @@ class Looks:
             leader = best
             rest = [number for number in ranked[:SECOND_LOOK] if number not in set(near)]
         return [found[number] for number in range(len(tasks))]
+
+    def point_of(self, leader: Score) -> Point:
+        """Return the agent at which others are looked at: the leader's, or a usual one where it has no aim."""
+        if leader.language.states > 1:
+            return Point(leader.rationality, leader.effort)
+        return min(self.evidence.agent.points, key=lambda one: (one.effort, abs(one.rationality - USUAL)))
 
     def closely(self, tasks: Sequence[Task], which: Sequence[int]) -> dict[int, Score]:
         """Score some tasks over the whole grid."""

@@ -23,6 +23,7 @@ from demospec.search.moves import MOVES, Memory, Move, Proposal
 from demospec.tasks import DFA, Task
 
 PATIENCE = 10  # steps without anything better, after which a chain ends
+PATIENCE_IN_WORDS = 6  # the same where the first step has tried all that is short to say
 LARGEST = 8  # states of a task that moves make: over four letters it has some 700 edits
 SLOW = 32  # tasks that a step scores where each takes its time
 A_STEP = 1 << 31  # numbers that a step works out, about: a few seconds
@@ -123,7 +124,8 @@ class Explorer:
 
     def over(self, state: Explored) -> bool:
         """Say whether the chain has had its steps, or nothing better was found for a while."""
-        return state.iteration >= self.problem.settings.iterations or state.quiet > PATIENCE
+        patience = PATIENCE if self.problem.code == "automaton" else PATIENCE_IN_WORDS
+        return state.iteration >= self.problem.settings.iterations or state.quiet > patience
 
     def recall(self, state: Explored) -> None:
         """Know the scores of a state that was not reached just now, and no others.

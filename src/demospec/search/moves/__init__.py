@@ -3,6 +3,7 @@
 They are asked in this order, and what two of them propose counts for the first.
 """
 
+from demospec.search.moves.automata import SmallAutomata
 from demospec.search.moves.conjectures import Conjectures
 from demospec.search.moves.detours import Detours
 from demospec.search.moves.edits import Edits
@@ -15,6 +16,7 @@ from demospec.search.moves.sentences import Sentences
 
 MOVES: tuple[Move, ...] = (
     Sentences(),
+    SmallAutomata(),
     Guesses(),
     Rewording(),
     Edits(),
@@ -38,4 +40,5 @@ __all__ = [
     "Proposals",
     "Rewording",
     "Sentences",
+    "SmallAutomata",
 ]

@@ -17,10 +17,15 @@ from demospec.tasks.edits import joined_pairs
 
 PAIRS = 30_000  # of clauses: all of them over four letters; over more, the shortest
 MANY = 1_000  # clauses that are paired at most
+ACCIDENTS = 8.0  # nats: e⁻⁸ of the leader's weight, had all of the prior an evidence as that of no aim at all
 
 
 class Sentences(Move):
-    """In its first step every clause, and every pair of clauses, the shortest first; then nothing."""
+    """First every clause, then every pair that accepts something that was shown, then the other pairs.
+
+    These are left out where some task explains what was shown much better than an aimless agent: no agent
+    that pursues them would have shown it, but by accident.
+    """
 
     name = "sentences"
     origin = "sentence"
@@ -28,28 +33,67 @@ class Sentences(Move):
     phrase = "said in one or two clauses"
 
     def propose(self, rng: np.random.Generator, known: Known, memory: Memory) -> Proposals:
-        """Propose what one or two clauses say, once."""
-        if known.problem.code != "words" or memory.numbers:
+        """Propose what one clause says, then what two say."""
+        problem, done = known.problem, len(memory.numbers)
+        if problem.code != "words" or done > 2:
             return Proposals()
-        return Proposals(short_ones(known.problem, known.largest), Memory(numbers=(1,)))
+        if done == 0:
+            tasks = single_ones(problem)
+        elif done == 1:
+            tasks = pairs_of(problem, known.largest, accepting=True)
+        else:
+            tasks = [] if leads(known) else pairs_of(problem, known.largest, accepting=False)
+        return Proposals(tasks, Memory(numbers=(*memory.numbers, len(tasks))))
+
+
+def leads(known: Known) -> bool:
+    """Say whether some task explains what was shown so much better that accidents play no part."""
+    anything = known.scores.get(DFA.constant(known.problem.alphabet, True))
+    return anything is not None and known.front[0].energy + ACCIDENTS < anything.surprise
+
+
+def single_ones(problem: Problem) -> list[Task]:
+    """Return no clause, and every clause, each language once and in its shortest way."""
+    found: dict[DFA, Task] = {}
+    for task in said([(), *((clause,) for _, clause in by_length(problem))], problem.alphabet):
+        found.setdefault(task.automaton, task)
+    return list(found.values())
+
+
+def by_length(problem: Problem) -> list[tuple[float, Clause]]:
+    """Return the clauses with their lengths, the shortest first."""
+    code = problem.words_code
+    every = [(code.as_clauses((clause,)), clause) for clause in library(problem.alphabet)]
+    return sorted(every, key=lambda one: one[0])
+
+
+def pairs_of(problem: Problem, largest: int, *, accepting: bool) -> list[Task]:
+    """Return pairs of clauses, each language once: those that accept something shown, or the others."""
+    alphabet, single = problem.alphabet, by_length(problem)
+    automata = {clause: clause.automaton(alphabet) for _, clause in single}
+    pairs = shortest_pairs(single)
+    marks = {clause: accepted(problem, language) for clause, language in automata.items()}
+    pairs = [(one, other) for one, other in pairs if bool(marks[one] & marks[other]) == accepting]
+    joined = joined_pairs([(automata[one], automata[other]) for one, other in pairs], "and", largest)
+    known = set(automata.values())
+    found: dict[DFA, Task] = {}
+    for pair, language in zip(pairs, joined, strict=True):
+        if language is not None and language not in known and language not in found:
+            found[language] = with_language(Clauses.of([pair], alphabet), language)
+    return list(found.values())
+
+
+def accepted(problem: Problem, language: DFA) -> int:
+    """Return which demonstrations a task accepts, a bit each; one that is cut may still be accepted."""
+    marks = {word: language.accepts(word) for word in dict.fromkeys(problem.words)}
+    told = zip(problem.words, problem.demonstrations, strict=True)
+    return sum((marks[word] or not path.complete) << bit for bit, (word, path) in enumerate(told))
 
 
 def short_ones(problem: Problem, largest: int) -> list[Task]:
-    """Return no clause, every clause and every pair, each language once and in its shortest way."""
-    alphabet, code = problem.alphabet, problem.words_code
-    single = sorted(
-        ((code.as_clauses((clause,)), clause) for clause in library(alphabet)), key=lambda one: one[0]
-    )
-    found: dict[DFA, Task] = {}
-    for task in said([(), *((clause,) for _, clause in single)], alphabet):
-        found.setdefault(task.automaton, task)
-    pairs = list(shortest_pairs(single))
-    automata = {clause: clause.automaton(alphabet) for _, clause in single}
-    joined = joined_pairs([(automata[one], automata[other]) for one, other in pairs], "and", largest)
-    for pair, language in zip(pairs, joined, strict=True):
-        if language is not None and language not in found:
-            found[language] = with_language(Clauses.of([pair], alphabet), language)
-    return list(found.values())
+    """Return no clause, every clause and every pair, each language once."""
+    pairs = [task for accepting in (True, False) for task in pairs_of(problem, largest, accepting=accepting)]
+    return [*single_ones(problem), *pairs]
 
 
 def said(lists: list[tuple[Clause, ...]], alphabet: tuple[str, ...]) -> Iterator[Clauses]:
