@@ -206,7 +206,7 @@ def surprises(tree: PrefixTree, paths: Sequence[Path], plan: Plan) -> list[float
 def at_the_edge(problem: Problem, best: Score) -> Iterator[Warning]:
     """Warn where the likeliest agent is at the edge of what was considered."""
     agent = problem.agent
-    if not isinstance(agent, Learned):
+    if not isinstance(agent, Learned) or best.language.states == 1:  # without an aim there is none to tell
         return
     if agent.rationality is None and best.rationality <= RATIONALITIES[0]:
         yield Warning(

@@ -407,7 +407,7 @@ class Looks:
         return [found[number] for number in range(len(tasks))]
 
     def point_of(self, leader: Score) -> Point:
-        """Return the agent at which others are looked at: the leader's, or a usual one where it has no aim."""
+        """Return the agent at which others are looked at: the leader's, or a usual one if it has no aim."""
         if leader.language.states > 1:
             return Point(leader.rationality, leader.effort)
         return min(self.evidence.agent.points, key=lambda one: (one.effort, abs(one.rationality - USUAL)))

@@ -51,8 +51,8 @@ def how_sure(result: Result) -> str:
         return "How sure this is was not worked out: the time was up. Allow more with --max-seconds."
     first, *others = found.answers.all
     told = f"Probability {percent(first.share)}"
-    if len(first.members) > 1:
-        told += f", with {len(first.members) - 1} others that no episode here tells from it"
+    if alike := len(first.members) - 1:
+        told += f", with {alike} other{'' if alike == 1 else 's'} that no episode here tells from it"
     if others:
         told += f". The next answer has {percent(others[0].share)}: {sentence(others[0].name.task)}"
     return told if told.endswith(".") else f"{told}."
