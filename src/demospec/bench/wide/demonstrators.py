@@ -41,9 +41,9 @@ class Demonstrator:
         return PLANNER.plan(seen, make_monitor(task, merge_repeats=True), self.rationality)
 
     def paths(self, world: MDP, task: DFA, count: int, rng: np.random.Generator) -> list[Path]:
-        """Draw demonstrations; one that is special is drawn among them. There is no other with a single run.
+        """Draw demonstrations. Which of them has the mistake, or is a stray, is drawn as well.
 
-        A single run that is aimless would show nothing: of one demonstration none is a stray.
+        A single run is never a stray: it would show nothing.
         """
         plan = self.plan(world, task)
         special = int(rng.integers(count))

@@ -71,10 +71,7 @@ class WideCase:
         return self.wanted.task(LETTERS[: max(count, len(self.wanted.letters))])
 
     def plant(self) -> tuple[MDP, Problem]:
-        """Return the world, and the learner's problem with the demonstrations in it.
-
-        More demonstrations of a case begin with the fewer ones, unless one of them is special.
-        """
+        """Return the world, and the learner's problem with the demonstrations in it."""
         truth, who = self.truth, self.demonstrator
         world = world_for(self.world, truth, self.rng(1), who.ends)
         paths = who.paths(world, truth, self.demonstrations, self.rng(2))
