@@ -27,6 +27,7 @@ BELIEVED = Believed(
     probability=0.95,
     right=True,
     truth_probability=0.95,
+    truth_rationality=10.0,
     nats=0.0,
     word_bins=(Bin(2, 0.5, 1), Bin(2, 1.5, 2)),
     answer_bins=(Bin(1, 0.1, 0), Bin(1, 0.9, 1)),
@@ -75,6 +76,7 @@ def test_the_truth_is_near_itself_and_far_from_another_task() -> None:
     near = nearness(PROBLEM, answers, 1, TASKS[0])
     assert near.alike == (True, False, False)
     assert near.nats > 0.1
+    assert near.rationality == 10.0
     assert nearness(PROBLEM, answers, 0, TASKS[0]).nats == pytest.approx(0, abs=1e-9)
 
 

@@ -56,6 +56,7 @@ class Nearness:
 
     nats: float  # KL(truth ‖ headline), nats an episode
     alike: tuple[bool, ...]  # [A], which answers behave as the truth
+    rationality: float  # the likeliest with the truth
 
 
 def nearness(problem: Problem, answers: Sequence[Answer], headline: int, truth: DFA) -> Nearness:
@@ -73,7 +74,7 @@ def nearness(problem: Problem, answers: Sequence[Answer], headline: int, truth: 
     for number, answer in enumerate(some):
         near[number] = near[number] or any(one.language.minimal == truth.minimal for one in answer.members)
     nats = float(agents.divergences([(0, headline + 1)])[0])
-    return Nearness(nats, (*near, *(False for _ in answers[len(some) :])))
+    return Nearness(nats, (*near, *(False for _ in answers[len(some) :])), likely.rationality)
 
 
 def credible_marks(

@@ -50,6 +50,7 @@ class Believed:
     probability: float  # of the headline
     right: bool  # the headline behaves as the truth
     truth_probability: float  # of the answers that behave as the truth
+    truth_rationality: float  # the likeliest with the truth: where it is low, the truth looks aimless
     nats: float  # KL(truth ‖ headline), an episode
     word_bins: tuple[Bin, ...]
     answer_bins: tuple[Bin, ...]
@@ -183,6 +184,7 @@ def measure(result: Result, acting: Acting, rng: np.random.Generator) -> Believe
         probability=float(shares[at]),
         right=near.alike[at],
         truth_probability=float(shares[np.array(near.alike)].sum()),
+        truth_rationality=near.rationality,
         nats=near.nats,
         word_bins=reliability(chances, labels_of(truth, words)),
         answer_bins=reliability(shares[told], np.array(near.alike)[told]),
