@@ -115,3 +115,45 @@ def test_an_interrupted_sweep_keeps_finished_runs(tmp_path: Path) -> None:
     assert found["rows"]
     assert json.loads((out / "recovery.json").read_bytes()) == found
     assert "which was stopped: only finished runs are here" in (out / "README.md").read_text(encoding="utf-8")
+
+
+WIDE = ("bench", "recovery", "--suite", "wide", "--cases", "2", "--demonstrations", "1", "--learners", "irl")
+
+
+def test_a_tiny_wide_sweep_leaves_rows_and_a_page(shell: Shell) -> None:
+    found = shell.good(*WIDE, "--part", "held-out", "--json", "--out", "out").json
+    assert found["command"] == (
+        "demospec bench recovery --suite wide --part held-out --cases 2 --seeds 0 --demonstrations 1 "
+        "--learners irl --limit 30"
+    )
+    assert not found["partial"]
+    assert [(row["number"], row["learner"], row["believed"]) for row in found["rows"]] == [
+        (0, "irl", None),
+        (1, "irl", None),
+    ]
+    shares = [row["share"] for row in found["rows"]]
+    (line,) = found["figures"]
+    assert line["figures"]["share, headline"]["value"] == pytest.approx(sum(shares) / 2)
+    assert line["figures"]["nats, median"]["value"] is None
+    assert json.loads((shell.folder / "out" / "recovery.json").read_text(encoding="utf-8")) == found
+    page = (shell.folder / "out" / "README.md").read_text(encoding="utf-8")
+    assert f"`{found['command']} --out out`" in page
+    assert "## Demonstrators" in page
+    told = shell.good(*WIDE).out
+    assert 'of the part "choose"' in told
+    assert "irl (2)" in told
+
+
+@pytest.mark.parametrize(
+    ("suite", "option", "value", "told"),
+    [
+        ("wide", "--methods", "explore", '--methods is not an option of the suite "wide"'),
+        ("planted", "--part", "choose", '--part is not an option of the suite "planted"'),
+        ("wide", "--learners", "ir", 'learner "ir" is none of'),
+        ("wide", "--part", "all", "'all' is not one of"),
+    ],
+)
+def test_options_of_the_other_suite_are_refused(
+    shell: Shell, suite: str, option: str, value: str, told: str
+) -> None:
+    assert told in shell.refusal("bench", "recovery", "--suite", suite, option, value)

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
+from click.core import ParameterSource
 
 from demospec.cli.commands import cli
 from demospec.cli.interrupt import Interrupted, interruptible
@@ -17,8 +19,17 @@ from demospec.report.documents import dumps
 from demospec.report.folder import make_folder
 from demospec.work.stop import Stop
 
+if TYPE_CHECKING:
+    from demospec.bench.wide.sweep import WideSweep
+
 MOST_DEMONSTRATIONS = 1000
 DAY = 86_400  # seconds
+WIDE_DEMONSTRATIONS, WIDE_LIMIT = (1, 3, 10, 30), 30.0
+OTHERS = {  # options that only the other suite has
+    "planted": ("part", "cases", "learners"),
+    "wide": ("tasks", "worlds", "methods", "weights"),
+}
+TYPED = (ParameterSource.COMMANDLINE, ParameterSource.ENVIRONMENT)
 
 
 @cli.group(invoke_without_command=True)
@@ -49,10 +60,17 @@ def seconds(context: click.Context, parameter: click.Parameter, given: float) ->
 
 @bench.command()
 @click.option(
+    "--suite",
+    type=click.Choice(["planted", "wide"]),
+    default="planted",
+    show_default=True,
+    help="Methods of search on 8×8 maps; or learners in many worlds, from many demonstrators.",
+)
+@click.option(
     "--demonstrations",
     callback=counts,
     default="2,20",
-    show_default=True,
+    show_default="2,20; wide: 1,3,10,30",
     help="How many are shown: for example 1,2,5,10,20.",
 )
 @click.option(
@@ -87,13 +105,36 @@ def seconds(context: click.Context, parameter: click.Parameter, given: float) ->
     type=float,
     callback=seconds,
     default=5.0,
-    show_default=True,
+    show_default="5; wide: 30",
     help="Seconds for each run; what is found later does not count.",
+)
+@click.option(
+    "--part",
+    type=click.Choice(["choose", "held-out"]),
+    default="choose",
+    show_default=True,
+    help="Wide: the part by which something is chosen, or the one on which it is reported.",
+)
+@click.option(
+    "--cases",
+    type=click.IntRange(1, 100_000),
+    default=36,
+    show_default=True,
+    help="Wide: cases for each seed, each a world, a task and a demonstrator.",
+)
+@click.option(
+    "--learners",
+    default="default,paper,irl",
+    show_default=True,
+    help="Wide: the default, the paper's agent and code, inverse reinforcement learning.",
 )
 @click.option("--out", type=click.Path(path_type=Path), help="Write a page, diagrams and all rows here.")
 @jobs_options
 @json_option
+@click.pass_context
 def recovery(
+    context: click.Context,
+    suite: str,
     demonstrations: tuple[int, ...],
     tasks: tuple[str, ...],
     worlds: int,
@@ -101,6 +142,9 @@ def recovery(
     methods: str,
     weights: str,
     limit: float,
+    part: str,
+    cases: int,
+    learners: str,
     out: Path | None,
     jobs: int | None,
     cluster: str | None,
@@ -110,7 +154,25 @@ def recovery(
 
     Every run that missed the planted task is listed with its reason: it was searched badly, or the
     demonstrations do not determine it.
+
+    The wide suite measures answers instead: acting on them, their probabilities, and how far they behave as
+    the truth, where neither the agent nor its mistakes are known to the learner.
     """
+    given = {name for name in context.params if context.get_parameter_source(name) in TYPED}
+    if foreign := [name for name in OTHERS[suite] if name in given]:
+        raise click.UsageError(f'--{foreign[0]} is not an option of the suite "{suite}"')
+    if suite == "wide":
+        from demospec.bench.wide.sweep import WideSweep, check_learner
+
+        try:
+            who = tuple(dict.fromkeys(check_learner(name.strip()) for name in learners.split(",")))
+        except InputError as error:
+            raise click.UsageError(str(error)) from None
+        shown = demonstrations if "demonstrations" in given else WIDE_DEMONSTRATIONS
+        longest = limit if "limit" in given else WIDE_LIMIT
+        widely = WideSweep(part, cases, tuple(seeds), shown, who, longest)
+        run_wide(widely, out, check_jobs(jobs, cluster), cluster, as_json=as_json)
+        return
     from demospec.bench import report as reports
     from demospec.bench.recovery import Row, recover
     from demospec.bench.sweep import Sweep, check_method, chosen_tasks
@@ -136,6 +198,39 @@ def recovery(
 
         interrupted = interruptible(work)
     report = reports.Report(sweep, tuple(rows))
+    if interrupted and not report.rows:
+        raise Interrupted
+    if out is not None:
+        reports.write(report, out)
+    if as_json:
+        click.echo(dumps(reports.document(report)))
+    else:
+        click.echo(as_text(reports.blocks(report)))
+        if out is not None:
+            click.echo(f"\nwritten to {out / 'README.md'}")
+    if interrupted:
+        raise Interrupted
+
+
+def run_wide(sweep: WideSweep, out: Path | None, jobs: int, cluster: str | None, *, as_json: bool) -> None:
+    """Run the wide suite, and tell what was measured."""
+    from demospec.bench.wide import report as reports
+    from demospec.bench.wide.run import WideRow, widen
+
+    if out is not None:
+        make_folder(out)
+    rows: list[WideRow] = []
+    with Progress(len(sweep)) as progress:
+
+        def count(row: WideRow) -> None:
+            rows.append(row)
+            progress.run(f"{row.demonstrations} × {row.task}, {row.learner}: share {row.share:.2f}")
+
+        def work(stop: Stop) -> None:
+            widen(sweep, jobs=jobs, cluster=cluster, progress=count, stop=lambda: stop.is_set)
+
+        interrupted = interruptible(work)
+    report = reports.WideReport(sweep, tuple(rows))
     if interrupted and not report.rows:
         raise Interrupted
     if out is not None:

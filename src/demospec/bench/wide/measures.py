@@ -1,0 +1,116 @@
+"""What an answer is worth where the truth is known: acting on it, and how far it behaves as the truth."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from demospec.belief import Belief
+from demospec.belief.answers import SAME, Answer, Answers
+from demospec.belief.credible import Credible
+from demospec.belief.distance import Agents
+from demospec.bench.measures import Bin
+from demospec.explain.score import agent_of
+from demospec.plan.base import LABELS, Plan
+from demospec.plan.mixture import MixtureMonitor
+from demospec.plan.monitor import Monitor, make_monitor
+from demospec.plan.tabular import PLANNER
+from demospec.problem import Problem
+from demospec.tasks import DFA, Word, side_by_side
+from demospec.tasks.mixture import Mixture
+from demospec.worlds.mdp import MDP, Bools, Floats
+
+MOST_ANSWERS = 40  # that are compared with the truth, likeliest first
+
+
+def plan_reading(world: MDP, mixture: Mixture, rationality: float, truth: Monitor) -> Plan:
+    """Plan for a mixture of tasks with the truth read along: its first label beyond the usual is the truth.
+
+    The plan is that of `belief_policy`: the truth is read, and earns nothing.
+    """
+    own = MixtureMonitor.of(mixture)
+    nodes, table = side_by_side.product([own.table, truth.table])
+    mine, read = np.array(nodes, dtype=np.intp).T
+    never = np.zeros(len(nodes), dtype=np.bool_)
+    marks = truth.accepting[read][None, :]
+    both = MixtureMonitor(own.alphabet, table, own.accepting[mine], never, never, marks, own.weighed[mine])
+    return PLANNER.plan(world, both, rationality)
+
+
+def truth_satisfied(world: MDP, mixture: Mixture, rationality: float, truth: DFA) -> float:
+    """Return how often somebody who acts on a mixture of tasks satisfies the truth; repeats are merged."""
+    monitor = make_monitor(truth, merge_repeats=True)
+    return plan_reading(world, mixture, rationality, monitor).expected_chance(len(LABELS))
+
+
+def only(task: DFA) -> Mixture:
+    """Return one task as a mixture."""
+    return Mixture.of([(task, 1.0)], merge_repeats=True)
+
+
+@dataclass(frozen=True)
+class Nearness:
+    """How near answers are to the truth: each agent at its likeliest rationality, all with one effort."""
+
+    nats: float  # KL(truth ‖ headline), nats an episode
+    alike: tuple[bool, ...]  # [A], which answers behave as the truth
+    rationality: float  # the likeliest with the truth
+
+
+def nearness(problem: Problem, answers: Sequence[Answer], headline: int, truth: DFA) -> Nearness:
+    """Compare the likeliest task of each answer with the truth, both ways.
+
+    An answer that holds the truth itself behaves as it does.
+    """
+    likely = agent_of(problem, truth)
+    some = answers[: max(MOST_ANSWERS, headline + 1)]
+    leaders = [answer.members[0] for answer in some]
+    tasks = [truth, *(one.language for one in leaders)]
+    rationalities = [likely.rationality, *(one.rationality for one in leaders)]
+    agents = Agents(problem, tasks, rationalities, effort=likely.effort)
+    near = agents.alike(0, range(1, len(tasks)), SAME)
+    for number, answer in enumerate(some):
+        near[number] = near[number] or any(one.language.minimal == truth.minimal for one in answer.members)
+    nats = float(agents.divergences([(0, headline + 1)])[0])
+    return Nearness(nats, (*near, *(False for _ in answers[len(some) :])), likely.rationality)
+
+
+def credible_marks(
+    belief: Belief, answers: Answers, alike: Sequence[bool], words: Sequence[Word]
+) -> tuple[bool, bool]:
+    """Say whether the credible set has an answer that behaves as the truth, and whether it excludes a label.
+
+    It excludes something where all of its answers agree on one of the words.
+    """
+    credible = Credible.set_of(belief, answers)
+    number = {id(score): place for place, score in enumerate(belief.scores)}
+    true_ones = {
+        number.get(id(score))
+        for answer, same in zip(answers.all, alike, strict=True)
+        if same
+        for score in answer.members
+    }
+    held = any(place in true_ones for group in credible.answers for place in group)
+    return held, not bool(credible.labels(words).all())
+
+
+def calibration_error(bins: Sequence[Bin]) -> float | None:
+    """Return the expected calibration error: how far what was predicted is from what came, on average.
+
+    >>> calibration_error([Bin(3, 0.6, 0), Bin(1, 0.9, 1)])
+    0.175
+    """
+    total = sum(one.count for one in bins)
+    return sum(abs(one.predicted - one.accepted) for one in bins) / total if total else None
+
+
+def labels_of(truth: DFA, words: Sequence[Word]) -> Bools:
+    """Return which words the truth accepts."""
+    return np.array([truth.accepts(word) for word in words], dtype=np.bool_)
+
+
+def shares_of(answers: Sequence[Answer]) -> Floats:
+    """Return the probabilities of answers; sums may exceed 1 by rounding."""
+    return np.array([min(max(answer.share, 0.0), 1.0) for answer in answers])

@@ -1,0 +1,138 @@
+"""A wide sweep as a page, in a terminal and as JSON."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+from demospec.bench.report import machine
+from demospec.bench.table import markdown
+from demospec.bench.wide.figures import BRIEF, FIGURES, Line, lines
+from demospec.bench.wide.run import WideRow
+from demospec.bench.wide.sweep import WideSweep
+from demospec.report.blocks import Block, Paragraph, Table
+from demospec.report.documents import dumps
+from demospec.report.folder import write_files
+
+LEARNED = "demonstrations", "learner"
+SPLITS = {"demonstrator": "Demonstrators", "world": "Worlds", "kind": "Kinds of tasks"}
+LEGEND = """\
+Brackets are bootstrap 95 % intervals over the cases of a line. Everybody acts as rationally as the
+demonstrator, and pays as much for a step.
+
+- *share*: how often somebody who acts on what was learned satisfies the planted task, divided by how often an
+  agent with the planted task does: on the headline, on the belief (one plan for the leading answers), and on
+  the belief three times as rationally; *belief ≥ 95 %* is how often the second is at least 0.95;
+- *truth's probability*: of the answers that behave as the truth (less than 0.001 nats an episode either way,
+  each agent at its likeliest rationality); *headline right*: the headline is one of them;
+- *nats*: the divergence of an episode of the truth's agent from the headline's, median;
+- *words off by*, *answers off by*: expected calibration error in ten bins, of the probability that words of
+  both agents are accepted, and of the probability of answers that have at least 1 %;
+- *credible set holds*: one of its answers behaves as the truth; *excludes*: its answers agree on some word;
+- *harmful*: over 90 % on a headline whose share is below 0.95;
+- *irl* is maximum-causal-entropy inverse reinforcement learning on label counts. It has no answers, and acts
+  on its own policy; "× 3" is three times its reward.
+"""
+
+
+@dataclass(frozen=True, eq=False)
+class WideReport:
+    """What a wide sweep gave; partial when it was stopped."""
+
+    sweep: WideSweep
+    rows: tuple[WideRow, ...]
+
+    @property
+    def partial(self) -> bool:
+        """Say whether runs are missing."""
+        return len(self.rows) < len(self.sweep)
+
+    @property
+    def cut_off(self) -> int:
+        """Return how many runs had no time left for working out their answers."""
+        return sum(row.believed is not None and not row.believed.complete for row in self.rows)
+
+    @cached_property
+    def whole(self) -> list[Line]:
+        """Return the lines by demonstrations and learner."""
+        ordered = sorted(self.rows, key=lambda row: row.demonstrations)
+        return lines(ordered, LEARNED)
+
+    @cached_property
+    def splits(self) -> dict[str, list[Line]]:
+        """Return the lines of each split, with the learner."""
+        return {field: lines(sorted_by(self.rows, field), (field, "learner"), BRIEF) for field in SPLITS}
+
+
+def sorted_by(rows: Sequence[WideRow], field: str) -> list[WideRow]:
+    """Return the rows with those together that agree on a field, as they first occur."""
+    order = {name: k for k, name in enumerate(dict.fromkeys(getattr(row, field) for row in rows))}
+    return sorted(rows, key=lambda row: order[getattr(row, field)])
+
+
+def told(report: WideReport) -> str:
+    """Say how many runs there are, and which had too little time."""
+    late = f" {report.cut_off} had no time left to work out answers." if report.cut_off else ""
+    stopped = " (stopped: finished runs only)" if report.partial else ""
+    return (
+        f'{len(report.rows)} runs{stopped} of the part "{report.sweep.part}"; {machine()}. Each has at most '
+        f"{report.sweep.limit:g} s.{late}"
+    )
+
+
+def document(report: WideReport) -> dict[str, Any]:
+    """Return the sweep as JSON."""
+    return {
+        "benchmark": "recovery",
+        "suite": "wide",
+        "command": report.sweep.command,
+        "machine": machine(),
+        "partial": report.partial,
+        **asdict(report.sweep),
+        "figures": [line_document(LEARNED, line) for line in report.whole],
+        "splits": {
+            field: [line_document((field, "learner"), line) for line in found]
+            for field, found in report.splits.items()
+        },
+        "rows": [{**asdict(row), "harmful": row.harmful} for row in report.rows],
+    }
+
+
+def line_document(by: Sequence[str], line: Line) -> dict[str, Any]:
+    """Return one line as JSON."""
+    figures = {name: asdict(one) for name, one in line.figures.items()}
+    return {**dict(zip(by, line.of, strict=True)), "runs": line.runs, "figures": figures}
+
+
+def blocks(report: WideReport) -> list[Block]:
+    """Tell the sweep in a terminal: figures down, learners across, one table for each number shown."""
+    found: list[Block] = [Paragraph(told(report))]
+    for count in dict.fromkeys(line.of[0] for line in report.whole):
+        own = [line for line in report.whole if line.of[0] == count]
+        head = [f"demonstrations: {count}", *(f"{line.of[1]} ({line.runs})" for line in own)]
+        body = [[name, *(str(line.figures[name]) for line in own)] for name in FIGURES]
+        found.append(Table(head, body, align="l" + "r" * len(own)))
+    return found
+
+
+def page(report: WideReport, folder: Path) -> str:
+    """Return the page in Markdown."""
+    parts = [
+        "# Recovery in many worlds, from many demonstrators",
+        f"Made by `{report.sweep.command} --out {folder.as_posix()}`. {told(report)}",
+        markdown([*LEARNED, "runs", *FIGURES], [line.cells for line in report.whole]),
+        LEGEND.rstrip(),
+    ]
+    for field, title in SPLITS.items():
+        body = [line.cells for line in report.splits[field]]
+        parts += [f"## {title}", markdown([field, "learner", "runs", *BRIEF], body)]
+    return "\n\n".join(parts) + "\n"
+
+
+def write(report: WideReport, folder: Path) -> None:
+    """Write README.md and recovery.json into a folder."""
+    texts = {"recovery.json": dumps(document(report)) + "\n", "README.md": page(report, folder)}
+    write_files(folder, texts, r"reliability-\d+\.svg")

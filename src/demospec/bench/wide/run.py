@@ -1,0 +1,210 @@
+"""One run of the wide suite: plant, learn, and measure what was learned against the truth.
+
+A run depends on its case alone, apart from seconds, as long as it is not cut off by its limit.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+
+from demospec.belief.answers import Answer, Answers
+from demospec.bench.measures import Bin, reliability, share
+from demospec.bench.recovery import CALIBRATION_WORDS, ENOUGH
+from demospec.bench.wide.maxent import learn_reward, satisfaction
+from demospec.bench.wide.measures import (
+    credible_marks,
+    labels_of,
+    nearness,
+    only,
+    shares_of,
+    truth_satisfied,
+)
+from demospec.bench.wide.sweep import WideCase, WideSweep
+from demospec.explain.acting import room_in
+from demospec.plan.monitor import make_monitor
+from demospec.plan.rationality import MOST_RATIONAL
+from demospec.plan.sample import sample_path
+from demospec.plan.tabular import PLANNER
+from demospec.problem import Problem
+from demospec.runs.learn import learn
+from demospec.runs.result import Result
+from demospec.tasks import DFA, Word
+from demospec.tasks.mixture import MOST_TASKS, Mixture
+from demospec.work import open_workers
+from demospec.worlds.mdp import MDP
+
+CERTAIN = 0.9
+MORE_RATIONAL = 3.0
+TOLD_ANSWERS = 0.01  # the share from which on an answer counts in the calibration
+
+
+@dataclass(frozen=True)
+class Believed:
+    """What was measured of a learner that has answers with probabilities."""
+
+    headline: str
+    probability: float  # of the headline
+    right: bool  # the headline behaves as the truth
+    truth_probability: float  # of the answers that behave as the truth
+    truth_rationality: float  # the likeliest with the truth: where it is low, the truth looks aimless
+    nats: float  # KL(truth ‖ headline), an episode
+    word_bins: tuple[Bin, ...]
+    answer_bins: tuple[Bin, ...]
+    credible_holds: bool
+    credible_excludes: bool
+    complete: bool  # answers were worked out before the time was up
+
+
+@dataclass(frozen=True)
+class WideRow:
+    """What one run gave."""
+
+    part: str
+    number: int
+    seed: int
+    demonstrations: int
+    learner: str
+    world: str
+    task: str
+    kind: str
+    letters: int
+    demonstrator: str
+    truth_satisfied: float  # by an agent with the truth, as rational as the demonstrator
+    share: float  # of that, acting on the headline
+    belief_share: float  # acting on the belief
+    belief_share_more: float  # acting on it three times as rationally
+    believed: Believed | None  # None: the learner has no answers
+    seconds: float
+    processor_seconds: float
+
+    @property
+    def harmful(self) -> bool | None:
+        """Say whether it is certain of an answer whose agent falls short; None without probabilities."""
+        if self.believed is None:
+            return None
+        return self.believed.probability > CERTAIN and self.share < ENOUGH
+
+
+@dataclass(frozen=True)
+class Acting:
+    """How the demonstrator's equal acts: where, and how rationally."""
+
+    world: MDP  # with what steps cost
+    rationality: float
+    truth: DFA
+
+    @property
+    def more(self) -> float:
+        """Return three times the rationality, but no more than there is."""
+        return min(MORE_RATIONAL * self.rationality, MOST_RATIONAL)
+
+    def satisfied(self, mixture: Mixture, rationality: float) -> float:
+        """Return how often the truth is satisfied by somebody who acts on a mixture."""
+        return truth_satisfied(self.world, mixture, rationality, self.truth)
+
+    def words(self, problem: Problem, task: DFA, rng: np.random.Generator) -> list[Word]:
+        """Draw words of paths of an agent with a task."""
+        plan = PLANNER.plan(self.world, make_monitor(task, merge_repeats=True), self.rationality)
+        return [problem.word(sample_path(plan, rng)) for _ in range(CALIBRATION_WORDS)]
+
+
+def run(limit: float, case: WideCase) -> WideRow:
+    """Plant, learn and measure."""
+    plain, problem = case.plant()
+    who, truth = case.demonstrator, case.truth
+    acting = Acting(plain.tolled(who.effort), who.rationality, truth)
+    most = acting.satisfied(only(truth), who.rationality)
+    began, processor = time.perf_counter(), time.process_time()
+    believed = None
+    if case.learner == "irl":
+        theta = learn_reward(plain, problem.alphabet, problem.demonstrations)
+        seconds, busy = time.perf_counter() - began, time.process_time() - processor
+        monitor = make_monitor(truth, merge_repeats=True)
+        headline = satisfaction(plain, problem.alphabet, theta, monitor)
+        belief, more = headline, satisfaction(plain, problem.alphabet, MORE_RATIONAL * theta, monitor)
+    else:
+        result = learn(problem.with_settings(max_seconds=limit), seed=case.seed)
+        weighted = result.weighted_tasks  # with the answers, which take time as well
+        seconds, busy = time.perf_counter() - began, time.process_time() - processor
+        mixture = Mixture.of(
+            weighted, merge_repeats=True, most_states=room_in(problem, problem.scene(), MOST_TASKS)
+        )
+        headline = acting.satisfied(only(result.best.language), who.rationality)
+        belief, more = (acting.satisfied(mixture, one) for one in (who.rationality, acting.more))
+        believed = measure(result, acting, case.rng(3))
+    return WideRow(
+        part=case.part,
+        number=case.number,
+        seed=case.seed,
+        demonstrations=case.demonstrations,
+        learner=case.learner,
+        world=case.world,
+        task=case.wanted.name,
+        kind=case.wanted.kind,
+        letters=len(truth.alphabet),
+        demonstrator=who.name,
+        truth_satisfied=most,
+        share=share(headline, most),
+        belief_share=share(belief, most),
+        belief_share_more=share(more, most),
+        believed=believed,
+        seconds=seconds,
+        processor_seconds=busy,
+    )
+
+
+def answers_in(result: Result) -> Answers:
+    """Return the answers; where the time was up before they were worked out, every task is one."""
+    if result.findings is not None:
+        return result.findings.answers
+    belief, best = result.belief, result.best
+    pairs = zip(belief.scores, belief.weights.tolist(), strict=True)
+    alone = [Answer((score,), weight, score.language == best.language) for score, weight in pairs]
+    if not any(answer.holds_best for answer in alone):
+        alone.append(Answer((best,), 0.0, holds_best=True))
+    return Answers(tuple(alone), len(alone), 0.0)
+
+
+def measure(result: Result, acting: Acting, rng: np.random.Generator) -> Believed:
+    """Measure answers and probabilities against the truth."""
+    problem, answers, truth = result.problem, answers_in(result), acting.truth
+    at = answers.all.index(answers.best)
+    near = nearness(problem, answers.all, at, truth)
+    words = [word for task in (truth, result.best.language) for word in acting.words(problem, task, rng)]
+    shares = shares_of(answers.all)
+    told = shares >= TOLD_ANSWERS
+    holds, excludes = credible_marks(result.belief, answers, near.alike, words)
+    chances = np.clip(result.belief.acceptances(words), 0.0, 1.0)
+    return Believed(
+        headline=str(result.best.task),
+        probability=float(shares[at]),
+        right=near.alike[at],
+        truth_probability=float(shares[np.array(near.alike)].sum()),
+        truth_rationality=near.rationality,
+        nats=near.nats,
+        word_bins=reliability(chances, labels_of(truth, words)),
+        answer_bins=reliability(shares[told], np.array(near.alike)[told]),
+        credible_holds=holds,
+        credible_excludes=excludes,
+        complete=result.findings is not None,
+    )
+
+
+def widen(
+    sweep: WideSweep,
+    *,
+    jobs: int = 1,
+    cluster: str | None = None,
+    progress: Callable[[WideRow], None] = lambda row: None,
+    stop: Callable[[], bool] = lambda: False,
+) -> None:
+    """Run all cases and hand each finished row to `progress`, in order; end early when `stop` says so."""
+    with open_workers(jobs, cluster) as workers:
+        for row in workers.run(run, sweep.cases(), sweep.limit):
+            progress(row)
+            if stop():
+                break

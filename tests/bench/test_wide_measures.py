@@ -1,0 +1,130 @@
+"""Measures of the wide suite, against other ways to work them out and against numbers by hand."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from demospec.belief import Belief
+from demospec.belief.answers import Answer, Answers
+from demospec.bench.measures import Bin, read_along
+from demospec.bench.planted import planted
+from demospec.bench.wide.figures import bootstrap, lines, mean, median_nats
+from demospec.bench.wide.measures import calibration_error, credible_marks, nearness, only, truth_satisfied
+from demospec.bench.wide.run import Believed, WideRow
+from demospec.explain.acting import belief_policy
+from demospec.explain.score import evaluate
+from demospec.tasks import DFA
+from demospec.tasks.mixture import Mixture
+
+LINES = (">0: y→1, r→2 | *1: r→2 | 2:", ">0: b→1 | 1: g→2 | *2:", ">0: y→1 | *1:")
+TASKS = tuple(DFA.parse(line, "bgry") for line in LINES)
+PROBLEM = planted(TASKS[0], 0, 2, 0)
+
+BELIEVED = Believed(
+    headline="reach a",
+    probability=0.95,
+    right=True,
+    truth_probability=0.95,
+    truth_rationality=10.0,
+    nats=0.0,
+    word_bins=(Bin(2, 0.5, 1), Bin(2, 1.5, 2)),
+    answer_bins=(Bin(1, 0.1, 0), Bin(1, 0.9, 1)),
+    credible_holds=True,
+    credible_excludes=True,
+    complete=True,
+)
+ROW = WideRow(
+    part="choose",
+    number=0,
+    seed=0,
+    demonstrations=3,
+    learner="default",
+    world="grid",
+    task="reach a",
+    kind="reach",
+    letters=3,
+    demonstrator="model",
+    truth_satisfied=0.9,
+    share=1.0,
+    belief_share=1.0,
+    belief_share_more=1.0,
+    believed=BELIEVED,
+    seconds=1.0,
+    processor_seconds=1.0,
+)
+
+
+def test_acting_on_one_task_is_that_tasks_plan() -> None:
+    truth, learned = TASKS[:2]
+    found = truth_satisfied(PROBLEM.mdp, only(learned), 10.0, truth)
+    assert found == pytest.approx(read_along(PROBLEM, learned, truth).other)
+
+
+def test_acting_on_a_belief_is_its_policy() -> None:
+    weighted = list(zip(TASKS, (0.5, 0.3, 0.2), strict=True))
+    policy = belief_policy(PROBLEM, weighted, rationality=30.0)
+    mixture = Mixture.of(weighted, merge_repeats=True)
+    for task, chance in zip(policy.mixture.tasks, policy.satisfaction_probabilities, strict=True):
+        assert truth_satisfied(PROBLEM.mdp, mixture, 30.0, task.automaton) == pytest.approx(chance)
+
+
+def test_the_truth_is_near_itself_and_far_from_another_task() -> None:
+    scores = [evaluate(PROBLEM, task).score for task in TASKS]
+    answers = [Answer((score,), 0.5, holds_best=k == 1) for k, score in enumerate(scores)]
+    near = nearness(PROBLEM, answers, 1, TASKS[0])
+    assert near.alike == (True, False, False)
+    assert near.nats > 0.1
+    assert near.rationality == 10.0
+    assert nearness(PROBLEM, answers, 0, TASKS[0]).nats == pytest.approx(0, abs=1e-9)
+
+
+def test_a_credible_set_holds_its_answers_only() -> None:
+    scores = [evaluate(PROBLEM, task).score for task in TASKS]
+    belief = Belief.of(PROBLEM, scores)
+    weights = belief.weights.tolist()
+    alone = tuple(Answer((score,), weights[k], k == 0) for k, score in enumerate(belief.scores))
+    answers = Answers(alone, len(alone), 0.0)
+    first, last = [True] + [False] * (len(alone) - 1), [False] * len(alone)
+    assert credible_marks(belief, answers, first, [("y",)])[0]
+    assert not credible_marks(belief, answers, last, [("y",)])[0]
+    assert credible_marks(belief, answers, first, [()])[1]  # all reject the empty word
+
+
+def test_calibration_errors_are_those_by_hand() -> None:
+    assert calibration_error([Bin(0, 0.0, 0)]) is None
+    assert calibration_error([Bin(4, 1.0, 1), Bin(4, 3.0, 3)]) == 0
+    assert calibration_error(BELIEVED.word_bins) == pytest.approx((0.5 + 0.5) / 4)
+    (line,) = lines([ROW, ROW], ["learner"])
+    assert line.figures["words off by"].value == pytest.approx((1.0 + 1.0) / 8)
+    assert line.figures["answers off by"].value == pytest.approx((0.2 + 0.2) / 4)
+
+
+def test_certainty_is_harmful_where_the_answer_fails() -> None:
+    assert ROW.harmful is False
+    assert replace(ROW, share=0.949).harmful is True
+    unsure = replace(BELIEVED, probability=0.9)
+    assert replace(ROW, share=0.1, believed=unsure).harmful is False
+    assert replace(ROW, share=0.1, believed=None).harmful is None
+
+
+def test_a_bootstrap_draws_cases_with_all_of_their_rows() -> None:
+    share = mean(lambda row: row.share)
+    same = bootstrap([replace(ROW, number=k) for k in range(5)], share)
+    assert (same.value, same.low, same.high) == (1.0, 1.0, 1.0)
+    rows = [replace(ROW, number=k, share=float(k % 2)) for k in range(100)]
+    half = bootstrap(rows, share)
+    assert half.value == 0.5
+    assert half.low == pytest.approx(0.4, abs=0.03)  # ± 1.96 · √(¼/100)
+    assert half.high == pytest.approx(0.6, abs=0.03)
+    assert bootstrap(rows * 4, share) == half  # four rows of one case tell no more than one
+    assert str(bootstrap([replace(ROW, believed=None)], median_nats)) == "–"
+
+
+def test_lines_go_by_fields() -> None:
+    rows = [ROW, replace(ROW, learner="irl", believed=None, share=0.5), replace(ROW, number=1, share=0.0)]
+    found = lines(rows, ["demonstrations", "learner"], ["share, headline", "nats, median"])
+    assert [(line.of, line.runs) for line in found] == [(("3", "default"), 2), (("3", "irl"), 1)]
+    assert found[0].figures["share, headline"].value == 0.5
+    assert found[1].cells == ["3", "irl", "1", "0.50 [0.50, 0.50]", "–"]
