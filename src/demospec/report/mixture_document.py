@@ -40,14 +40,14 @@ def mixture_document(policy: MixturePolicy) -> Document:
         "answers": [
             task_document(
                 task,
-                one_line=str(task),
+                one_line=str(task.as_dfa()),
                 sentence=sentence(task),
                 weight=weight,
                 satisfaction_probability=chance,
             )
             for task, weight, chance in told
         ],
-        "left_out": [{"one_line": str(task), "weight": weight} for task, weight in mixture.left_out],
+        "left_out": [{"one_line": str(task.as_dfa()), "weight": weight} for task, weight in mixture.left_out],
     }
 
 
