@@ -75,4 +75,4 @@ __all__ = [
 
 def score(problem: Problem, task: Task) -> Score:
     """Return how well one task explains the demonstrations."""
-    return evaluate(problem, task).score
+    return evaluate(problem, problem.shortest_way(problem.check_task(task))).score

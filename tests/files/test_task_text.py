@@ -106,6 +106,7 @@ def test_a_problem_takes_them_as_bounds(key: str, text: str, tmp_path: Path) -> 
 
 
 def test_formula_and_clauses_have_the_same_numbers() -> None:
-    robot = demospec.load_example("robot-paper")
-    scores = [demospec.score(robot, load_task(text, robot.alphabet)) for text in SAME[:3]]
-    assert len({(score.size, score.surprise, score.energy) for score in scores}) == 1
+    for name in ("robot", "robot-paper"):
+        robot = demospec.load_example(name)
+        scores = [demospec.score(robot, load_task(text, robot.alphabet)) for text in SAME[:3]]
+        assert len({(score.size, score.surprise, score.energy) for score in scores}) == 1

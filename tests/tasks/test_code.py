@@ -152,6 +152,19 @@ def test_a_way_to_say_it_is_cheaper_than_an_automaton_when_people_can_say_it() -
     assert code.bits(parity) == code.as_automaton(parity)
 
 
+def test_what_is_short_for_others_costs_what_they_do() -> None:
+    short, long = (
+        parse("reach a before b; never c", LETTERS),
+        parse("reach a; no b before a; never c", LETTERS),
+    )
+    assert short.automaton == long.automaton
+    assert CODE.bits(short) == CODE.bits(long) < CODE.as_automaton(short.automaton)
+    assert CODE.decode(CODE.encode(short)) == long
+    for kind in kinds():
+        for clause in instances(kind, kind.fewest, LETTERS):
+            assert Clauses.of([clause.in_full], LETTERS).automaton == clause.automaton(LETTERS)
+
+
 def test_order_of_clauses_costs_nothing() -> None:
     one, other = parse("reach a", LETTERS).clauses[0], parse("never b", LETTERS).clauses[0]
     alone = [sentences.bits(kinds(), 3, (clause,), 0) for clause in (one, other)]

@@ -230,7 +230,7 @@ def load_both(problem_file: str, task_file: str) -> tuple[Problem, Task]:
     problem = load(problem_file)
     task = load_task(task_file, problem.alphabet)
     with about(task_file):
-        return problem, problem.check_task(task)
+        return problem, problem.shortest_way(problem.check_task(task))
 
 
 @cli.command()

@@ -19,9 +19,11 @@ from demospec.plan.tabular import PLANNER
 from demospec.problem.settings import Settings
 from demospec.problem.weights import Weights
 from demospec.tasks import DFA, Task, Word
+from demospec.tasks.clauses import Clauses
 from demospec.tasks.code import Words
 from demospec.tasks.examples import Examples
 from demospec.tasks.showing import html_of, short
+from demospec.tasks.words import BRIEF, describe
 from demospec.worlds.mdp import MDP
 from demospec.worlds.paths import Path
 from demospec.worlds.prefix_tree import PrefixTree
@@ -212,6 +214,15 @@ class Problem:
     def size_of(self, task: Task) -> int | float:
         """Return the bits of a task in the problem's code."""
         return task.size if self.code == "automaton" else self.words_code.bits(task)
+
+    def shortest_way(self, task: Task) -> Task:
+        """Return a task in the shortest way to say it that is found soon, in the problem's code."""
+        if self.code == "automaton":
+            return task
+        found = describe(task, budget=BRIEF)
+        if found.exact != "always" or not found.alternatives:
+            return task
+        return min((task, Clauses.of(found.alternatives, self.alphabet)), key=self.size_of)
 
     def monitor(self, task: Task) -> Monitor:
         """Return the monitor of a task under this problem's semantics."""

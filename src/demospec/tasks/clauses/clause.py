@@ -72,6 +72,17 @@ class Clause:
         """Return the LTLf formula, where there is one."""
         return self.kind.filled(self.kind.formula, [proposition(one) for one in self.letters], self.number)
 
+    @cached_property
+    def in_full(self) -> tuple[Clause, ...]:
+        """Return the clauses that this one is short for; itself where it is short for none."""
+        if not self.kind.short_for:
+            return (self,)
+        from demospec.tasks.clauses.reading import parse  # which stands on clauses
+
+        places = {name: spelt(letter) for name, letter in zip(self.kind.places, self.letters, strict=True)}
+        sentences = [one.format(**places) for one in self.kind.short_for]
+        return parse("; ".join(sentences)).clauses
+
     def automaton(self, alphabet: tuple[str, ...]) -> DFA:
         """Return the minimal automaton over an alphabet."""
         return _automaton(self, alphabet)

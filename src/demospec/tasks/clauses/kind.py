@@ -41,6 +41,7 @@ class Kind:
     line: str | Callable[[Sequence[str], int], str] | None = None  # None: the formula's automaton
     also: tuple[str, ...] = ()  # other sentences that are read as this one
     apart: tuple[str, ...] = ()  # pairs of places whose letters differ, as "ab"; a chain's are called "…"
+    short_for: tuple[str, ...] = ()  # sentences that say the same together: what the code tells in its place
     fewest: int = 1  # letters of the set or chain, or the number
     weight: int = 1  # how often people mean it, against the other kinds; 0: it is read and said, not searched
 

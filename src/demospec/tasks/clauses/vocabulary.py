@@ -96,6 +96,7 @@ VOCABULARY: list[Kind] = [
         sentence="reach {a} before {b}",
         formula="!{b} U {a}",
         line=">0: {a}→1, {b}→2 | *1: | 2:",
+        short_for=("reach {a}", "no {b} before {a}"),
         apart=("ab",),
         weight=0,
     ),

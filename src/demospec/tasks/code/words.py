@@ -78,6 +78,8 @@ class Words:
         return tuple(math.log2(TOTAL / weight) for weight in WAYS)
 
     def _list_bits(self, clauses: Conjunction, fewest: int) -> float:
+        if any(clause.kind.short_for for clause in clauses):
+            clauses = written_out(clauses)
         if len(clauses) < fewest or len(clauses) > sentences.MOST:
             return math.inf
         return sentences.bits(self.vocabulary, len(self.alphabet), clauses, fewest)
@@ -97,7 +99,9 @@ class Words:
     def _shortest(self, task: Task) -> Task:
         if task.alphabet != self.alphabet:
             raise TaskError(f"the code reads {', '.join(self.alphabet)}; the task {', '.join(task.alphabet)}")
-        return task if self.as_said(task) <= self.as_automaton(task.automaton) else task.automaton
+        if not isinstance(task, Clauses) or self.as_said(task) > self.as_automaton(task.automaton):
+            return task.automaton
+        return Clauses.of(map(written_out, task.alternatives), self.alphabet)
 
     def decode(self, bits: str) -> Task:
         """Read what `encode` wrote."""
@@ -123,6 +127,11 @@ class Words:
             for number in range(many)
         ]
         return Clauses.of(lists, self.alphabet)
+
+
+def written_out(clauses: Conjunction) -> Conjunction:
+    """Return clauses with what they are short for in the place of each, every one once."""
+    return tuple(dict.fromkeys(full for clause in clauses for full in clause.in_full))
 
 
 def way_of(task: Task) -> int:
