@@ -290,3 +290,12 @@ def test_refusals_are_of_one_family() -> None:
         load("nofile.toml")
     with pytest.raises(InputError, match='did you mean "robot"'):
         load_example("robto")
+
+
+def test_an_agent_is_learned_where_many_tasks_can_be_scored(tmp_path: Path) -> None:
+    from demospec import problems
+
+    lamps = problems.text("lamps").replace("rationality = 10", 'rationality = "learned"')
+    assert "learned" in lamps
+    with pytest.raises(InputError, match=r"set rationality in \[agent\]"):
+        load(written(tmp_path, lamps))

@@ -120,7 +120,8 @@ def how_sure(found: Findings) -> list[str]:
     untold = "no world tells" if several(found) else "this world does not tell"
     same = f" with {alike} other{'' if alike == 1 else 's'} that {untold} from it"
     others = same if alike else ""
-    told = [f"The best task{others} has {percent(best.share)} of the belief."]
+    subject = "The answer" if found.belief.problem.code == "words" else "The best task"
+    told = [f"{subject}{others} has {percent(best.share)} of the belief."]
     first = answers.all[0]
     if first is not best:
         told.append(f"Another answer has more, {percent(first.share)}: {briefly(first.name.task)}")

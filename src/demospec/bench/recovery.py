@@ -13,6 +13,7 @@ import numpy as np
 
 from demospec.belief import Belief
 from demospec.belief.labels import POSSIBLE
+from demospec.bench.cases import run_cases
 from demospec.bench.measures import (
     Bin,
     Least,
@@ -29,7 +30,6 @@ from demospec.errors import InputError
 from demospec.explain.score import Score, evaluate
 from demospec.problem import Problem
 from demospec.runs.session import Session
-from demospec.work import open_workers
 
 AS_GOOD = 1e-9  # an energy above the truth's by more than this is a worse one
 ENOUGH = 0.95  # of the truth's satisfaction probability
@@ -184,8 +184,4 @@ def recover(
     stop: Callable[[], bool] = lambda: False,
 ) -> None:
     """Run all cases and hand each finished row to `progress`, in order; end early when `stop` says so."""
-    with open_workers(jobs, cluster) as workers:
-        for row in workers.run(run, sweep.cases(), sweep.limit):
-            progress(row)
-            if stop():
-                break
+    run_cases(run, sweep, jobs=jobs, cluster=cluster, progress=progress, stop=stop)

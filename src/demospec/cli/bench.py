@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 from click.core import ParameterSource
@@ -17,7 +19,6 @@ from demospec.problem import METHODS
 from demospec.report.as_text import as_text
 from demospec.report.documents import dumps
 from demospec.report.folder import make_folder
-from demospec.work.stop import Stop
 
 if TYPE_CHECKING:
     from demospec.bench.wide.sweep import WideSweep
@@ -184,20 +185,34 @@ def recovery(
     except InputError as error:
         raise click.UsageError(str(error)) from None
     sweep = Sweep(demonstrations, names, worlds, tuple(seeds), chosen, weights, limit)
+
+    def line(row: Row) -> str:
+        return f"{row.demonstrations} × {row.task}, {row.method}: {row.excess:+.3f}"
+
+    work = partial(recover, sweep, jobs=processes, cluster=cluster)
+    rows, interrupted = swept(len(sweep), work, line, out)
+    tell(reports, reports.Report(sweep, tuple(rows)), out, interrupted, as_json=as_json)
+
+
+def swept(
+    count: int, work: Callable[..., None], line: Callable[[Any], str], out: Path | None
+) -> tuple[list[Any], bool]:
+    """Run the cases of a sweep with progress; return the rows, and whether Ctrl-C ended it."""
     if out is not None:
-        make_folder(out)
-    rows: list[Row] = []
-    with Progress(len(sweep)) as progress:
+        make_folder(out)  # a folder that cannot be written is told before the work, not after
+    rows: list[Any] = []
+    with Progress(count) as progress:
 
-        def count(row: Row) -> None:
+        def done(row: Any) -> None:
             rows.append(row)
-            progress.run(f"{row.demonstrations} × {row.task}, {row.method}: {row.excess:+.3f}")
+            progress.run(line(row))
 
-        def work(stop: Stop) -> None:
-            recover(sweep, jobs=processes, cluster=cluster, progress=count, stop=lambda: stop.is_set)
+        interrupted = interruptible(lambda stop: work(progress=done, stop=lambda: stop.is_set))
+    return rows, interrupted
 
-        interrupted = interruptible(work)
-    report = reports.Report(sweep, tuple(rows))
+
+def tell(reports: Any, report: Any, out: Path | None, interrupted: bool, *, as_json: bool) -> None:
+    """Write and print what was measured, also where it was interrupted."""
     if interrupted and not report.rows:
         raise Interrupted
     if out is not None:
@@ -217,32 +232,11 @@ def run_wide(sweep: WideSweep, out: Path | None, jobs: int, cluster: str | None,
     from demospec.bench.wide import report as reports
     from demospec.bench.wide.run import WideRow, widen
 
-    if out is not None:
-        make_folder(out)
-    rows: list[WideRow] = []
-    with Progress(len(sweep)) as progress:
+    def line(row: WideRow) -> str:
+        return f"{row.demonstrations} × {row.task}, {row.learner}: share {row.share:.2f}"
 
-        def count(row: WideRow) -> None:
-            rows.append(row)
-            progress.run(f"{row.demonstrations} × {row.task}, {row.learner}: share {row.share:.2f}")
-
-        def work(stop: Stop) -> None:
-            widen(sweep, jobs=jobs, cluster=cluster, progress=count, stop=lambda: stop.is_set)
-
-        interrupted = interruptible(work)
-    report = reports.WideReport(sweep, tuple(rows))
-    if interrupted and not report.rows:
-        raise Interrupted
-    if out is not None:
-        reports.write(report, out)
-    if as_json:
-        click.echo(dumps(reports.document(report)))
-    else:
-        click.echo(as_text(reports.blocks(report)))
-        if out is not None:
-            click.echo(f"\nwritten to {out / 'README.md'}")
-    if interrupted:
-        raise Interrupted
+    rows, interrupted = swept(len(sweep), partial(widen, sweep, jobs=jobs, cluster=cluster), line, out)
+    tell(reports, reports.WideReport(sweep, tuple(rows)), out, interrupted, as_json=as_json)
 
 
 @bench.command()

@@ -88,6 +88,11 @@ class Problem:
         weights = weights.for_words() if self.code == "words" else weights.for_automata()
         object.__setattr__(self, "weights", weights)
         if isinstance(self.agent, Learned):
+            if not self.planner.abilities.many:
+                raise InputError(
+                    "an agent is learned only in worlds where many tasks can be planned for at once; "
+                    "set rationality in [agent], and neither effort nor mistakes"
+                )
             felt = any(is_effort_felt(scene.world) for scene in scenes)
             object.__setattr__(self, "agent", replace(self.agent, felt=felt))
         if not letters:

@@ -52,19 +52,23 @@ def result_blocks(
     problem = result.problem
     explained = count(len(problem.demonstrations), "demonstration")
     asked = [word_sentence(document) for document in words_document(result, words)]
+    drawn = Figure(partial(best_svg, result), result.best.task.pretty())
+    begin: list[Block]
     if problem.code == "words":
-        begin = [Heading(f"{problem.name}: what {explained} asked for"), *answer_blocks(result)]
+        begin = [Heading(f"{problem.name}: what {explained} asked for"), *answer_blocks(result), drawn]
+        title = "The likeliest tasks"
     else:
         begin = [
             Heading(f"{problem.name}: the task that explains {explained} best"),
             *said_blocks(in_full(problem, result.best.task, result.stop)),
+            drawn,
+            Paragraph(energy_sentence(result)),
         ]
+        title = "The best tasks"
     return [
         *begin,
-        Figure(partial(best_svg, result), result.best.task.pretty()),
-        Paragraph(energy_sentence(result)),
         Section("What was shown", map_of_demonstrations(problem)),
-        Section("The best tasks", [ranking(result, shown)]),
+        Section(title, [ranking(result, shown)]),
         *([NOT_SURE] if result.findings is None else belief_blocks(result.findings)),
         Items(asked),
         *([] if conjectures is None else why_blocks(result, conjectures)),

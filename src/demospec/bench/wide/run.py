@@ -12,6 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from demospec.belief.answers import Answer, Answers
+from demospec.bench.cases import run_cases
 from demospec.bench.measures import Bin, reliability, share
 from demospec.bench.recovery import CALIBRATION_WORDS, ENOUGH
 from demospec.bench.wide.maxent import learn_reward, satisfaction
@@ -34,7 +35,6 @@ from demospec.runs.learn import learn
 from demospec.runs.result import Result
 from demospec.tasks import DFA, Word
 from demospec.tasks.mixture import MOST_TASKS, Mixture
-from demospec.work import open_workers
 from demospec.worlds.mdp import MDP
 
 CERTAIN = 0.9
@@ -203,8 +203,4 @@ def widen(
     stop: Callable[[], bool] = lambda: False,
 ) -> None:
     """Run all cases and hand each finished row to `progress`, in order; end early when `stop` says so."""
-    with open_workers(jobs, cluster) as workers:
-        for row in workers.run(run, sweep.cases(), sweep.limit):
-            progress(row)
-            if stop():
-                break
+    run_cases(run, sweep, jobs=jobs, cluster=cluster, progress=progress, stop=stop)
