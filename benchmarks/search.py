@@ -21,7 +21,7 @@ from pathlib import Path
 from typing import Any
 
 import demospec
-from demospec.explain.score import Evaluator
+from demospec.explain.evaluator import Evaluator
 from demospec.identify import ExactIdentifier
 
 HERE = Path(__file__).parent

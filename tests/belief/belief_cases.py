@@ -10,7 +10,7 @@ from typing import Literal
 import numpy as np
 
 from demospec.belief import Belief
-from demospec.explain.score import Evaluator
+from demospec.explain.evaluator import Evaluator
 from demospec.plan.rationality import Fixed
 from demospec.problem import Problem
 from demospec.tasks import DFA, Word

@@ -15,7 +15,7 @@ from demospec.belief.claims import LEAST, choose, statuses
 from demospec.belief.implied import Implied
 from demospec.belief.occurring import any_words, occurring_words
 from demospec.belief.worth_telling import MEANT, MOST, NEAR
-from demospec.explain.score import Evaluator
+from demospec.explain.evaluator import Evaluator
 from demospec.files import load_example
 from demospec.plan.rationality import Fixed
 from demospec.problem import Problem

@@ -9,7 +9,7 @@ from belief_cases import KINDS, LETTERS, Kind, some_problem, some_tasks
 
 from demospec.belief import Belief, Credible, findings_of
 from demospec.belief.answers import answers_of
-from demospec.explain.score import Evaluator
+from demospec.explain.evaluator import Evaluator
 from demospec.files import load_example
 from demospec.problem import Weights
 from demospec.tasks.clauses import parse

@@ -13,7 +13,8 @@ from belief_cases import belief_in
 import demospec
 from demospec.belief import Belief, Findings, findings_of
 from demospec.belief.weights import FAR
-from demospec.explain.score import Evaluator, evaluate
+from demospec.explain.evaluator import Evaluator
+from demospec.explain.score import evaluate
 from demospec.plan.diagrams.planner import DiagramPlanner
 from demospec.plan.rationality import Competency, Fixed
 from demospec.problem import Problem

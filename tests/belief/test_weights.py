@@ -10,7 +10,7 @@ from belief_cases import LETTERS, belief_in, some_problem
 
 from demospec.belief import findings_of
 from demospec.belief.weights import FAR, Belief, cost, forms_of
-from demospec.explain.score import Evaluator
+from demospec.explain.evaluator import Evaluator
 from demospec.tasks import DFA, Composite, packed
 from demospec.worlds.paths import word_of
 from strategies import all_words

@@ -8,8 +8,9 @@ from dataclasses import replace
 import pytest
 
 import demospec
+from demospec.explain.evaluator import Evaluator
 from demospec.explain.evidence import Evidence
-from demospec.explain.score import Evaluator, evaluate
+from demospec.explain.score import evaluate
 from demospec.plan.along_tree import along_tree
 from demospec.plan.monitor import make_monitor
 from demospec.plan.rationality import MISTAKES, Fixed, Learned, Point

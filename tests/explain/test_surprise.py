@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 import pytest
 
-from demospec.explain.score import Evaluator
+from demospec.explain.evaluator import Evaluator
 from demospec.explain.surprise import gradient, proxy_surprise, surprise
 from demospec.plan.along_tree import AlongTree, along_tree
 from demospec.plan.monitor import make_monitor

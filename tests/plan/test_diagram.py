@@ -14,7 +14,8 @@ import pytest
 import paper
 from demospec.errors import InputError, WorldError
 from demospec.explain.acting import sample
-from demospec.explain.score import Evaluator, evaluate
+from demospec.explain.evaluator import Evaluator
+from demospec.explain.score import evaluate
 from demospec.plan.base import ACCEPTED, LABELS, OPEN, REVOCABLE, Plan
 from demospec.plan.diagrams.planner import DiagramPlanner
 from demospec.plan.diagrams.symbolic import CodeTree, symbolic_of

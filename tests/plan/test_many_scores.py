@@ -14,7 +14,8 @@ from hypothesis import strategies as st
 
 import demospec
 from demospec.errors import TaskError
-from demospec.explain.score import Evaluator, Score, evaluate
+from demospec.explain.evaluator import Evaluator
+from demospec.explain.score import Score, evaluate
 from demospec.identify import CoSafety
 from demospec.plan import compiled, many_scores
 from demospec.plan.many_scores import ManyScores

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from demospec.belief import Belief, Claims, claims_of, occurring
-from demospec.explain.score import Evaluator
+from demospec.explain.evaluator import Evaluator
 from demospec.files import load_example
 from demospec.report.as_html import as_html
 from demospec.report.as_text import as_text

@@ -11,7 +11,7 @@ import pytest
 
 import demospec
 from demospec.bench.planted import BY_NAME, TASKS, planted
-from demospec.explain.score import Evaluator
+from demospec.explain.evaluator import Evaluator
 from demospec.files import load
 from demospec.files.writing import problem_document, to_toml
 from demospec.problem import Problem

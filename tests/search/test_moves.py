@@ -15,7 +15,7 @@ from small_problems import LETTERS, random_problem, steps
 import demospec
 from demospec.cli.commands import cli
 from demospec.errors import InputError
-from demospec.explain.score import Evaluator
+from demospec.explain.evaluator import Evaluator
 from demospec.identify.allowed import Parts
 from demospec.problem import Problem
 from demospec.runs.why import explain

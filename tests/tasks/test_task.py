@@ -13,7 +13,7 @@ import pytest
 import demospec
 from demospec import DFA, Problem, Session, Task, Weights
 from demospec.errors import TaskError
-from demospec.explain.score import Evaluator
+from demospec.explain.evaluator import Evaluator
 from demospec.report.as_text import as_text
 from demospec.report.documents import result_document
 from demospec.report.folder import write_result

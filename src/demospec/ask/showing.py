@@ -16,7 +16,8 @@ from demospec.ask.offers import Offer, offered_starts, with_demonstration
 from demospec.ask.standing import SURE, WORTHLESS, Searching, Standing
 from demospec.belief import Belief
 from demospec.errors import InputError, count
-from demospec.explain.score import Evaluator, Score
+from demospec.explain.evaluator import Evaluator
+from demospec.explain.score import Score
 from demospec.problem import Problem
 from demospec.tasks.showing import html_of, short
 from demospec.work.stop import NEVER, Stop

@@ -13,7 +13,8 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 
 from demospec.errors import InputError
-from demospec.explain.score import Evaluator, Score
+from demospec.explain.evaluator import Evaluator
+from demospec.explain.score import Score
 from demospec.problem import Problem
 from demospec.search.diss import Info, Tested
 from demospec.search.frontier import RESTARTS, best_of, order, take

@@ -10,8 +10,9 @@ from functools import cached_property, partial
 import numpy as np
 
 from demospec.errors import Contradiction
+from demospec.explain.evaluator import Evaluator
 from demospec.explain.refine import Refinement, along_classes, first_tasks
-from demospec.explain.score import Evaluator, Reading, Score
+from demospec.explain.score import Reading, Score
 from demospec.explain.surprise import gradient
 from demospec.identify import Identifier
 from demospec.plan.along_tree import AlongTree

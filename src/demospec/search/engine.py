@@ -8,7 +8,7 @@ from typing import Any, Protocol
 
 import numpy as np
 
-from demospec.explain.score import Evaluator
+from demospec.explain.evaluator import Evaluator
 from demospec.problem import Problem
 from demospec.search.best_first import Explorer
 from demospec.search.diss import Info, Search

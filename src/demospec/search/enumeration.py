@@ -8,7 +8,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from demospec.errors import InputError
-from demospec.explain.score import Evaluator, Score
+from demospec.explain.evaluator import Evaluator
+from demospec.explain.score import Score
 from demospec.problem import Problem
 from demospec.search.diss import Info
 from demospec.tasks import DFA

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from demospec.explain.score import Evaluator
+from demospec.explain.evaluator import Evaluator
 from demospec.problem import Problem
 from demospec.search.diss import Search, Tested
 from demospec.search.known import Known

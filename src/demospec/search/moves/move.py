@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from demospec.explain.score import Evaluator
+from demospec.explain.evaluator import Evaluator
 from demospec.problem import Problem
 from demospec.search.diss import State, Tested
 from demospec.search.known import Known

@@ -1,7 +1,7 @@
 """The code of an automaton, made tight: what follows from its canonical form is not written.
 
-The letters are known. With n states and K letters: n by tossing coins; which states accept, as one of 2ⁿ − 2
-sets (of 2 where there is one state, since a minimal automaton with more neither accepts nor rejects in all);
+The letters are known. With n states, at least two, and K letters: n by tossing coins; which states accept, as
+one of 2ⁿ − 2 sets, since a minimal automaton neither accepts nor rejects in all of its states;
 how many transitions leave their state, m of n − 1 to n·K; which ones, as one of C(n·K, m); and where each
 leads: to a state that was met before, other than its own, or to the next new one, since states are numbered
 breadth first. Where only as many transitions are left as states are still to be met, nothing is chosen.
@@ -20,14 +20,12 @@ from demospec.tasks.dfa import DFA
 
 
 def tell(choices: Choices, alphabet: tuple[str, ...], task: DFA | None) -> DFA:
-    """Write the canonical form of an automaton, or read one."""
+    """Write the canonical form of an automaton of at least two states, or read one."""
     known = None if task is None else task.minimal
     letters = len(alphabet)
-    states = 1 + choices.times(None if known is None else known.states - 1)
+    states = 2 + choices.times(None if known is None else known.states - 2)
     marks = choices.one_of(mark_sets(states), None if known is None else marks_rank(known.accepting))
     accepting = marks_of(marks, states)
-    if states == 1:
-        return DFA.constant(alphabet, accepting[0])
     cells = [(state, letter) for state in range(states) for letter in range(letters)]
     leaving = None if known is None else [known.table[s][k] != s for s, k in cells]
     few = states - 1
@@ -53,9 +51,9 @@ def bits(task: DFA) -> float:
     """Return −log₂ of the probability that `tell` gives to an automaton, without the fractions."""
     minimal = task.minimal
     states, letters = minimal.states, len(minimal.alphabet)
-    length = states + math.log2(mark_sets(states))
     if states == 1:
-        return length
+        return math.inf
+    length = fewest_bits(states)
     leaving = [
         (state, target) for state, row in enumerate(minimal.table) for target in row if target != state
     ]
@@ -81,27 +79,25 @@ def choice_bits(cells: int, changes: int, states: int) -> float:
 def fewest_bits(states: int) -> float:
     """Return what an automaton of so many states takes at least.
 
-    >>> fewest_bits(1), fewest_bits(4) < bits(DFA.parse(">0: a→1 | 1: a→2 | 2: a→3 | *3:"))
+    >>> fewest_bits(2), fewest_bits(4) < bits(DFA.parse(">0: a→1 | 1: a→2 | 2: a→3 | *3:"))
     (2.0, True)
     """
-    return states + math.log2(mark_sets(states))
+    return states - 1 + math.log2(mark_sets(states))
 
 
 def mark_sets(states: int) -> int:
     """Return how many sets of accepting states there can be."""
-    return 2 if states == 1 else 2**states - 2
+    return (1 << states) - 2
 
 
 def marks_rank(accepting: Sequence[bool]) -> int:
     """Return the number of a set of accepting states; the empty one comes first, and is left out."""
-    number = sum(mark << state for state, mark in enumerate(accepting))
-    return number if len(accepting) == 1 else number - 1
+    return sum(mark << state for state, mark in enumerate(accepting)) - 1
 
 
 def marks_of(rank: int, states: int) -> tuple[bool, ...]:
     """Return the set of accepting states with a number."""
-    number = rank if states == 1 else rank + 1
-    return tuple(bool(number >> state & 1) for state in range(states))
+    return tuple(bool((rank + 1) >> state & 1) for state in range(states))
 
 
 def targets(state: int, met: int, states: int, left: int) -> range | list[int]:

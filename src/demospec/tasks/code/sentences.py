@@ -60,10 +60,9 @@ def tell(
     kinds: tuple[Kind, ...],
     alphabet: Sequence[str],
     clauses: Conjunction | None,
-    fewest: int,
 ) -> Conjunction:
-    """Write a list of at least so many clauses, or read one."""
-    count = fewest + choices.times(None if clauses is None else len(clauses) - fewest)
+    """Write a list of at least one clause, or read one."""
+    count = 1 + choices.times(None if clauses is None else len(clauses) - 1)
     if count > MOST:
         raise TaskError(f"a list of {count} clauses; at most {MOST} are allowed")
     left, rest, found = count, Fraction(1), list[Clause]()
@@ -100,13 +99,13 @@ def draws(left: int, chance: Fraction, number: int | None) -> tuple[list[int], i
     return [comb(left, one) * yes**one * no ** (left - one) for one in range(left + 1)], number
 
 
-def bits(kinds: tuple[Kind, ...], letters: int, clauses: Conjunction, fewest: int) -> float:
+def bits(kinds: tuple[Kind, ...], letters: int, clauses: Conjunction) -> float:
     """Return −log₂ of the probability that `tell` gives to a list, without the fractions.
 
-    P = 2^−(k − fewest + 1) · k! / Π mₛ! · Π qₛ^mₛ / Π C(Nₛ, mₛ), over shapes s with mₛ of the k clauses.
+    P = 2^−k · k! / Π mₛ! · Π qₛ^mₛ / Π C(Nₛ, mₛ), over shapes s with mₛ of the k clauses.
     """
     count = len(clauses)
-    length = count - fewest + 1 - LOG_FACTORIALS[count]
+    length = count - LOG_FACTORIALS[count]
     seen: dict[tuple[str, int], int] = {}
     for clause in clauses:
         size, shape = clause.size, (clause.kind.name, clause.size)

@@ -1,7 +1,8 @@
 """A code for tasks that is a prior: in clauses, in clauses joined by "or", or as an automaton.
 
-A task is told in one of three ways, each with its weight, and its length is that of the shortest one that is
-known. The code is complete but for repeats and forms that are not canonical, so that 2^−length, over all
+A task is told in one of these ways, each with its weight, and its length is that of the shortest one that is
+known. That anything is wanted, or nothing, is a way of its own, and a rare one: who shows something means
+something. The code is complete but for repeats and forms that are not canonical, so that 2^−length, over all
 tasks, adds up to at most one: a bit of length is ln 2 nats of surprise, and there is no weight to set.
 """
 
@@ -20,8 +21,8 @@ from demospec.tasks.code.choices import Choices, Reader, Writer
 from demospec.tasks.dfa import DFA
 from demospec.tasks.task import Task
 
-CLAUSES, EITHER, AUTOMATON = range(3)
-WAYS = (2, 1, 1)  # weights of the ways to tell a task
+CLAUSES, EITHER, AUTOMATON, CONSTANT = range(4)
+WAYS = (32, 15, 15, 2)  # weights of the ways to tell a task
 TOTAL = sum(WAYS)
 
 
@@ -33,7 +34,7 @@ class Words:
     >>> code = Words(("b", "g", "r", "y"))
     >>> task = parse("reach y; never r", "bgry")
     >>> round(code.bits(task), 2), round(code.bits(task.automaton), 2), len(code.encode(task))
-    (13.81, 20.83, 15)
+    (12.81, 19.92, 14)
     >>> code.decode(code.encode(task))
     Clauses('reach y; never r')
     """
@@ -51,6 +52,8 @@ class Words:
         return found
 
     def _bits(self, task: Task) -> float:
+        if task.automaton.states == 1:
+            return self._ways[CONSTANT] + 1
         said = self.as_said(task)
         if said <= self._ways[AUTOMATON] + automata.fewest_bits(task.automaton.states):
             return said
@@ -66,23 +69,23 @@ class Words:
             return math.inf
         if len(task.alternatives) == 1:
             return self.as_clauses(task.alternatives[0])
-        told = [self._list_bits(one, 1) for one in task.alternatives]
+        told = [self._list_bits(one) for one in task.alternatives]
         return self._ways[EITHER] + len(told) - 1 + sum(told)
 
     def as_clauses(self, clauses: Conjunction) -> float:
         """Return the length of a list of clauses that all hold."""
-        return self._ways[CLAUSES] + self._list_bits(clauses, 0)
+        return self._ways[CLAUSES] + self._list_bits(clauses)
 
     @cached_property
     def _ways(self) -> tuple[float, ...]:
         return tuple(math.log2(TOTAL / weight) for weight in WAYS)
 
-    def _list_bits(self, clauses: Conjunction, fewest: int) -> float:
+    def _list_bits(self, clauses: Conjunction) -> float:
         if any(clause.kind.short_for for clause in clauses):
             clauses = written_out(clauses)
-        if len(clauses) < fewest or len(clauses) > sentences.MOST:
+        if not 1 <= len(clauses) <= sentences.MOST:
             return math.inf
-        return sentences.bits(self.vocabulary, len(self.alphabet), clauses, fewest)
+        return sentences.bits(self.vocabulary, len(self.alphabet), clauses)
 
     def encode(self, task: Task) -> str:
         """Write a task in its shortest known way as a string of 0 and 1, at most two longer than `bits`."""
@@ -99,7 +102,11 @@ class Words:
     def _shortest(self, task: Task) -> Task:
         if task.alphabet != self.alphabet:
             raise TaskError(f"the code reads {', '.join(self.alphabet)}; the task {', '.join(task.alphabet)}")
-        if not isinstance(task, Clauses) or self.as_said(task) > self.as_automaton(task.automaton):
+        if (
+            task.automaton.states == 1
+            or not isinstance(task, Clauses)
+            or self.as_said(task) > self.as_automaton(task.automaton)
+        ):
             return task.automaton
         return Clauses.of(map(written_out, task.alternatives), self.alphabet)
 
@@ -110,6 +117,9 @@ class Words:
     def tell(self, choices: Choices, task: Task | None) -> Task:
         """Write a task, or read one."""
         way = choices.choose(WAYS, None if task is None else way_of(task))
+        if way == CONSTANT:
+            accepting = choices.one_of(2, None if task is None else int(task.automaton.accepting[0]))
+            return DFA.constant(self.alphabet, bool(accepting))
         if way == AUTOMATON:
             return automata.tell(choices, self.alphabet, None if task is None else task.automaton)
         said = task.alternatives if isinstance(task, Clauses) else None
@@ -117,13 +127,7 @@ class Words:
         if many > sentences.MOST:
             raise TaskError(f"{many} lists of clauses; at most {sentences.MOST} are allowed")
         lists = [
-            sentences.tell(
-                choices,
-                self.vocabulary,
-                self.alphabet,
-                None if said is None else said[number],
-                0 if way == CLAUSES else 1,
-            )
+            sentences.tell(choices, self.vocabulary, self.alphabet, None if said is None else said[number])
             for number in range(many)
         ]
         return Clauses.of(lists, self.alphabet)
@@ -137,5 +141,7 @@ def written_out(clauses: Conjunction) -> Conjunction:
 def way_of(task: Task) -> int:
     """Return the way in which a task is told."""
     if not isinstance(task, Clauses):
-        return AUTOMATON
+        return AUTOMATON if task.automaton.states > 1 else CONSTANT
+    if not any(task.alternatives):
+        return CONSTANT
     return CLAUSES if len(task.alternatives) == 1 else EITHER

@@ -1,0 +1,80 @@
+"""Where the agent is learned: every task at the leader's agent, those that come near over the whole grid."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+from demospec.explain.evidence import Evidence, Finding
+from demospec.explain.score import Score, score_of
+from demospec.plan.rationality import Point
+from demospec.problem import Problem
+from demospec.tasks import Task
+
+USUAL = 10.0  # a rationality at which tasks differ
+FIRST = 256  # tasks that are looked at over the whole grid where nothing is known yet
+NEAR = 8.0  # nats: a task that costs so much more than the leader is not looked at closely
+MOST_NEAR = 3_000  # tasks that are looked at closely in one step
+LOOKS = 3  # how often tasks are looked at again because the leader's agent is another
+SECOND_LOOK = 2_000  # tasks that are looked at again
+
+
+class Looks:
+    """Scores tasks whose agent is learned: all of them at the leader's agent, those that are near at all.
+
+    What the leader is, follows from the scores that are known; so the same steps give the same scores.
+    """
+
+    def __init__(self, problem: Problem, evidence: Evidence) -> None:
+        self.problem, self.evidence = problem, evidence
+
+    def scores(self, tasks: Sequence[Task], known: Iterable[Score]) -> list[Score]:
+        """Return the scores of tasks, given those of others."""
+        leader = min(known, key=lambda score: score.energy, default=None)
+        found: dict[int, Score] = {}
+        first = 0
+        if leader is None and tasks:
+            first = min(FIRST, len(tasks))
+            found |= self.closely(tasks, range(first))
+            leader = min(found.values(), key=lambda score: score.energy)
+        if leader is None:
+            return []
+        rest = list(range(first, len(tasks)))
+        for _ in range(LOOKS):
+            point = self.point_of(leader)
+            found |= self.at(tasks, rest, point)
+            ranked = sorted(rest, key=lambda number: found[number].energy)
+            near = [number for number in ranked if found[number].energy <= leader.energy + NEAR][:MOST_NEAR]
+            found |= self.closely(tasks, near)
+            best = min((found[number] for number in near), key=lambda score: score.energy, default=leader)
+            if best.energy >= leader.energy or (best.rationality, best.effort) == (
+                point.rationality,
+                point.effort,
+            ):
+                break
+            leader = best
+            rest = [number for number in ranked[:SECOND_LOOK] if number not in set(near)]
+        return [found[number] for number in range(len(tasks))]
+
+    def point_of(self, leader: Score) -> Point:
+        """Return the agent at which others are looked at: the leader's, or a usual one if it has no aim."""
+        if leader.language.states > 1:
+            return Point(leader.rationality, leader.effort)
+        return min(self.evidence.agent.points, key=lambda one: (one.effort, abs(one.rationality - USUAL)))
+
+    def closely(self, tasks: Sequence[Task], which: Sequence[int]) -> dict[int, Score]:
+        """Score some tasks over the whole grid."""
+        return self._scored(tasks, which, self.evidence.everywhere([tasks[n].automaton for n in which]))
+
+    def at(self, tasks: Sequence[Task], which: Sequence[int], point: Point) -> dict[int, Score]:
+        """Score some tasks at one agent."""
+        return self._scored(tasks, which, self.evidence.at([tasks[n].automaton for n in which], [point]))
+
+    def _scored(
+        self, tasks: Sequence[Task], which: Sequence[int], found: Sequence[Finding]
+    ) -> dict[int, Score]:
+        return {
+            number: score_of(
+                *(self.problem, tasks[number], one.surprise, one.rationality, one.satisfied, one.effort)
+            )
+            for number, one in zip(which, found, strict=True)
+        }
