@@ -21,6 +21,7 @@ from demospec.runs.position import Row
 from demospec.runs.result import Ranked, Result
 from demospec.runs.session import Session, iterate
 from demospec.search.diss import Info, Search, State
+from demospec.sources.log_world import demonstrations_from_log, world_from_log
 from demospec.tasks import DFA, Task
 from demospec.tasks.examples import Examples
 from demospec.worlds.gridworld import Wind, gridworld
@@ -58,6 +59,7 @@ __all__ = [
     "Weights",
     "Wind",
     "belief_policy",
+    "demonstrations_from_log",
     "evaluate",
     "gridworld",
     "iterate",
@@ -70,6 +72,7 @@ __all__ = [
     "sample",
     "score",
     "smallest",
+    "world_from_log",
 ]
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import difflib
+import json
 from collections.abc import Iterable, Sequence
 
 SHOWN = 76  # characters of a line that is quoted with a caret below it
@@ -165,3 +166,21 @@ def word_text(word: Sequence[str]) -> str:
     ('b g', 'ε')
     """
     return " ".join(word) or "ε"
+
+
+def file_name(source: str) -> str:
+    """Return what messages call a file; `-` is standard input."""
+    return "standard input" if source == "-" else source or '""'
+
+
+def shown(value: object) -> str:
+    """Write a value that was found, cut where it gets long.
+
+    >>> shown("15"), shown(True), len(shown("long " * 100))
+    ('"15"', 'true', 60)
+    """
+    try:
+        text = json.dumps(value, ensure_ascii=False)
+    except (TypeError, ValueError):
+        text = str(value)  # a date or time of TOML
+    return text if len(text) <= 60 else f"{text[:59]}…"

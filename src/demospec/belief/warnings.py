@@ -22,6 +22,7 @@ from demospec.plan.sample import sample_path
 from demospec.problem import Problem, accepted_demonstrations
 from demospec.tasks import Task
 from demospec.work.stop import NEVER, Stop
+from demospec.worlds.counted import CountedMDP
 from demospec.worlds.paths import Path
 from demospec.worlds.prefix_tree import PrefixTree
 
@@ -52,6 +53,7 @@ def warnings_of(problem: Problem, best: Score, stop: Stop = NEVER) -> list[Warni
     strays = () if finding is None else finding.strays
     stop.check()
     return [
+        *counted_worlds(problem),
         *without_choice(problem),
         *excluded(problem),
         *unseen_letters(problem),
@@ -66,6 +68,17 @@ def finding_of(problem: Problem, task: Task) -> Finding | None:
     if not isinstance(problem.agent, Learned):
         return None
     return Evidence(problem, problem.planner, problem.agent).everywhere([task.automaton])[0]
+
+
+def counted_worlds(problem: Problem) -> Iterator[Warning]:
+    """Warn of worlds that were counted from a log: what nobody did is not in them."""
+    for scene in problem.scenes:
+        if isinstance(scene.original, CountedMDP):
+            yield Warning(
+                "counted-world",
+                " ".join(scene.original.cautions()),
+                "Give a world that is known, or a log of more runs.",
+            )
 
 
 def without_choice(problem: Problem) -> Iterator[Warning]:

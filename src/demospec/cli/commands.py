@@ -12,6 +12,7 @@ import click
 from demospec import problems
 from demospec.cli.identify import identify
 from demospec.cli.interrupt import Interrupted, interruptible
+from demospec.cli.log_options import log_options, read_log_options
 from demospec.cli.options import (
     about,
     check_jobs,
@@ -90,6 +91,7 @@ def cli(context: click.Context) -> None:
     type=click.Choice(CODES),
     help="What a task's size is: bits of its automaton as in the paper, or of a prior over clauses.",
 )
+@log_options
 @class_options
 @setting_options
 @jobs_options
@@ -102,6 +104,8 @@ def learn(
     with_why: bool,
     words: tuple[str, ...],
     code: Code | None,
+    log_file: str | None,
+    columns: str | None,
     class_names: tuple[str, ...],
     implied_by: str | None,
     all_of: int | None,
@@ -116,9 +120,9 @@ def learn(
     PROBLEM is a TOML or JSON file; - is standard input. Classes come on top of the file's own.
     """
     processes = check_jobs(jobs, cluster)
-    check_standard_input({"PROBLEM": problem_file, "--implied-by": implied_by})
+    check_standard_input({"PROBLEM": problem_file, "--implied-by": implied_by, "--log": log_file})
     check_one_of([name for name, k in (("--all-of", all_of), ("--any-of", any_of)) if k is not None])
-    problem = load(problem_file)
+    problem = load(problem_file, log=read_log_options(log_file, columns))
     classes = read_classes(class_names, implied_by, problem.alphabet, "problem's")
     with about("options"):
         problem = replace(
@@ -281,10 +285,12 @@ cli.add_command(identify)
 
 @cli.command()
 @click.argument("problem_file", metavar="PROBLEM")
+@log_options
 @json_option
-def check(problem_file: str, as_json: bool) -> None:
+def check(problem_file: str, log_file: str | None, columns: str | None, as_json: bool) -> None:
     """Validate PROBLEM and describe what it holds."""
-    document = check_document(load(problem_file))
+    check_standard_input({"PROBLEM": problem_file, "--log": log_file})
+    document = check_document(load(problem_file, log=read_log_options(log_file, columns)))
     click.echo(dumps(document) if as_json else as_text(problem_blocks(document)))
 
 

@@ -35,12 +35,13 @@ FAILING: dict[str, tuple[Kind, ...]] = {
     "--log-format",
     type=click.Choice(LOG_FORMATS),
     help="lines: a trace on each line, events separated by blanks; events: one trace, an event on each line; "
-    "csv: an event in each row; jsonl: a list of events, or an object, on each line.  "
+    "csv: an event in each row; jsonl: a list of events, or an object, on each line; xes: an event log.  "
     "[default: by the file's ending and its first line]",
 )
 @click.option("--events", "as_events", is_flag=True, help="The same as --log-format events.")
 @click.option("--column", metavar="NAME", help="The column or key of the events.")
 @click.option("--trace", metavar="NAME", help="The column or key that says to which trace an event belongs.")
+@click.option("--lifecycle", metavar="NAME", help="Of XES: only events with this transition, as complete.")
 @click.option(
     "--alphabet", metavar="LETTERS", help='The letters, where TASK does not say: "b g y".  [default: its own]'
 )
@@ -60,6 +61,7 @@ def monitor_command(
     as_events: bool,
     column: str | None,
     trace: str | None,
+    lifecycle: str | None,
     alphabet: str | None,
     merge_repeats: bool,
     changes: bool,
@@ -88,6 +90,7 @@ def monitor_command(
         log_format=cast(LogFormat | None, log_format),
         column=column,
         trace=trace,
+        lifecycle=lifecycle,
         alphabet=monitor.alphabet,
     )
     with log, Told(log, monitor, as_json=as_json) as told, stopping(log), reading(log):

@@ -8,8 +8,8 @@ from typing import Any
 import msgspec
 
 from demospec.errors import FileError, listing, nearest
-from demospec.files.lines import Lines
 from demospec.files.reading import shown
+from demospec.sources.logs.lines import Lines
 
 Name = int | str  # of a trace: its number, or what the log calls it
 Trace = tuple[Name, Sequence[str]]

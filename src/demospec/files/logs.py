@@ -1,4 +1,4 @@
-"""Logs of events, read line by line: words, single events, CSV, JSON lines; also pipes that go on.
+"""Logs of events, read line by line: words, single events, CSV, JSON lines, XES; also pipes that go on.
 
 An event without a name (an empty cell, a null, a blank line of single events) is "": it counts, and no task
 reads it.
@@ -6,16 +6,14 @@ reads it.
 
 from __future__ import annotations
 
-import csv
 import os
 import re
 from collections.abc import Iterable, Iterator, Sequence
-from contextlib import contextmanager
 from dataclasses import dataclass
 from types import TracebackType
 from typing import Literal, get_args
 
-from demospec.errors import FileError, InputError, listing, nearest
+from demospec.errors import FileError, InputError
 from demospec.files.json_logs import (
     Event,
     Name,
@@ -26,13 +24,23 @@ from demospec.files.json_logs import (
     json_single,
     json_traces,
 )
-from demospec.files.lines import Lines
+from demospec.sources.logs.csv_rows import csv_told, open_csv
+from demospec.sources.logs.layout import position
+from demospec.sources.logs.lines import Lines, without_gz
+from demospec.sources.logs.xes import NAME, read_traces
 
-LogFormat = Literal["lines", "events", "csv", "jsonl"]
+LogFormat = Literal["lines", "events", "csv", "jsonl", "xes"]
 LOG_FORMATS: tuple[LogFormat, ...] = get_args(LogFormat)
 Shape = Literal["whole", "one", "several"]
 
-ENDINGS: dict[str, LogFormat] = {".csv": "csv", ".tsv": "csv", ".jsonl": "jsonl", ".ndjson": "jsonl"}
+ENDINGS: dict[str, LogFormat] = {
+    ".csv": "csv",
+    ".tsv": "csv",
+    ".jsonl": "jsonl",
+    ".ndjson": "jsonl",
+    ".xes": "xes",
+}
+_XML = re.compile(r"\s*<(\?xml|log)\b")
 _JSON = re.compile(r'\s*(\[\s*(["\]]|null)|\{\s*["}])')
 
 
@@ -61,18 +69,24 @@ def open_log(
     log_format: LogFormat | None = None,
     column: str | None = None,
     trace: str | None = None,
+    lifecycle: str | None = None,
     alphabet: Sequence[str] = (),
 ) -> Log:
     """Open a log; without a format it is told by the file's ending, or else by the first line.
 
-    `column` and `trace` name the columns or keys of events and of traces. In lines, # begins a comment,
+    `column` and `trace` name the columns, keys or attributes of events and of traces; with `lifecycle` only
+    events of XES with this transition are read. In lines, # begins a comment,
     unless a letter of the alphabet does.
     """
-    if column is not None and column == trace:
+    if column is not None and column == trace and not without_gz(source).lower().endswith(".xes"):
         raise InputError(f'--column and --trace both name "{column}"')
     lines = Lines(source)
     try:
         kind = log_format or guess_format(lines, source, named=not (column is None and trace is None))
+        if kind == "xes":
+            return Log(lines, kind, "whole", traces=xes_traces(lines, column, trace, lifecycle))
+        if lifecycle is not None:
+            raise InputError(f"--lifecycle is for xes; the log is read as {kind}")
         if kind in ("lines", "events"):
             for option, given in (("--column", column), ("--trace", trace)):
                 if given is not None:
@@ -82,7 +96,7 @@ def open_log(
                 return Log(lines, kind, "whole", traces=words(lines, comments))
             return Log(lines, kind, "one", events=single_events(lines, comments))
         if kind == "csv":
-            delimiter = "\t" if source.lower().endswith(".tsv") else None
+            delimiter = "\t" if without_gz(source).lower().endswith(".tsv") else None
             shape: Shape = "one" if trace is None else "several"
             return Log(lines, kind, shape, events=cells(lines, column, trace, delimiter))
         if trace is not None:
@@ -97,11 +111,13 @@ def open_log(
 
 def guess_format(lines: Lines, source: str, *, named: bool) -> LogFormat:
     """Tell the format by the file's ending, by the first line, and by whether columns are named."""
-    known = ENDINGS.get(os.path.splitext(source)[1].lower())
+    known = ENDINGS.get(os.path.splitext(without_gz(source))[1].lower())
     if known is not None:
         return known
     if _JSON.match(lines.first()):
         return "jsonl"
+    if _XML.match(lines.first()):
+        return "xes"
     return "csv" if named else "lines"
 
 
@@ -133,15 +149,16 @@ def single_events(lines: Iterable[str], comments: bool) -> Iterator[Event]:
         yield 1, event
 
 
+def xes_traces(lines: Lines, column: str | None, trace: str | None, lifecycle: str | None) -> Iterator[Trace]:
+    """Read the traces of an XES file: the names of their events."""
+    event = column or NAME
+    for found in read_traces(lines, event=event, case=trace or NAME, lifecycle=lifecycle):
+        yield found.name, [one.attributes[event] for one in found.events]
+
+
 def cells(lines: Lines, column: str | None, trace: str | None, delimiter: str | None) -> Iterator[Event]:
     """Read the header, and then an event in each row; of which trace, if a column is named for it."""
-    if delimiter is None:
-        delimiter = max(",;\t", key=lines.first().count)
-    reader = csv.reader(iter(lines), delimiter=delimiter, strict=True)
-    with csv_told(lines):
-        header = next(reader, None)
-    if not header:
-        raise FileError("expected a header with the names of the columns", place=f"{lines.name}: line 1")
+    reader, header = open_csv(lines, delimiter)
     return rows(lines, reader, len(header), *columns(lines, header, column, trace))
 
 
@@ -158,25 +175,13 @@ def rows(
                 raise FileError(told, place=lines.place)
 
 
-@contextmanager
-def csv_told(lines: Lines) -> Iterator[None]:
-    """Tell where a text is not CSV."""
-    try:
-        yield
-    except csv.Error as error:
-        raise FileError(f"not CSV: {error}", place=lines.place) from None
-
-
 def columns(
     lines: Lines, header: Sequence[str], column: str | None, trace: str | None
 ) -> tuple[int, int | None]:
     """Return where the events are, and where the traces' names."""
     for name in (column, trace):
-        if name is not None and name not in header:
-            raise FileError(
-                f'there is no column "{name}"{nearest(name, header)}; columns: {listing(header)}',
-                place=lines.place,
-            )
+        if name is not None:
+            position(header, name, lines.place)
     if column is None:
         column = default_key(lines, [name for name in header if name != trace], "column")
     return header.index(column), None if trace is None else header.index(trace)

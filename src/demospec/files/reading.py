@@ -14,11 +14,8 @@ import msgspec
 from msgspec import inspect
 
 from demospec.errors import FileError, listing, nearest
-
-
-def file_name(source: str) -> str:
-    """Return what messages call a file; `-` is standard input."""
-    return "standard input" if source == "-" else source or '""'
+from demospec.errors import file_name as file_name
+from demospec.errors import shown as shown
 
 
 def read_text(source: str) -> str:
@@ -202,16 +199,3 @@ def told(place: str) -> str:
     place = re.sub(r"\[(\d+)\]", lambda at: f", entry {int(at[1]) + 1}", place).removeprefix(".")
     place = re.sub(r"\[(.*)\]$", r', "\1"', place)
     return re.sub(r"^((?:demonstration|example) \d+)\.", r"\1: ", place)
-
-
-def shown(value: object) -> str:
-    """Write a value that was found, cut where it gets long.
-
-    >>> shown("15"), shown(True), len(shown("long " * 100))
-    ('"15"', 'true', 60)
-    """
-    try:
-        text = json.dumps(value, ensure_ascii=False)
-    except (TypeError, ValueError):
-        text = str(value)  # a date or time of TOML
-    return text if len(text) <= 60 else f"{text[:59]}…"

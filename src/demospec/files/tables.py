@@ -7,14 +7,13 @@ from typing import Annotated, Any, Literal
 import msgspec
 
 from demospec.files.factored_table import FactoredTable
+from demospec.files.log_table import Cell, DemonstrationTable, LogTable
 from demospec.files.planner_table import PlannerTable
 from demospec.problem import Code
 from demospec.problem.settings import Setting, table
 from demospec.tasks import Operator
 from demospec.worlds.gridworld import Direction
 from demospec.worlds.world import Ends
-
-Cell = tuple[int, int]
 
 
 class WindTable(msgspec.Struct, forbid_unknown_fields=True):
@@ -140,16 +139,6 @@ class ExampleTable(msgspec.Struct, forbid_unknown_fields=True):
     accept: bool
 
 
-class DemonstrationTable(msgspec.Struct, forbid_unknown_fields=True):
-    """One of `[[demonstrations]]`; `word` and `accepted` come with what `sample` prints."""
-
-    path: list[str | Cell]
-    complete: bool | None = None
-    start: str | Cell | None = None
-    word: Any = None
-    accepted: Any = None
-
-
 class GridScene(GridTable, forbid_unknown_fields=True, kw_only=True, tag="gridworld", tag_field="kind"):
     """One of `[[worlds]]` with kind "gridworld"."""
 
@@ -176,7 +165,15 @@ class FactoredScene(
     demonstrations: list[DemonstrationTable] = msgspec.field(default_factory=list)
 
 
-WorldTable = GridTable | MdpTable | FactoredTable
+class LogScene(LogTable, forbid_unknown_fields=True, kw_only=True, tag="log", tag_field="kind"):
+    """One of `[[worlds]]` with kind "log"."""
+
+    name: str
+    episode: EpisodeTable | None = None
+    demonstrations: list[DemonstrationTable] = msgspec.field(default_factory=list)
+
+
+WorldTable = GridTable | MdpTable | FactoredTable | LogTable
 
 
 class ProblemDocument(msgspec.Struct, forbid_unknown_fields=True, kw_only=True):
@@ -184,8 +181,8 @@ class ProblemDocument(msgspec.Struct, forbid_unknown_fields=True, kw_only=True):
 
     name: str = "problem"
     alphabet: list[str] | None = None
-    world: GridTable | MdpTable | FactoredTable | None = None
-    worlds: list[GridScene | MdpScene | FactoredScene] = []
+    world: GridTable | MdpTable | FactoredTable | LogTable | None = None
+    worlds: list[GridScene | MdpScene | FactoredScene | LogScene] = []
     episode: EpisodeTable | None = None
     agent: AgentTable = msgspec.field(default_factory=AgentTable)
     energy: EnergyTable = msgspec.field(default_factory=EnergyTable)

@@ -12,12 +12,18 @@ import msgspec
 from demospec import problems
 from demospec.errors import InputError, TaskError, word_text
 from demospec.files.factored_table import FactoredTable, build_factored
+from demospec.files.log_table import (
+    Cell,
+    DemonstrationTable,
+    LogTable,
+    build_demonstrations,
+    build_log_world,
+    seen_from,
+)
 from demospec.files.planner_table import build_planner
 from demospec.files.reading import convert, file_name, parse_document, read_file, read_text, shown
 from demospec.files.tables import (
     AgentTable,
-    Cell,
-    DemonstrationTable,
     EnergyTable,
     EpisodeTable,
     ExamplesDocument,
@@ -37,24 +43,30 @@ from demospec.plan.base import Planner
 from demospec.plan.rationality import Agent, Competency, Empirical, Fixed, Learned
 from demospec.problem import Problem, Settings, Weights
 from demospec.search.best_first import check_ingredients
+from demospec.sources.logs.demonstrations import demonstrations as demonstrations_of
 from demospec.tasks import DFA, Composite, Task, clauses, task_from_json
 from demospec.tasks.examples import Examples
 from demospec.tasks.formats import reader_of
 from demospec.worlds.costs import check_costs
 from demospec.worlds.gridworld import Wind, gridworld, parse_map
 from demospec.worlds.mdp import MDP
-from demospec.worlds.paths import read_path, word_of
+from demospec.worlds.paths import word_of
 from demospec.worlds.scene import Scene
 from demospec.worlds.world import Episode, State, World
 
 LARGEST_PLAN = 1 << 28  # horizon × world states; beyond, one plan takes minutes
 
 
-def load(source: str | FilePath) -> Problem:
-    """Read a problem file (TOML or JSON; `-` is standard input) and check all of it."""
+def load(source: str | FilePath, *, log: DemonstrationTable | None = None) -> Problem:
+    """Read a problem file (TOML or JSON; `-` is standard input) and check all of it.
+
+    The runs of a log come on top of the file's own demonstrations.
+    """
     name = file_name(str(source))
     document = convert(parse_document(read_text(str(source)), name), ProblemDocument, name)
-    folder = FilePath.cwd() if source == "-" else FilePath(source).parent
+    folder = FilePath("" if source == "-" else FilePath(source).parent)
+    if log is not None:
+        document.demonstrations = [*document.demonstrations, seen_from(log, folder)]
     return placed(name, build_problem, document, folder)
 
 
@@ -69,7 +81,7 @@ Value = TypeVar("Value")
 
 def build_problem(document: ProblemDocument, folder: FilePath) -> Problem:
     """Make the problem that a file describes; `folder` is where files that it names are looked up."""
-    scenes = build_scenes(document)
+    scenes = build_scenes(document, folder)
     alphabet = tuple(sorted({letter for scene in scenes for letter in scene.world.letters}))
     planner = placed("agent.planner", build_planner, document.agent.planner, [one.world for one in scenes])
     if document.alphabet is not None:
@@ -118,27 +130,25 @@ def is_weighed(document: ProblemDocument) -> bool:
     return any(value is not None for value in msgspec.structs.asdict(document.energy).values())
 
 
-def build_scenes(document: ProblemDocument) -> tuple[Scene, ...]:
+def build_scenes(document: ProblemDocument, folder: FilePath) -> tuple[Scene, ...]:
     """Make the worlds of `[world]` or `[[worlds]]`, with what was shown in each."""
     costs = document.agent.cost
     endings = [document.episode, *(world.episode for world in document.worlds)]
     by_choice = any(one is not None and one.ends == "by choice" for one in endings)
     placed("agent.cost", check_costs, costs, costs, by_choice=by_choice)
-    scenes = tuple(each_scene(document))
+    scenes = tuple(each_scene(document, folder))
     actions = dict.fromkeys(action for scene in scenes for action in scene.original.actions)
     placed("agent.cost", check_costs, costs, actions, by_choice=by_choice)
     return scenes
 
 
-def each_scene(document: ProblemDocument) -> Iterator[Scene]:
+def each_scene(document: ProblemDocument, folder: FilePath) -> Iterator[Scene]:
     """Yield the scenes; what an action costs is told to every world that has it."""
     costs = document.agent.cost
     if document.world is not None and document.worlds:
         raise InputError("give [world] or [[worlds]], not both")
     if document.world is not None:
-        if document.episode is None:
-            raise InputError('the key "episode" is missing')
-        made = build_scene(document.world, document.episode, document.demonstrations, costs)
+        made = build_scene(document.world, document.episode, document.demonstrations, costs, folder)
         yield merged(made, document.world, document)
         return
     if not document.worlds:
@@ -147,22 +157,31 @@ def each_scene(document: ProblemDocument) -> Iterator[Scene]:
         raise InputError("with [[worlds]], demonstrations belong to their world: [[worlds.demonstrations]]")
     for table in document.worlds:
         place, episode = f'world "{table.name}"', table.episode or document.episode
-        if episode is None:
+        if episode is None and not isinstance(table, LogTable):
             raise InputError("neither the world nor the file says how episodes end", place=place)
-        made = placed(place, build_scene, table, episode, table.demonstrations, costs, table.name)
+        made = placed(place, build_scene, table, episode, table.demonstrations, costs, folder, table.name)
         yield merged(made, table, document)
 
 
 def build_scene(
     table: WorldTable,
-    ending: EpisodeTable,
+    ending: EpisodeTable | None,
     demonstrations: Sequence[DemonstrationTable],
     costs: Mapping[str, float],
+    folder: FilePath,
     name: str = "world",
 ) -> Scene:
-    """Make a world, and read what was shown in it."""
-    episode = placed("episode", Episode, **msgspec.structs.asdict(ending))
-    world = build_world(table, episode, costs)
+    """Make a world, and read what was shown in it; in the world of a log these are its runs unless told."""
+    given = None if ending is None else placed("episode", Episode, **msgspec.structs.asdict(ending))
+    runs = None
+    if isinstance(table, LogTable):
+        counted, runs = placed("world", build_log_world, table, folder, given)
+        world: World = with_costs(counted, costs)
+    elif given is None:
+        raise InputError('the key "episode" is missing')
+    else:
+        world = build_world(table, given, costs)
+    episode = world.episode
     states = len(list(world.names()))
     if episode.horizon * states > LARGEST_PLAN:
         raise InputError(
@@ -170,10 +189,10 @@ def build_scene(
             f"at most {LARGEST_PLAN // states} steps can be planned",
             place="episode",
         )
-    paths = tuple(
-        read_path(world, demo.path, complete=demo.complete, demonstration=number, start=demo.start)
-        for number, demo in enumerate(demonstrations, start=1)
-    )
+    if runs is not None and not demonstrations:
+        paths = demonstrations_of(world, runs)
+    else:
+        paths = build_demonstrations(world, demonstrations, folder)
     return Scene(world=world, demonstrations=paths, name=name)
 
 
@@ -210,12 +229,18 @@ def check_letters(alphabet: Sequence[str]) -> tuple[str, ...]:
     return tuple(sorted(alphabet))
 
 
-def build_world(table: WorldTable, episode: Episode, costs: Mapping[str, float]) -> World:
+def build_world(
+    table: GridTable | MdpTable | FactoredTable, episode: Episode, costs: Mapping[str, float]
+) -> World:
     """Make the world that a table describes, with the costs of those actions that it has."""
     if isinstance(table, FactoredTable):
         told = {action: cost for action, cost in costs.items() if action in table.actions}
         return build_factored(table, episode, told)
-    world = placed("world", build_listed, table, episode)
+    return with_costs(placed("world", build_listed, table, episode), costs)
+
+
+def with_costs(world: MDP, costs: Mapping[str, float]) -> MDP:
+    """Return a world with the costs of those actions that it has."""
     return world.priced({action: cost for action, cost in costs.items() if action in world.actions})
 
 

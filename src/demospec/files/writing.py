@@ -12,12 +12,14 @@ from typing import Any
 
 from demospec.errors import InputError
 from demospec.files.factored_table import factored_document
+from demospec.files.log_table import counted_document
 from demospec.files.planner_table import build_planner, planner_document
 from demospec.identify import AutomatonClass, ImpliedBy
 from demospec.plan.rationality import Agent, Competency, Fixed, Learned
 from demospec.problem import Problem, Settings, Weights
 from demospec.tasks.examples import Examples
 from demospec.worlds.costs import check_costs
+from demospec.worlds.counted import CountedMDP
 from demospec.worlds.estimated import EstimatedMDP
 from demospec.worlds.factored import FactoredWorld
 from demospec.worlds.gridworld import GridWorld
@@ -115,6 +117,9 @@ def cell_of(world: GridWorld, state: int) -> tuple[int, int]:
 
 @world_document.register
 def _(world: MDP) -> Document:
+    if isinstance(world, CountedMDP):
+        own = [str(name) for state, name in enumerate(world.states) if not is_stopped(world, state)]
+        return counted_document(world, own, own_actions(world))
     if isinstance(world, EstimatedMDP):
         raise InputError("a world that was sampled cannot be written to a file: its counts would be lost")
     states = [state for state in range(len(world.states)) if not is_stopped(world, state)]
@@ -126,7 +131,7 @@ def _(world: MDP) -> Document:
         "kind": "mdp",
         "start": next(iter(starts)) if len(starts) == 1 else starts,
         "states": list(names.values()),
-        "actions": [action for action in world.actions if not (world.episode.by_choice and action == STOP)],
+        "actions": own_actions(world),
         "labels": {name: label for state, name in names.items() if (label := world.label(state)) is not None},
         "terminal": [names[state] for state in own_terminals(world)],
         "transitions": [
@@ -136,6 +141,11 @@ def _(world: MDP) -> Document:
             if not stops(world, pair)
         ],
     }
+
+
+def own_actions(world: MDP) -> list[str]:
+    """Return the actions that a file lists: to stop is told by how episodes end."""
+    return [action for action in world.actions if not (world.episode.by_choice and action == STOP)]
 
 
 def path_document(world: World, path: Path) -> Document:

@@ -29,6 +29,7 @@ from demospec.runs.position import Row
 from demospec.runs.result import Result
 from demospec.search.pivot import Conjecture
 from demospec.tasks import DFA, Task, Word
+from demospec.worlds.counted import CountedMDP
 from demospec.worlds.factored import FactoredWorld
 from demospec.worlds.mdp import MDP
 from demospec.worlds.paths import Path, file_state, word_of
@@ -332,6 +333,7 @@ def world_document(scene: Scene) -> Document:
         "ends": world.episode.ends,
         "costs": costs_of(world),
         "merged": merged,
+        **({"cautions": list(world.cautions())} if isinstance(world, CountedMDP) else {}),
     }
 
 

@@ -11,6 +11,8 @@ from demospec.report.documents import Document
 from demospec.report.said import sentence
 from demospec.tasks import DFA
 
+MOST = 100  # demonstrations that are told one by one
+
 
 def problem_blocks(document: Document) -> list[Block]:
     """Tell the result of `check`."""
@@ -71,6 +73,8 @@ def world_facts(document: Document) -> Iterator[tuple[str, str]]:
     if merged := document["merged"]:
         gone = f"{count(merged['states'], 'state')} and {count(merged['actions_of_states'], 'action')}"
         yield "merged", f"{gone} of states, copies of those that are left"
+    for caution in document.get("cautions", ()):
+        yield "caution", caution
 
 
 def task_facts(document: Document) -> Iterator[tuple[str, str]]:
@@ -97,9 +101,12 @@ def bound(document: Document) -> str:
 
 def shown_facts(document: Document) -> Iterator[tuple[str, str]]:
     """Tell of the demonstrations."""
-    for number, demo in enumerate(document["demonstrations"], start=1):
+    shown = document["demonstrations"]
+    for number, demo in enumerate(shown[:MOST], start=1):
         kind = "complete" if demo["complete"] else "unfinished"
         kind = "then stopped" if demo.get("stopped") else kind
         where = f" in world {demo['world']}" if "world" in demo else ""
         told = f"{count(demo['steps'], 'step')}, {kind}, word {word_text(demo['word'])}"
         yield f"demonstration {number}{where}", told
+    if len(shown) > MOST:
+        yield "demonstrations", f"{len(shown) - MOST} more, {len(shown)} in all"

@@ -137,6 +137,14 @@ def read_path(
             )
         pair, state = taken(world, state, action, target, demonstration=demonstration, step=step)
         steps.append((pair, state))
+    return ended(world, tuple(steps), begin, complete=complete, demonstration=demonstration)
+
+
+def ended(
+    world: World, steps: tuple[tuple[int, int], ...], begin: int, *, complete: bool | None, demonstration: int
+) -> Path:
+    """Return the path of steps that are known to be possible; check how it ends: see `read_path`."""
+    state = steps[-1][1] if steps else begin
     ending = world.end_chance(state, len(steps)) if steps else 0.0
     if complete and ending < 1 and world.episode.by_choice:
         stop = taken(world, state, STOP, STOPPED, demonstration=demonstration, step=len(steps) + 1)
@@ -151,8 +159,8 @@ def read_path(
     if complete and ending == 0:
         raise PastTheEnd(
             f"the path is complete after {len(steps)} steps in state {show(world.name(state))}, but there an "
-            f"episode cannot end: the state is not terminal, the horizon is {horizon} steps, and "
-            "the end probability is 0",
+            f"episode cannot end: the state is not terminal, the horizon is {world.episode.horizon} steps, "
+            "and the end probability is 0",
             demonstration=demonstration,
             step=len(steps),
         )
@@ -162,7 +170,7 @@ def read_path(
             demonstration=demonstration,
             step=len(steps),
         )
-    return Path(tuple(steps), complete, start_of(world, begin))
+    return Path(steps, complete, start_of(world, begin))
 
 
 def taken(

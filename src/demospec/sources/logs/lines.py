@@ -2,23 +2,24 @@
 
 from __future__ import annotations
 
+import gzip
 import os
 import stat
 import sys
+import zlib
 from collections.abc import Iterator
 from itertools import chain
 from operator import length_hint
-from typing import BinaryIO
+from typing import BinaryIO, cast
 
-from demospec.errors import FileError
-from demospec.files.reading import file_name
+from demospec.errors import FileError, file_name
 
 BLOCK = 1 << 16  # bytes of a file that are read at once
 MARK = b"\xef\xbb\xbf"  # the byte order mark that some editors write
 
 
 class Lines:
-    """The lines of a file, or of standard input for `-`, with their ends.
+    """The lines of a file, or of standard input for `-`, with their ends; `.gz` is unpacked.
 
     A file is read in blocks, a pipe line by line: each is there before the next is awaited.
     """
@@ -28,7 +29,7 @@ class Lines:
         self._own = source != "-"
         if self._own:
             try:
-                self._stream: BinaryIO = open(source, "rb", buffering=BLOCK)  # noqa: SIM115  see `close`
+                self._file: BinaryIO = open(source, "rb", buffering=BLOCK)  # noqa: SIM115  see `close`
             except OSError as error:
                 raise FileError(f"cannot be read: {error.strerror or error}", place=self.name) from None
             except ValueError:
@@ -36,8 +37,10 @@ class Lines:
         else:
             if sys.stdin is None or sys.stdin.closed:
                 raise FileError("is closed", place=self.name)
-            self._stream = sys.stdin.buffer
-        self._size = regular_size(self._stream)
+            self._file = sys.stdin.buffer
+        packed = self._own and without_gz(source) != source
+        self._stream = cast(BinaryIO, gzip.GzipFile(fileobj=self._file)) if packed else self._file
+        self._size = regular_size(self._file)
         self._first: list[str] = []
         self._taken, self._block = 0, iter(list[str]())  # lines of all blocks; what is left of the last one
         self._rest = chain.from_iterable(self._blocks())
@@ -51,7 +54,7 @@ class Lines:
     @property
     def share(self) -> float:
         """Return how much of a file has been read."""
-        return min(1.0, self._stream.tell() / self._size) if self._size else 0.0
+        return min(1.0, self._file.tell() / self._size) if self._size else 0.0
 
     @property
     def number(self) -> int:
@@ -109,8 +112,9 @@ class Lines:
             self._waiting = True
             line = self._stream.readline()
             return [line] if line else []
-        except OSError as error:
-            raise FileError(f"cannot be read: {error.strerror or error}", place=self.name) from None
+        except (OSError, EOFError, zlib.error) as error:
+            reason = getattr(error, "strerror", None) or error
+            raise FileError(f"cannot be read: {reason}", place=self.name) from None
         finally:
             self._waiting = False
 
@@ -126,7 +130,7 @@ class Lines:
     def close(self) -> None:
         """Close a file; standard input is not ours to close."""
         if self._own:
-            self._stream.close()
+            self._file.close()
 
 
 def regular_size(stream: BinaryIO) -> int | None:
@@ -136,3 +140,12 @@ def regular_size(stream: BinaryIO) -> int | None:
     except OSError:  # a stream without a file behind it
         return None
     return found.st_size if stat.S_ISREG(found.st_mode) else None
+
+
+def without_gz(source: str) -> str:
+    """Return the name of a file without what says that it is packed.
+
+    >>> without_gz("runs.csv.gz"), without_gz("runs.csv")
+    ('runs.csv', 'runs.csv')
+    """
+    return source[:-3] if source.lower().endswith(".gz") else source

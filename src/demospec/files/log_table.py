@@ -1,0 +1,186 @@
+"""Logs in problem files: as demonstrations, and as the source of a world; read and written."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+from pathlib import Path as FilePath
+from typing import Any, Literal
+
+import msgspec
+
+from demospec.errors import FileError, InputError, listing
+from demospec.sources.log_world import counted_world
+from demospec.sources.logs.demonstrations import demonstrations
+from demospec.sources.logs.layout import Layout, Rows
+from demospec.sources.logs.reading import Format, read_runs
+from demospec.sources.logs.runs import Runs
+from demospec.worlds.counted import CountedMDP
+from demospec.worlds.paths import Path, read_path
+from demospec.worlds.world import Episode, World
+
+Cell = tuple[int, int]
+COLUMNS = ("run", "time", "state", "action", "rows", "last", "lifecycle", "format")  # of a log alone
+
+
+class LogColumns(msgspec.Struct, forbid_unknown_fields=True, kw_only=True):
+    """The keys by which a table tells how its log is read: see `Layout`."""
+
+    run: str | None = None
+    time: str | None = None
+    state: str | list[str] | None = None
+    action: str | None = None
+    rows: Rows | None = None
+    last: int | None = None
+    lifecycle: str | None = None
+    format: Format | None = None
+
+
+class DemonstrationTable(LogColumns, forbid_unknown_fields=True, kw_only=True):
+    """One of `[[demonstrations]]`: a path, or a log of many; `word` and `accepted` come from `sample`."""
+
+    path: list[str | Cell] | None = None
+    complete: bool | str | None = None
+    start: str | Cell | None = None
+    log: str | None = None
+    only: list[str] | None = None
+    word: Any = None
+    accepted: Any = None
+
+
+class CountsTable(msgspec.Struct, forbid_unknown_fields=True, kw_only=True):
+    """`world.counts`: a world that was counted from a log, written out."""
+
+    source: str
+    runs: int
+    left_out: int = 0
+    by_events: bool = False
+    starts: dict[str, int]
+    states: list[str] = []
+    actions: list[str] = []
+    outcomes: list[tuple[str, str, dict[str, int]]]
+
+
+class LogTable(LogColumns, forbid_unknown_fields=True, kw_only=True, tag="log", tag_field="kind"):
+    """`[world]` with kind "log"."""
+
+    log: str | None = None
+    complete: bool | str | None = None
+    label: str | list[str] | None = None
+    labels: dict[str, str] | Literal["states"] | None = None
+    min_count: int = 1
+    counts: CountsTable | None = None
+
+
+def layout_of(table: LogColumns, **rest: Any) -> Layout:
+    """Return how the log of a table is read."""
+    given = {name: getattr(table, name) for name in COLUMNS if name != "format"} | rest
+    given = {name: tuple(value) if isinstance(value, list) else value for name, value in given.items()}
+    return Layout(**{name: value for name, value in given.items() if value is not None})
+
+
+def runs_in(table: LogColumns, log: str, folder: FilePath, **rest: Any) -> Runs:
+    """Read the log of a table."""
+    source = log if log == "-" else os.fspath(folder / log)
+    return read_runs(source, layout_of(table, **rest), table.format)
+
+
+def seen_from(table: DemonstrationTable, folder: FilePath) -> DemonstrationTable:
+    """Return a table whose log is named from here, as one that a file in a folder could hold."""
+    if table.log in (None, "-") or folder.resolve() == FilePath.cwd():
+        return table
+    assert table.log is not None
+    return msgspec.structs.replace(table, log=os.path.abspath(table.log))
+
+
+# -- demonstrations -----------------------------------------------------------------------------------
+
+
+def build_demonstrations(
+    world: World, tables: Sequence[DemonstrationTable], folder: FilePath
+) -> tuple[Path, ...]:
+    """Read what was shown in a world: paths, and logs of many."""
+    paths: list[Path] = []
+    for table in tables:
+        number = len(paths) + 1
+        if table.log is None:
+            paths.append(build_path(world, table, number))
+            continue
+        check_keys(table, ("path", "start"), number, "path or log, not both; a log tells its own states")
+        runs = runs_in(table, table.log, folder, complete=table.complete)
+        if table.only is not None:
+            runs = runs.only(tuple(table.only))
+        paths += demonstrations(world, runs, number)
+    return tuple(paths)
+
+
+def build_path(world: World, table: DemonstrationTable, number: int) -> Path:
+    """Read a path that is written out."""
+    place = f"demonstration {number}"
+    if table.path is None:
+        raise FileError('the key "path" is missing', place=place)
+    check_keys(table, (*COLUMNS, "only"), number, "it tells how a log is read, and there is no log")
+    if isinstance(table.complete, str):
+        told = f'complete: expected true or false, found "{table.complete}"'
+        raise FileError(told, place=place)
+    return read_path(world, table.path, complete=table.complete, demonstration=number, start=table.start)
+
+
+def check_keys(table: DemonstrationTable, names: Sequence[str], number: int, reason: str) -> None:
+    """Refuse keys that do not go with the others."""
+    if given := [name for name in names if getattr(table, name) is not None]:
+        raise InputError(
+            f"the key {listing(given)} is not for this: {reason}", place=f"demonstration {number}"
+        )
+
+
+# -- worlds -------------------------------------------------------------------------------------------
+
+
+def build_log_world(
+    table: LogTable, folder: FilePath, episode: Episode | None
+) -> tuple[CountedMDP, Runs | None]:
+    """Make the world of a log, and return the runs that it was counted from; none where it is written out."""
+    if (table.log is None) == (table.counts is None):
+        raise InputError(
+            'give the key "log", the name of a file' if table.log is None else "give log or counts"
+        )
+    if table.counts is not None:
+        if episode is None:
+            raise InputError("a world that is written out says how its episodes end: [episode]")
+        written = msgspec.structs.asdict(table.counts)
+        labels = table.labels if isinstance(table.labels, dict) else {}
+        return CountedMDP.of(written.pop("outcomes"), episode=episode, labels=labels, **written), None
+    assert table.log is not None
+    runs = runs_in(table, table.log, folder, complete=table.complete, label=table.label)
+    return counted_world(runs, episode=episode, labels=table.labels, min_count=table.min_count)
+
+
+def counted_document(world: CountedMDP, states: Sequence[str], actions: Sequence[str]) -> dict[str, Any]:
+    """Return `[world]`: the counts instead of the log, so that the same world is read back."""
+    starts = starts_counted(world)
+    return {
+        "kind": "log",
+        "labels": {
+            name: label
+            for name in states
+            if (state := world.find(name)) is not None and (label := world.label(state)) is not None
+        },
+        "counts": {
+            "source": world.source,
+            "runs": world.runs,
+            "left_out": world.left_out,
+            "by_events": world.by_events,
+            "starts": starts,
+            "states": list(states),
+            "actions": list(actions),
+            "outcomes": [list(row) for row in world.counted()],
+        },
+    }
+
+
+def starts_counted(world: CountedMDP) -> dict[str, int]:
+    """Return how many runs began in each start state."""
+    return {
+        str(world.name(state)): number for (state, _), number in zip(world.starts, world.began, strict=True)
+    }

@@ -1,0 +1,1 @@
+"""Logs: files in which somebody wrote down what was done, row by row."""

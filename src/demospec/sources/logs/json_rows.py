@@ -1,0 +1,144 @@
+"""JSON lines: an object on each line, whose keys are the columns."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from operator import attrgetter
+from typing import Any
+
+import msgspec
+import numpy as np
+
+from demospec.errors import FileError, shown
+from demospec.sources.logs.layout import Layout
+from demospec.sources.logs.lines import Lines
+from demospec.sources.logs.table import MISSING, Growing, Table
+
+BLOCK = 1 << 14  # rows that are looked at together
+KINDS: dict[type, str] = {
+    str: "a string",
+    int: "a number",
+    float: "a number",
+    bool: "true or false",
+    list: "a list",
+    tuple: "a list",
+}
+
+
+def read_json(lines: Lines, layout: Layout) -> Table:
+    """Read the keys of a log that are asked for; which there are is told by the first object."""
+    first = lines.first(skip_blank=True)
+    if not first:
+        raise FileError("is empty", place=lines.name)
+    roles = layout.roles([*parse(lines, first)], lines.place)
+    names = list(dict.fromkeys(name for named in roles.values() for name in named))
+    reading = Reading(lines.name, names)
+    decode = decoder(names)
+    rows: list[Any] = []
+    numbers: list[int] = []
+    for line in lines:
+        try:
+            row = decode(line)
+        except msgspec.DecodeError:
+            if not line.strip():
+                continue
+            parse(lines, line)  # tells what is wrong with it
+            raise AssertionError from None
+        rows.append(row)
+        numbers.append(lines.number)
+        if len(rows) == BLOCK:
+            reading.add(rows, numbers)
+            rows, numbers = [], []
+    reading.add(rows, numbers)
+    return reading.table(roles)
+
+
+def decoder(names: Sequence[str]) -> Callable[[str], Any]:
+    """Return what reads the named keys of an object; a key that is missing is None."""
+    fields = [(f"cell{k}", Any, None) for k in range(len(names))]
+    renamed = {f"cell{k}": name for k, name in enumerate(names)}
+    return msgspec.json.Decoder(msgspec.defstruct("Row", fields, rename=renamed, gc=False)).decode
+
+
+def parse(lines: Lines, line: str) -> dict[str, Any]:
+    """Return the object on a line; refuse anything else."""
+    try:
+        found = msgspec.json.decode(line)
+    except msgspec.DecodeError as error:
+        reason = str(error).removeprefix("JSON is malformed: ")
+        raise FileError(f"not JSON: {reason}, found {shown(line.strip())}", place=lines.place) from None
+    except RecursionError:
+        raise FileError("is nested too deeply", place=lines.place) from None
+    if not isinstance(found, dict):
+        raise FileError(f"expected an object, found {shown(found)}", place=lines.place)
+    return found
+
+
+class Reading:
+    """Columns of values that may be strings, numbers and more, of one kind in each column."""
+
+    def __init__(self, source: str, names: Sequence[str], unit: str = "line") -> None:
+        self.source, self.unit = source, unit
+        self._columns = {name: Growing() for name in names}
+        self._kinds: dict[str, tuple[str, int]] = {}  # of a column, and the line that says so
+        self._lines: list[int] = []
+
+    def add(self, rows: Sequence[Any], numbers: Sequence[int]) -> None:
+        """Add rows, whose cells are cell0, cell1, …, and their lines."""
+        for k, name in enumerate(self._columns):
+            self.add_cells(name, list(map(attrgetter(f"cell{k}"), rows)), numbers)
+        self.add_lines(numbers)
+
+    def add_lines(self, numbers: Sequence[int]) -> None:
+        """Add the lines of rows."""
+        self._lines += numbers
+
+    def add_cells(self, name: str, cells: Sequence[Any], numbers: Sequence[int]) -> None:
+        """Add cells to a column."""
+        self._columns[name].add(self.texts(name, cells, numbers), len(cells))
+
+    def texts(self, name: str, cells: Sequence[Any], numbers: Sequence[int]) -> Iterable[str]:
+        """Return cells as text; refuse a column in which a string and a number mean different things."""
+        types = set(map(type, cells))
+        if types == {str} and self._kinds.setdefault(name, ("a string", numbers[0]))[0] == "a string":
+            return cells
+        for cell, line in zip(cells, numbers, strict=True):
+            if cell is None:
+                continue
+            kind = KINDS.get(type(cell), "")
+            before, at = self._kinds.setdefault(name, (kind, line))
+            if not kind or kind != before:
+                told = before if kind else "a string, a number or a list"
+                because = f", as in {self.unit} {at}" if kind else ""
+                raise FileError(
+                    f'"{name}": expected {told}{because}; found {shown(cell)}',
+                    place=f"{self.source}: {self.unit} {line}",
+                )
+        return map(text, cells)
+
+    def table(self, roles: dict[str, tuple[str, ...]]) -> Table:
+        """Return all that was added."""
+        if not self._lines:
+            raise FileError("has no rows", place=self.source)
+        return Table(
+            source=self.source,
+            lines=np.array(self._lines, dtype=np.intp),
+            columns={name: column.column() for name, column in self._columns.items()},
+            roles=roles,
+            unit=self.unit,
+        )
+
+
+def text(cell: object) -> str:
+    """Write a cell as a CSV would have it.
+
+    >>> text(3), text([3, 1]), text(True), text(None), text("x")
+    ('3', '3,1', 'true', '', 'x')
+    """
+    if isinstance(cell, str):
+        return cell
+    if cell is None:
+        return MISSING
+    if isinstance(cell, bool):
+        return str(cell).lower()
+    return ",".join(map(text, cell)) if isinstance(cell, list | tuple) else str(cell)

@@ -1,0 +1,181 @@
+"""The runs of a log: which action was taken in which state, and where it led, run by run."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from typing import NoReturn
+
+import numpy as np
+
+from demospec.errors import FileError, listing, shown
+from demospec.sources.logs.layout import Layout
+from demospec.sources.logs.states import labels_of, states_of_events
+from demospec.sources.logs.table import Column, Table, truth_of
+from demospec.sources.logs.times import times
+from demospec.worlds.mdp import Bools, Ints, spans
+
+UNTOLD = -1  # a state that the log does not tell
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Runs:
+    """R runs of N steps together; states and actions are numbered. Those of run r are `offset[r]` to `[r+1]`.
+
+    `start` is untold where a run begins with an action; of a run's last step, `reached` may be untold.
+    """
+
+    source: str
+    unit: str
+    names: tuple[str, ...] | None  # None: the log is one run
+    states: tuple[str, ...]
+    actions: tuple[str, ...]
+    labels: Mapping[str, str] | None  # by state, where the log tells them; a white one is left out
+    offset: Ints  # [R + 1]
+    start: Ints  # [R]
+    start_line: Ints  # [R]
+    action: Ints  # [N]
+    reached: Ints  # [N]
+    line: Ints  # [N], of the action
+    reached_line: Ints  # [N]
+    complete: tuple[bool | None, ...]
+    by_events: bool = False  # a state is what was done last
+
+    def __len__(self) -> int:
+        return len(self.start)
+
+    @property
+    def steps(self) -> Ints:
+        """Return [R]: how many steps a run has."""
+        return np.diff(self.offset)
+
+    def before(self) -> Ints:
+        """Return [N]: the state in which each action was taken."""
+        found = np.roll(self.reached, 1) if len(self.reached) else self.reached.copy()
+        taken = self.steps > 0
+        found[self.offset[:-1][taken]] = self.start[taken]
+        return found
+
+    def refuse(self, line: int, message: str, run: int | None = None) -> NoReturn:
+        """Refuse the log because of a line."""
+        whose = "" if run is None or self.names is None else f'run "{self.names[run]}": '
+        raise FileError(f"{whose}{message}", place=f"{self.source}: {self.unit} {line}")
+
+    def chosen(self, kept: Bools) -> Runs:
+        """Return some of the runs."""
+        at = np.flatnonzero(kept)
+        steps = spans(self.offset, at)
+        return replace(
+            self,
+            names=None if self.names is None else tuple(self.names[run] for run in at),
+            offset=np.concatenate([[0], np.cumsum(self.steps[at])]).astype(np.intp),
+            start=self.start[at],
+            start_line=self.start_line[at],
+            action=self.action[steps],
+            reached=self.reached[steps],
+            line=self.line[steps],
+            reached_line=self.reached_line[steps],
+            complete=tuple(self.complete[run] for run in at),
+        )
+
+    def only(self, names: tuple[str, ...]) -> Runs:
+        """Return the runs with these names."""
+        known = self.names or ()
+        if unknown := [name for name in names if name not in known]:
+            raise FileError(f'there is no run "{unknown[0]}"; runs: {listing(known)}', place=self.source)
+        wanted = set(names)
+        return self.chosen(np.array([name in wanted for name in known], dtype=np.bool_))
+
+
+def runs_of(table: Table, layout: Layout) -> Runs:
+    """Put the rows of a log in order, run by run, and read them as the layout says."""
+    action, run = table.column("action"), table.column("run")
+    assert action is not None
+    if run is None:
+        run = Column(("",), np.zeros(len(table), dtype=np.intp))
+    else:
+        check_told(table, run, "run")
+    order = in_order(table, run.codes)
+    owner, action = run.codes[order], Column(action.values, action.codes[order])
+    first = np.flatnonzero(np.diff(owner, prepend=-1))  # the first row of each run
+    final = np.append(first[1:], len(owner)) - 1
+    if layout.last is not None:
+        check_told(table, action, "action", order)
+        state = states_of_events(action, first, layout.last)
+        labels: Mapping[str, str] | None = state.labels
+        outcomes, states, codes, start = True, state.names, state.codes, np.zeros(len(first), dtype=np.intp)
+        begins = np.zeros(len(first), dtype=np.bool_)
+    else:
+        given = table.column("state")
+        assert given is not None
+        check_told(table, given, "state")
+        labels = labels_of(table, given, layout)
+        outcomes, states, codes = layout.rows == "outcomes", given.values, given.codes[order]
+        begins = action.is_missing()[first] if outcomes else np.zeros(len(first), dtype=np.bool_)
+        start = np.where(begins, codes[first], UNTOLD) if outcomes else codes[first]
+    silent = action.is_missing()
+    silent[first[begins]] = False
+    if not outcomes:
+        silent[final] = False
+    if silent.any():
+        row = int(order[np.flatnonzero(silent)[0]])
+        where = "first" if outcomes else "last"
+        table.refuse(row, f"the action is missing; only a run's {where} row may be without one")
+    taken = ~action.is_missing()
+    steps = np.add.reduceat(taken.astype(np.intp), first)
+    at = np.flatnonzero(taken)
+    lines = table.lines[order]
+    reached, reached_at = codes[at], at
+    if not outcomes:
+        reached_at = np.minimum(at + 1, len(codes) - 1)
+        untold = np.isin(at, final)
+        reached = np.where(untold, UNTOLD, codes[reached_at])
+    return Runs(
+        source=table.source,
+        unit=table.unit,
+        names=None if "run" not in table.roles else tuple(run.values[code] for code in owner[first]),
+        states=states,
+        actions=action.values,
+        labels=labels,
+        offset=np.concatenate([[0], np.cumsum(steps)]).astype(np.intp),
+        start=start,
+        start_line=lines[first],
+        action=action.codes[at],
+        reached=reached,
+        line=lines[at],
+        reached_line=lines[reached_at],
+        complete=endings(table, layout, order[final]),
+        by_events=layout.by_events,
+    )
+
+
+def check_told(table: Table, column: Column, role: str, order: Ints | None = None) -> None:
+    """Refuse a column in which a cell is empty."""
+    missing = column.is_missing()
+    if missing.any():
+        row = int(np.flatnonzero(missing)[0])
+        table.refuse(row if order is None else int(order[row]), f"the {role} is missing")
+
+
+def in_order(table: Table, run: Ints) -> Ints:
+    """Return the rows run by run, in the order of time if there is one, and else in that of the file."""
+    time = table.column("time")
+    if time is not None:
+        return np.lexsort((times(table, time), run))
+    if not (np.diff(run) < 0).any():
+        return np.arange(len(run))
+    return np.argsort(run, kind="stable")
+
+
+def endings(table: Table, layout: Layout, final: Ints) -> tuple[bool | None, ...]:
+    """Say of each run whether it is complete, by its last row; None where nobody says."""
+    if isinstance(layout.complete, bool):
+        return (layout.complete,) * len(final)
+    column = table.column("complete")
+    if column is None:
+        return (None,) * len(final)
+    truth = {value: truth_of(value) for value in column.values}
+    for row in final.tolist():
+        if column[row] and truth[column[row]] is None:
+            table.refuse(row, f"complete: expected true or false; found {shown(column[row])}")
+    return tuple(truth[column[row]] for row in final.tolist())
