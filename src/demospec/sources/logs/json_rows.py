@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from operator import attrgetter
 from typing import Any
 
@@ -12,9 +12,9 @@ import numpy as np
 from demospec.errors import FileError, shown
 from demospec.sources.logs.layout import Layout
 from demospec.sources.logs.lines import Lines
-from demospec.sources.logs.table import MISSING, Growing, Table
+from demospec.sources.logs.table import MISSING, Growing, Numbering, Table
 
-BLOCK = 1 << 14  # rows that are looked at together
+BLOCK = 1 << 9  # rows that are looked at together: few, so that they stay in the processor's cache
 KINDS: dict[type, str] = {
     str: "a string",
     int: "a number",
@@ -36,7 +36,7 @@ def read_json(lines: Lines, layout: Layout) -> Table:
     decode = decoder(names)
     rows: list[Any] = []
     numbers: list[int] = []
-    for line in lines:
+    for number, line in enumerate(lines, start=lines.number):
         try:
             row = decode(line)
         except msgspec.DecodeError:
@@ -45,7 +45,7 @@ def read_json(lines: Lines, layout: Layout) -> Table:
             parse(lines, line)  # tells what is wrong with it
             raise AssertionError from None
         rows.append(row)
-        numbers.append(lines.number)
+        numbers.append(number)
         if len(rows) == BLOCK:
             reading.add(rows, numbers)
             rows, numbers = [], []
@@ -80,6 +80,7 @@ class Reading:
     def __init__(self, source: str, names: Sequence[str], unit: str = "line") -> None:
         self.source, self.unit = source, unit
         self._columns = {name: Growing() for name in names}
+        self._codes = {name: Codes(column.numbering) for name, column in self._columns.items()}
         self._kinds: dict[str, tuple[str, int]] = {}  # of a column, and the line that says so
         self._lines: list[int] = []
 
@@ -95,13 +96,21 @@ class Reading:
 
     def add_cells(self, name: str, cells: Sequence[Any], numbers: Sequence[int]) -> None:
         """Add cells to a column."""
-        self._columns[name].add(self.texts(name, cells, numbers), len(cells))
+        self.check(name, cells, numbers)
+        if self._kinds.get(name, ("",))[0] == "a list":
+            cells = [None if cell is None else tuple(cell) for cell in cells]
+        try:
+            self._columns[name].add_codes(
+                np.fromiter(map(self._codes[name].__getitem__, cells), dtype=np.intp)
+            )
+        except TypeError:  # a list of lists
+            self._columns[name].add(map(text, cells), len(cells))
 
-    def texts(self, name: str, cells: Sequence[Any], numbers: Sequence[int]) -> Iterable[str]:
-        """Return cells as text; refuse a column in which a string and a number mean different things."""
-        types = set(map(type, cells))
-        if types == {str} and self._kinds.setdefault(name, ("a string", numbers[0]))[0] == "a string":
-            return cells
+    def check(self, name: str, cells: Sequence[Any], numbers: Sequence[int]) -> None:
+        """Refuse a column in which there are strings and numbers, say."""
+        kinds = {KINDS.get(kind, "") for kind in set(map(type, cells)) - {type(None)}}
+        if not kinds or (kinds == {self._kinds.get(name, ("", 0))[0]} and "" not in kinds):
+            return
         for cell, line in zip(cells, numbers, strict=True):
             if cell is None:
                 continue
@@ -114,7 +123,6 @@ class Reading:
                     f'"{name}": expected {told}{because}; found {shown(cell)}',
                     place=f"{self.source}: {self.unit} {line}",
                 )
-        return map(text, cells)
 
     def table(self, roles: dict[str, tuple[str, ...]]) -> Table:
         """Return all that was added."""
@@ -127,6 +135,18 @@ class Reading:
             roles=roles,
             unit=self.unit,
         )
+
+
+class Codes(dict[object, int]):
+    """The numbers of values; each is written as text once."""
+
+    def __init__(self, numbering: Numbering) -> None:
+        super().__init__()
+        self.numbering = numbering
+
+    def __missing__(self, cell: object) -> int:
+        self[cell] = number = self.numbering[text(cell)]
+        return number
 
 
 def text(cell: object) -> str:
