@@ -4,7 +4,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 READY := $(VENV)/.ready
 
-.PHONY: demo test lint bench bench-identify bench-plan bench-recovery bench-weights reproduce clean bench-ask bench-monitor
+.PHONY: demo test lint bench bench-identify bench-plan bench-recovery bench-weights reproduce clean bench-ask bench-monitor bench-logs
 
 demo: $(READY)  ## learn the paper's task from two demonstrations and show it
 	@mkdir -p out
@@ -42,6 +42,9 @@ bench-ask: $(READY)  ## planted tasks: labels asked for by their information aga
 
 bench-monitor: $(READY)  ## logs: events a second in each format, and how soon a line of a pipe is answered
 	$(BIN)/python benchmarks/monitor.py
+
+bench-logs: $(READY)  ## logs: steps a second that become demonstrations, or are counted to a world
+	$(BIN)/python benchmarks/logs.py
 
 reproduce: $(READY)  ## docs/reproduction/, as it is committed
 	$(BIN)/demospec reproduce monolithic --seeds 0-9 --baselines --out docs/reproduction/monolithic

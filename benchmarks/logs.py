@@ -1,6 +1,6 @@
 """How fast the runs of a log become demonstrations, and a world of their own.
 
-    python benchmarks/logs.py [--steps 1000000]
+    make bench-logs
 
 Each format holds the same runs in a windy grid. Told are steps for each second of processor time: in a given
 grid, where every step is checked, and counted to a world. A naive loop reads the same CSV with

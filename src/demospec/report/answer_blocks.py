@@ -6,7 +6,7 @@ import math
 
 from demospec.belief.demonstrator import Demonstrator
 from demospec.belief.letters import percent
-from demospec.belief.warnings import Warning
+from demospec.belief.warnings import Warning, counted_worlds
 from demospec.explain.score import Score
 from demospec.report.blocks import Block, Items, Paragraph
 from demospec.report.claims_blocks import claims_blocks, claims_document
@@ -78,16 +78,17 @@ def answer_document(result: Result) -> Document:
     said = in_full(result.problem, result.best.task, result.stop)
     headline: Document = {"task": said.task.to_json(), **said_document(said)}
     if result.problem.code != "words":
-        return {"answer": headline}
+        told = [one.to_json() for one in counted_worlds(result.problem)]
+        return {"answer": headline, **({"warnings": told} if told else {})}
     headline["probability"] = None if found is None else found.answers.best.share
     answers: list[Document] = []
     if found is not None:
         differences = {id(one.other): one for one in found.differences}
         for one in found.answers.all[:ANSWERS]:
-            told = in_full_briefly(result, one.name)
+            said_briefly = in_full_briefly(result, one.name)
             difference = differences.get(id(one))
             word = None if difference is None or difference.word is None else list(difference.word)
-            answers.append({**told, "probability": one.share, "separated_by": word})
+            answers.append({**said_briefly, "probability": one.share, "separated_by": word})
     return {
         "answer": headline,
         "answers": answers,

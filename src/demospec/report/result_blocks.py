@@ -6,8 +6,9 @@ from collections.abc import Sequence
 from functools import partial
 
 from demospec.belief.letters import percent
+from demospec.belief.warnings import counted_worlds
 from demospec.errors import count, word_text
-from demospec.report.answer_blocks import answer_blocks
+from demospec.report.answer_blocks import answer_blocks, warning_words
 from demospec.report.belief_blocks import belief_blocks
 from demospec.report.blocks import (
     Block,
@@ -60,6 +61,7 @@ def result_blocks(
     else:
         begin = [
             Heading(f"{problem.name}: the task that explains {explained} best"),
+            Items([warning_words(one) for one in counted_worlds(problem)]),
             *said_blocks(in_full(problem, result.best.task, result.stop)),
             drawn,
             Paragraph(energy_sentence(result)),

@@ -10,7 +10,7 @@ from functools import cached_property
 from demospec.belief import Belief, Findings, findings_of
 from demospec.belief.claims import Claims, claims_of
 from demospec.belief.demonstrator import Demonstrator, demonstrator_of
-from demospec.belief.warnings import Warning, warnings_of
+from demospec.belief.warnings import Warning, counted_worlds, warnings_of
 from demospec.errors import InputError
 from demospec.explain.score import Score
 from demospec.problem import Problem
@@ -136,11 +136,11 @@ class Result:
 
     @cached_property
     def warnings(self) -> list[Warning]:
-        """Return what speaks against the headline; nothing where the time is up."""
+        """Return what speaks against the headline; where the time is up, only what the worlds cannot tell."""
         try:
             return warnings_of(self.problem, self.best, self.stop)
         except Stopped:
-            return []
+            return list(counted_worlds(self.problem))
 
     @cached_property
     def claims(self) -> Claims | None:

@@ -28,7 +28,8 @@ Source = str | PathLike[str] | Iterable[Row]
 
 
 def world_from_log(
-    rows: Source,
+    log: Source,
+    /,
     *,
     episode: Episode | None = None,
     labels: Labels = None,
@@ -45,18 +46,18 @@ def world_from_log(
     >>> world.available(world.start), world.letters
     (('left', 'right'), ('door', 'hall', 'room'))
     """
-    runs = runs_from(rows, log_format, columns)
+    runs = runs_from(log, log_format, columns)
     return counted_world(runs, episode=episode, labels=labels, min_count=min_count)[0]
 
 
 def demonstrations_from_log(
-    world: World, rows: Source, *, log_format: Format | None = None, **columns: Any
+    world: World, log: Source, /, *, log_format: Format | None = None, **columns: Any
 ) -> tuple[Path, ...]:
-    """Read the runs of a log as demonstrations in a world; `rows` and `columns` as in `world_from_log`."""
-    return demonstrations(world, runs_from(rows, log_format, columns))
+    """Read the runs of a log as demonstrations in a world; `log` and `columns` as in `world_from_log`."""
+    return demonstrations(world, runs_from(log, log_format, columns))
 
 
-def runs_from(rows: Source, log_format: Format | None, columns: Mapping[str, Any]) -> Runs:
+def runs_from(log: Source, log_format: Format | None, columns: Mapping[str, Any]) -> Runs:
     """Read runs from a file, or from rows in memory."""
     known = list(Layout.__dataclass_fields__)
     if unknown := [name for name in columns if name not in known]:
@@ -64,9 +65,9 @@ def runs_from(rows: Source, log_format: Format | None, columns: Mapping[str, Any
             f'unknown argument "{unknown[0]}"{nearest(unknown[0], known)}; known: {listing(known)}'
         )
     layout = Layout(**columns)
-    if isinstance(rows, str | PathLike):
-        return read_runs(fspath(rows), layout, log_format)
-    return runs_of_rows(rows, layout)
+    if isinstance(log, str | PathLike):
+        return read_runs(fspath(log), layout, log_format)
+    return runs_of_rows(log, layout)
 
 
 def counted_world(
