@@ -142,7 +142,7 @@ def test_cautions_say_what_the_world_cannot_tell() -> None:
         ("2", "u", None),
     ]
     counted, alone, once = world_from_log(rows, labels="states").cautions()
-    assert "counted from 2 runs of rows" in counted
+    assert "counted from 2 runs of the log" in counted
     assert "In 1 of 2 states" in alone
     assert "(2 of 4 steps)" in alone
     assert "2 of 3 choices were made only once" in once

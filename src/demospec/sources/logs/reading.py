@@ -71,7 +71,7 @@ def guessed(line: str) -> Format:
     return "jsonl" if line.lstrip().startswith("{") else "xes" if line.lstrip().startswith("<") else "csv"
 
 
-def runs_of_rows(rows: Iterable[Row], layout: Layout, source: str = "rows") -> Runs:
+def runs_of_rows(rows: Iterable[Row], layout: Layout, source: str = "the log") -> Runs:
     """Read the runs of rows in memory: (run, state, action), or mappings from columns to values."""
     given = list(rows)
     if not given:
