@@ -148,8 +148,12 @@ class Evidence:
         """Return [T], ln of the likelihood averaged over mistakes, and [T, D], who is a stray."""
         aimless = self.aimless
         terms, guilt = [], []
+        by_slip = {
+            slip: -np.concatenate([shown.surprises(nats, slip) for shown, nats in per_choice], axis=1)
+            for slip in dict.fromkeys(mistake.slip for mistake in self.agent.possible_mistakes)
+        }
         for mistake in self.agent.possible_mistakes:
-            own = -np.concatenate([shown.surprises(nats, mistake.slip) for shown, nats in per_choice], axis=1)
+            own = by_slip[mistake.slip]
             if mistake.stray:
                 other = math.log(mistake.stray) - aimless
                 both = np.logaddexp(math.log1p(-mistake.stray) + own, other)

@@ -38,10 +38,9 @@ class Clauses(Task):
     @classmethod
     def of(cls, alternatives: Iterable[Iterable[Clause]], alphabet: Iterable[str]) -> Clauses:
         """Make a task from lists of clauses; the order does not matter."""
-        lists = {tuple(sorted(set(one), key=_ORDER)) for one in alternatives}
+        lists = [tuple(sorted(set(one), key=_ORDER)) for one in alternatives]
         if len(lists) > 1:
-            ordered = sorted(lists, key=lambda one: [clause.order for clause in one])
-            return cls(tuple(sorted(alphabet)), tuple(ordered))
+            lists = sorted(set(lists), key=lambda one: [clause.order for clause in one])
         return cls(tuple(sorted(alphabet)), tuple(lists))
 
     @cached_property
