@@ -77,11 +77,12 @@ class Evaluator:
         left = [self.problem.check_task(task) for task in new.values()]
         agent = self.problem.agent
         if isinstance(agent, Learned):
-            self.remember(self._looks.scores(left, self._scores.values()))
+            found = self._looks.scores(left, self._scores.values())
         elif isinstance(agent, Fixed):
-            self.remember(self._at_one(left, agent.rationality))
+            found = self._at_one(left, agent.rationality)
         else:
-            self.remember(self._at_each(left))
+            found = list(self._at_each(left))
+        self._scores.update(zip(new, found, strict=True))
         return [self._scores[key] for key in keys]
 
     @cached_property

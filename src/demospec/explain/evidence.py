@@ -12,8 +12,9 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from functools import cached_property
+from itertools import repeat
+from typing import NamedTuple
 
 import numpy as np
 
@@ -27,8 +28,7 @@ from demospec.worlds.scene import Scene
 NUMBERS = 1 << 22  # surprises of choices that are held at a time
 
 
-@dataclass(frozen=True)
-class Finding:
+class Finding(NamedTuple):
     """What is known of one task: −ln of its evidence, and the agent that explains best."""
 
     surprise: float
@@ -109,10 +109,11 @@ class Evidence:
         grid = np.empty((len(points), len(tasks)))
         satisfied = np.zeros((len(points), len(tasks)))
         strays = np.zeros((len(points), len(tasks), len(self.aimless)))
+        read = [shown.scorer.reading(tasks) for shown in self.shown]
         for row, point in enumerate(points):
             per_choice = []
-            for shown, share in zip(self.shown, self.shares, strict=True):
-                nats, chance, which = shown.scorer.of_choices(tasks, point.rationality, point.effort)
+            for shown, share, (monitors, which) in zip(self.shown, self.shares, read, strict=True):
+                nats, chance = shown.scorer.of_choices(monitors, point.rationality, point.effort)
                 per_choice.append((shown, nats[which]))
                 satisfied[row] += share * chance[which]
             grid[row], strays[row] = self._likelihood(per_choice)
@@ -124,17 +125,18 @@ class Evidence:
         share = weight / weight.sum(axis=0)
         stray = (share[:, :, None] * strays).sum(axis=0)
         complete = len(points) == len(self.agent.points)
-        return [
-            Finding(
-                surprise=-float(evidence[t]),
-                rationality=points[best[t]].rationality,
-                effort=points[best[t]].effort,
-                satisfied=float(satisfied[best[t], t]),
-                log_points=tuple(whole[:, t].tolist()) if complete else (),
-                strays=tuple(stray[t].tolist()),
+        likeliest = [points[number] for number in best.tolist()]
+        return list(
+            map(
+                Finding,
+                (-evidence).tolist(),
+                [point.rationality for point in likeliest],
+                [point.effort for point in likeliest],
+                satisfied[best, np.arange(len(tasks))].tolist(),
+                map(tuple, whole.T.tolist()) if complete else repeat(()),
+                map(tuple, stray.tolist()),
             )
-            for t in range(len(tasks))
-        ]
+        )
 
     def _prior(self, points: Sequence[Point]) -> Floats:
         """Return ln of the prior of each point; of a few that stand for all, as if they were all."""
@@ -146,8 +148,12 @@ class Evidence:
         """Return [T], ln of the likelihood averaged over mistakes, and [T, D], who is a stray."""
         aimless = self.aimless
         terms, guilt = [], []
+        by_slip = {
+            slip: -np.concatenate([shown.surprises(nats, slip) for shown, nats in per_choice], axis=1)
+            for slip in dict.fromkeys(mistake.slip for mistake in self.agent.possible_mistakes)
+        }
         for mistake in self.agent.possible_mistakes:
-            own = -np.concatenate([shown.surprises(nats, mistake.slip) for shown, nats in per_choice], axis=1)
+            own = by_slip[mistake.slip]
             if mistake.stray:
                 other = math.log(mistake.stray) - aimless
                 both = np.logaddexp(math.log1p(-mistake.stray) + own, other)

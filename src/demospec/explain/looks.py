@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from operator import attrgetter
 
 from demospec.explain.evidence import Evidence, Finding
-from demospec.explain.score import Score, score_of
+from demospec.explain.score import Score, scores_of
 from demospec.plan.rationality import Point
 from demospec.problem import Problem
 from demospec.tasks import Task
@@ -16,6 +17,7 @@ NEAR = 8.0  # nats: a task that costs so much more than the leader is not looked
 MOST_NEAR = 3_000  # tasks that are looked at closely in one step
 LOOKS = 3  # how often tasks are looked at again because the leader's agent is another
 SECOND_LOOK = 2_000  # tasks that are looked at again
+ENERGY = attrgetter("energy")
 
 
 class Looks:
@@ -29,13 +31,13 @@ class Looks:
 
     def scores(self, tasks: Sequence[Task], known: Iterable[Score]) -> list[Score]:
         """Return the scores of tasks, given those of others."""
-        leader = min(known, key=lambda score: score.energy, default=None)
+        leader = min(known, key=ENERGY, default=None)
         found: dict[int, Score] = {}
         first = 0
         if leader is None and tasks:
             first = min(FIRST, len(tasks))
             found |= self.closely(tasks, range(first))
-            leader = min(found.values(), key=lambda score: score.energy)
+            leader = min(found.values(), key=ENERGY)
         if leader is None:
             return []
         rest = list(range(first, len(tasks)))
@@ -45,14 +47,15 @@ class Looks:
             ranked = sorted(rest, key=lambda number: found[number].energy)
             near = [number for number in ranked if found[number].energy <= leader.energy + NEAR][:MOST_NEAR]
             found |= self.closely(tasks, near)
-            best = min((found[number] for number in near), key=lambda score: score.energy, default=leader)
+            best = min((found[number] for number in near), key=ENERGY, default=leader)
             if best.energy >= leader.energy or (best.rationality, best.effort) == (
                 point.rationality,
                 point.effort,
             ):
                 break
             leader = best
-            rest = [number for number in ranked[:SECOND_LOOK] if number not in set(near)]
+            seen = set(near)
+            rest = [number for number in ranked[:SECOND_LOOK] if number not in seen]
         return [found[number] for number in range(len(tasks))]
 
     def point_of(self, leader: Score) -> Point:
@@ -72,9 +75,5 @@ class Looks:
     def _scored(
         self, tasks: Sequence[Task], which: Sequence[int], found: Sequence[Finding]
     ) -> dict[int, Score]:
-        return {
-            number: score_of(
-                *(self.problem, tasks[number], one.surprise, one.rationality, one.satisfied, one.effort)
-            )
-            for number, one in zip(which, found, strict=True)
-        }
+        made = scores_of(self.problem, [tasks[number] for number in which], found)
+        return dict(zip(which, made, strict=True))

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass
 
-from demospec.explain.evidence import Evidence
+from demospec.explain.evidence import Evidence, Finding
 from demospec.explain.surprise import gradient, surprise
 from demospec.plan.along_tree import AlongTree, along_tree
 from demospec.plan.base import Plan, Planner
@@ -222,8 +223,28 @@ def score_of(
 
     U(φ) = size_weight · (size(φ) − size(prior)) + surprise_weight · h(φ)
     """
-    weights, size = problem.weights, problem.size_of(task)
-    energy = weights.size_weight * (size - problem.prior_size) + weights.surprise_weight * nats
-    agent = problem.agent
-    reached = not isinstance(agent, Competency) or satisfied >= agent.competency - 2 * TOLERANCE
-    return Score(task, size, nats, energy, rationality, satisfied, reached, effort)
+    (found,) = scores_of(problem, [task], [Finding(nats, rationality, effort, satisfied)])
+    return found
+
+
+def scores_of(problem: Problem, tasks: Sequence[Task], found: Sequence[Finding]) -> list[Score]:
+    """Return the numbers of tasks of which the evidence is known, as `score_of` tells them."""
+    known, agent, size_of = problem.prior_size, problem.agent, problem.size_of
+    by_size, by_surprise = problem.weights.size_weight, problem.weights.surprise_weight
+    least = agent.competency - 2 * TOLERANCE if isinstance(agent, Competency) else None
+    result: list[Score] = []
+    for task, (nats, rationality, effort, satisfied, *_) in zip(tasks, found, strict=True):
+        size = size_of(task)
+        made = object.__new__(Score)  # thousands are made in a search, where the constructor takes longest
+        made.__dict__.update(
+            task=task,
+            size=size,
+            surprise=nats,
+            energy=by_size * (size - known) + by_surprise * nats,
+            rationality=rationality,
+            satisfaction_probability=satisfied,
+            reached=least is None or satisfied >= least,
+            effort=effort,
+        )
+        result.append(made)
+    return result

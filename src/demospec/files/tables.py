@@ -6,7 +6,6 @@ from typing import Annotated, Any, Literal
 
 import msgspec
 
-from demospec.files.factored_table import FactoredTable
 from demospec.files.planner_table import PlannerTable
 from demospec.problem import Code
 from demospec.problem.settings import Setting, table
@@ -53,6 +52,19 @@ class MdpTable(msgspec.Struct, forbid_unknown_fields=True, tag="mdp", tag_field=
     states: list[str] = []  # in the order in which they are numbered; others follow as they occur
     actions: list[str] = []
     merge_redundant: bool = False
+
+
+class FactoredTable(msgspec.Struct, forbid_unknown_fields=True, tag="factored", tag_field="kind"):
+    """`[world]` with kind "factored". Effects are tables: what changes, and the formula of its new value."""
+
+    variables: dict[str, str]
+    start: dict[str, Any]
+    labels: dict[str, str]
+    actions: dict[str, Any]
+    coins: dict[str, float] = {}
+    every_step: dict[str, Any] = {}
+    available: dict[str, str] = {}
+    terminal: str | None = None
 
 
 class EpisodeTable(msgspec.Struct, forbid_unknown_fields=True):

@@ -11,7 +11,6 @@ import msgspec
 
 from demospec import problems
 from demospec.errors import InputError, TaskError, word_text
-from demospec.files.factored_table import FactoredTable, build_factored
 from demospec.files.planner_table import build_planner
 from demospec.files.reading import convert, file_name, parse_document, read_file, read_text, shown
 from demospec.files.tables import (
@@ -22,6 +21,7 @@ from demospec.files.tables import (
     EpisodeTable,
     ExamplesDocument,
     ExampleTable,
+    FactoredTable,
     GridTable,
     MdpTable,
     ProblemDocument,
@@ -39,7 +39,6 @@ from demospec.problem import Problem, Settings, Weights
 from demospec.search.best_first import check_ingredients
 from demospec.tasks import DFA, Composite, Task, clauses, task_from_json
 from demospec.tasks.examples import Examples
-from demospec.tasks.formats import reader_of
 from demospec.worlds.costs import check_costs
 from demospec.worlds.gridworld import Wind, gridworld, parse_map
 from demospec.worlds.mdp import MDP
@@ -214,6 +213,8 @@ def build_world(table: WorldTable, episode: Episode, costs: Mapping[str, float])
     """Make the world that a table describes, with the costs of those actions that it has."""
     if isinstance(table, FactoredTable):
         told = {action: cost for action, cost in costs.items() if action in table.actions}
+        from demospec.files.factored_table import build_factored
+
         return build_factored(table, episode, told)
     world = placed("world", build_listed, table, episode)
     return world.priced({action: cost for action, cost in costs.items() if action in world.actions})
@@ -356,6 +357,8 @@ def load_task(source: str, alphabet: tuple[str, ...] | None = None) -> Task:
 
 def parse_task(text: str, name: str, alphabet: tuple[str, ...] | None) -> Task:
     """Make the task that a file's text describes."""
+    from demospec.tasks.formats import reader_of  # which is loaded where a file is read
+
     reads = reader_of(text, name)
     if reads is not None:
         return placed(name, reads, text)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import partial
+from typing import TYPE_CHECKING
 
 from demospec.belief.letters import percent
 from demospec.errors import count, word_text
@@ -20,16 +21,18 @@ from demospec.report.blocks import (
     Section,
     Table,
 )
-from demospec.report.documents import Document, words_document
 from demospec.report.drawings import best_svg, energy_svg, map_of_demonstrations
 from demospec.report.said import cells, in_full, said_blocks
-from demospec.report.why_blocks import DRAWN, why_blocks
 from demospec.report.words import decimal
 from demospec.runs.result import Result
 from demospec.tasks import Word
 from demospec.tasks.showing import bits_text
 
+if TYPE_CHECKING:
+    from demospec.report.documents import Document
+
 SHOWN = 5  # tasks
+DRAWN = 3  # conjectures on a page, each with a map
 ENDED = {
     "iterations": "all iterations are made",
     "patience": "nothing better was found for a while",
@@ -51,7 +54,7 @@ def result_blocks(
     """Tell a result: so many tasks, some words, and why with so many conjectures; None leaves why out."""
     problem = result.problem
     explained = count(len(problem.demonstrations), "demonstration")
-    asked = [word_sentence(document) for document in words_document(result, words)]
+    asked = word_sentences(result, words) if words else []
     drawn = Figure(partial(best_svg, result), result.best.task.pretty())
     begin: list[Block]
     if problem.code == "words":
@@ -71,7 +74,7 @@ def result_blocks(
         Section(title, [ranking(result, shown)]),
         *([NOT_SURE] if result.findings is None else belief_blocks(result.findings)),
         Items(asked),
-        *([] if conjectures is None else why_blocks(result, conjectures)),
+        *([] if conjectures is None else why(result, conjectures)),
         Section("How the search went", search_blocks(result)),
     ]
 
@@ -104,6 +107,20 @@ def ranking(result: Result, shown: int) -> Table:
     ]
     header = ("", "energy", "size", "surprise", "satisfied", "weight", "in words", "task")
     return Table(header, rows, align="rrrrrrll")
+
+
+def why(result: Result, conjectures: int) -> Sequence[Block]:
+    """Tell why, with so many conjectures."""
+    from demospec.report.why_blocks import why_blocks  # which is loaded for those who ask
+
+    return why_blocks(result, conjectures)
+
+
+def word_sentences(result: Result, words: Sequence[Word]) -> list[str]:
+    """Say of each word how likely it is that it satisfies the task."""
+    from demospec.report.documents import words_document
+
+    return [word_sentence(document) for document in words_document(result, words)]
 
 
 def word_sentence(document: Document) -> str:

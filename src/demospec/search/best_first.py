@@ -17,7 +17,7 @@ from demospec.explain.evaluator import Evaluator
 from demospec.explain.score import Score
 from demospec.problem import Problem
 from demospec.search.diss import Info, Tested
-from demospec.search.frontier import RESTARTS, best_of, order, take
+from demospec.search.frontier import RESTARTS, best_of, best_one, take
 from demospec.search.ingredient import check_names
 from demospec.search.known import Known
 from demospec.search.moves import MOVES, Memory, Move, Proposal
@@ -98,7 +98,7 @@ class Explorer:
         now += [(task, origin) for task, origin in visited if self.is_news(task, scores)]
         scored += self.evaluator.scores([task for task, _ in now[len(scored) :]])
 
-        candidate = min(scored, key=order, default=None)
+        candidate = best_one(scored)
         better = candidate is not None and (state.best is None or candidate.energy < state.best.energy)
         self._reached = following = Explored(
             iteration=state.iteration + 1,
@@ -169,13 +169,15 @@ class Explorer:
         A task that is made of parts may be smaller than one automaton of the same language: then it counts.
         """
         new: dict[DFA, Proposal] = {}
-        for task, origin in proposed:
-            task = self.within(task)
-            if not self.is_news(task, known):
+        prior = self.problem.prior
+        for one in proposed:
+            task = one[0] if prior is None else self.within(one[0])
+            language = task.automaton
+            if language in known and not self.is_news(task, known):
                 continue
-            other = new.get(task.automaton)
+            other = new.get(language)
             if (other is None or self.is_shorter(task, other[0])) and self.admits(task):
-                new[task.automaton] = (task, origin)
+                new[language] = one if prior is None else (task, one[1])
         return list(new.values())
 
     def is_news(self, task: Task, known: Mapping[DFA, Score]) -> bool:
@@ -195,9 +197,10 @@ class Explorer:
     def admits(self, task: Task) -> bool:
         """Say whether a task is small enough, in the class, and agrees with the given examples."""
         problem, most = self.problem, self.problem.settings.max_states
+        classes = problem.classes
         for part in task.parts:
             language = part.automaton
-            if language.states > most or not all(one.holds(language) for one in problem.classes):
+            if len(language.table) > most or (classes and not all(one.holds(language) for one in classes)):
                 return False
         return not problem.given or problem.given.consistent(task)
 

@@ -298,7 +298,7 @@ class DFA(Task):
     @property
     def automaton(self) -> DFA:
         """Return the canonical form."""
-        return self.minimal
+        return self if self._is_canonical else self.minimal
 
     def as_dfa(self) -> DFA:
         """Return the automaton itself."""
@@ -329,7 +329,9 @@ class DFA(Task):
 
     def __getstate__(self) -> dict[str, object]:
         # A hash of strings means nothing in another process.
-        return {name: value for name, value in self.__dict__.items() if name not in ("_hash", "_bits")}
+        return {
+            name: value for name, value in self.__dict__.items() if name not in ("_hash", "_bits", "_leads")
+        }
 
     @cached_property
     def size(self) -> int:

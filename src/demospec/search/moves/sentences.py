@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from array import array
 from collections.abc import Iterator
-from itertools import combinations
 
 import numpy as np
 
@@ -13,7 +13,8 @@ from demospec.search.moves.move import Memory, Move, Proposals
 from demospec.tasks import DFA, Task
 from demospec.tasks.clauses import Clause, Clauses
 from demospec.tasks.clauses.library import library
-from demospec.tasks.edits import joined_pairs
+from demospec.tasks.edits import joined_among
+from demospec.worlds.mdp import Ints
 
 PAIRS = 30_000  # of clauses: all of them over four letters; over more, the shortest
 MANY = 1_000  # clauses that are paired at most
@@ -70,24 +71,28 @@ def by_length(problem: Problem) -> list[tuple[float, Clause]]:
 def pairs_of(problem: Problem, largest: int, *, accepting: bool) -> list[Task]:
     """Return pairs of clauses, each language once: those that accept something shown, or the others."""
     alphabet, single = problem.alphabet, by_length(problem)
-    automata = {clause: clause.automaton(alphabet) for _, clause in single}
-    pairs = shortest_pairs(single)
-    marks = {clause: accepted(problem, language) for clause, language in automata.items()}
-    pairs = [(one, other) for one, other in pairs if bool(marks[one] & marks[other]) == accepting]
-    joined = joined_pairs([(automata[one], automata[other]) for one, other in pairs], "and", largest)
-    known = set(automata.values())
-    found: dict[DFA, Task] = {}
-    for pair, language in zip(pairs, joined, strict=True):
-        if language is not None and language not in known and language not in found:
-            found[language] = with_language(Clauses.of([pair], alphabet), language)
-    return list(found.values())
+    clauses = [clause for _, clause in single]
+    automata = [clause.automaton(alphabet) for clause in clauses]
+    pairs = shortest_pairs([length for length, _ in single])
+    marks = np.array([accepted(problem, language) for language in automata[:MANY]], dtype=np.float32)
+    both = (marks @ marks.T > 0)[pairs[:, 0], pairs[:, 1]]
+    pairs = pairs[both == accepting]
+    joined, which = joined_among(automata, array("i", pairs.astype(np.int32).tobytes()), "and", largest)
+    known, tasks = set(automata), list[Task]()
+    left = [language not in known for language in joined]
+    for (one, other), number in zip(pairs.tolist(), which, strict=True):
+        if number >= 0 and left[number]:
+            left[number] = False
+            pair = Clauses.of([(clauses[one], clauses[other])], alphabet)
+            tasks.append(with_language(pair, joined[number]))
+    return tasks
 
 
-def accepted(problem: Problem, language: DFA) -> int:
-    """Return which demonstrations a task accepts, a bit each; one that is cut may still be accepted."""
+def accepted(problem: Problem, language: DFA) -> list[bool]:
+    """Return which demonstrations a task accepts; one that is cut may still be accepted."""
     marks = {word: language.accepts(word) for word in dict.fromkeys(problem.words)}
     told = zip(problem.words, problem.demonstrations, strict=True)
-    return sum((marks[word] or not path.complete) << bit for bit, (word, path) in enumerate(told))
+    return [marks[word] or not path.complete for word, path in told]
 
 
 def short_ones(problem: Problem, largest: int) -> list[Task]:
@@ -101,11 +106,16 @@ def said(lists: list[tuple[Clause, ...]], alphabet: tuple[str, ...]) -> Iterator
     return (Clauses.of([one], alphabet) for one in lists)
 
 
-def shortest_pairs(single: list[tuple[float, Clause]]) -> list[tuple[Clause, Clause]]:
-    """Return pairs of clauses, which come by their lengths, by the sum of these; at most so many."""
-    some = single[:MANY]
-    by_length = sorted(combinations(some, 2), key=lambda pair: pair[0][0] + pair[1][0])
-    return [(one, other) for (_, one), (_, other) in by_length[:PAIRS]]
+def shortest_pairs(lengths: list[float]) -> Ints:
+    """Return [N, 2], pairs of clauses by their numbers, the shortest ones together first; at most so many.
+
+    >>> shortest_pairs([1.0, 2.0, 2.5]).tolist()
+    [[0, 1], [0, 2], [1, 2]]
+    """
+    some = np.array(lengths[:MANY])
+    one, other = np.triu_indices(len(some), 1)
+    order = np.argsort(some[one] + some[other], kind="stable")[:PAIRS]
+    return np.stack([one[order], other[order]], axis=1)
 
 
 def with_language(task: Clauses, language: DFA) -> Clauses:

@@ -58,6 +58,11 @@ class Clause:
         return self.number if several else self.kind.fewest
 
     @cached_property
+    def shape(self) -> tuple[str, int]:
+        """Return what clauses share that differ in their letters alone: kind and size."""
+        return self.kind.name, self.size
+
+    @cached_property
     def sentence(self) -> str:
         """Return the sentence."""
         said = [spelt(letter) for letter in self.letters]

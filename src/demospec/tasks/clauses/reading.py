@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 import json
 import re
 from collections.abc import Iterable, Iterator, Sequence
@@ -268,6 +267,8 @@ def beginnings() -> list[str]:
 def nearest_sentence(words: Sequence[str]) -> str | None:
     """Return the sentence of the vocabulary that is nearest to some words."""
     known = {shown(kind): kind for kind in kinds()}
+    import difflib  # which nobody needs who makes no mistake
+
     close = difflib.get_close_matches(" ".join(words).lower(), known, n=1, cutoff=0.4)
     return close[0] if close else None
 

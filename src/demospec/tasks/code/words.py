@@ -52,12 +52,14 @@ class Words:
         return found
 
     def _bits(self, task: Task) -> float:
-        if task.automaton.states == 1:
-            return self._ways[CONSTANT] + 1
+        language, ways = task.automaton, self._ways
+        states = len(language.table)
+        if states == 1:
+            return ways[CONSTANT] + 1
         said = self.as_said(task)
-        if said <= self._ways[AUTOMATON] + automata.fewest_bits(task.automaton.states):
+        if said <= ways[AUTOMATON] + automata.fewest_bits(states):
             return said
-        return min(self.as_automaton(task.automaton), said)
+        return min(self.as_automaton(language), said)
 
     def as_automaton(self, language: DFA) -> float:
         """Return the length of a language as an automaton."""
@@ -81,11 +83,17 @@ class Words:
         return tuple(math.log2(TOTAL / weight) for weight in WAYS)
 
     def _list_bits(self, clauses: Conjunction) -> float:
-        if any(clause.kind.short_for for clause in clauses):
-            clauses = written_out(clauses)
+        for clause in clauses:
+            if clause.kind.short_for:
+                clauses = written_out(clauses)
+                break
         if not 1 <= len(clauses) <= sentences.MOST:
             return math.inf
-        return sentences.bits(self.vocabulary, len(self.alphabet), clauses)
+        return self._lengths.of(clauses)
+
+    @cached_property
+    def _lengths(self) -> sentences.Lengths:
+        return sentences.Lengths(self.vocabulary, len(self.alphabet))
 
     def encode(self, task: Task) -> str:
         """Write a task in its shortest known way as a string of 0 and 1, at most two longer than `bits`."""
