@@ -5,7 +5,8 @@ P(demonstrations | task) = Σ over (λ, c, ε, δ) of prior · Π over demonstra
 
 λ is the rationality and c the effort, which decide the policy π; ε is the chance that a demonstration is not
 this agent's at all, and δ the chance that a choice is a slip. The grid and its prior are the agent's
-(`plan/rationality.py`). Many tasks are looked at in one point of the grid, those that lead in all of it.
+(`plan/rationality.py`). Many tasks are looked at in one point of the grid, those that lead in all of it, or
+in the part of it that matters: from one point on, as far as neighbours add anything to the average.
 """
 
 from __future__ import annotations
@@ -25,6 +26,7 @@ from demospec.worlds.mdp import Floats
 from demospec.worlds.scene import Scene
 
 NUMBERS = 1 << 22  # surprises of choices that are held at a time
+NEGLIGIBLE = 40.0  # nats: forty points that are each e⁻⁴⁰ as likely as the best are lost in rounding
 
 
 @dataclass(frozen=True)
@@ -105,25 +107,76 @@ class Evidence:
         for first in range(0, len(tasks), step):
             yield tasks[first : first + step]
 
-    def _findings(self, tasks: Sequence[DFA], points: Sequence[Point]) -> list[Finding]:
-        grid = np.empty((len(points), len(tasks)))
+    def around(self, tasks: Sequence[DFA], start: Point) -> list[Finding]:
+        """Return what is found over the part of the grid that matters, for tasks that are likely at a point.
+
+        From there on the neighbours of all points are looked at that are not negligible beside a task's best
+        so far. What is negligible all around is taken to be so beyond: likelihoods have one top, mostly.
+        """
+        result: list[Finding] = []
+        for some in self.pieces(tasks):
+            result += self._spread(some, start)
+        return result
+
+    def _spread(self, tasks: Sequence[DFA], start: Point) -> list[Finding]:
+        points = self.agent.points
+        prior = self._prior(points)[:, None]
+        whole = np.full((len(points), len(tasks)), -np.inf)
         satisfied = np.zeros((len(points), len(tasks)))
-        strays = np.zeros((len(points), len(tasks), len(self.aimless)))
+        known = np.zeros((len(points), len(tasks)), dtype=np.bool_)
+        wanted = known.copy()
+        wanted[points.index(start)] = True
+        while (new := wanted & ~known).any():
+            for row in np.flatnonzero(new.any(axis=1)).tolist():
+                which = np.flatnonzero(new[row])
+                found, satisfied[row, which], _ = self._look([tasks[n] for n in which.tolist()], points[row])
+                whole[row, which] = found + prior[row]
+            known |= new
+            likely = whole >= whole.max(axis=0) - NEGLIGIBLE
+            for row, others in enumerate(self._beside):
+                wanted[others] |= likely[row]
+        return self._joined(points, whole, satisfied)
+
+    @cached_property
+    def _beside(self) -> list[list[int]]:
+        """Return the numbers of the points that are next to each in rationality or in effort."""
+        points = self.agent.points
+        first = sorted({point.rationality for point in points})
+        second = sorted({point.effort for point in points})
+        place = [(first.index(point.rationality), second.index(point.effort)) for point in points]
+        return [
+            [number for number, (k, m) in enumerate(place) if abs(i - k) + abs(j - m) == 1] for i, j in place
+        ]
+
+    def _findings(self, tasks: Sequence[DFA], points: Sequence[Point]) -> list[Finding]:
+        whole, satisfied = np.empty((2, len(points), len(tasks)))
+        strays = np.empty((len(points), len(tasks), len(self.aimless)))
         for row, point in enumerate(points):
-            per_choice = []
-            for shown, share in zip(self.shown, self.shares, strict=True):
-                nats, chance, which = shown.scorer.of_choices(tasks, point.rationality, point.effort)
-                per_choice.append((shown, nats[which]))
-                satisfied[row] += share * chance[which]
-            grid[row], strays[row] = self._likelihood(per_choice)
-        whole = grid + self._prior(points)[:, None]
+            whole[row], satisfied[row], strays[row] = self._look(tasks, point)
+        whole += self._prior(points)[:, None]
+        return self._joined(points, whole, satisfied, strays)
+
+    def _look(self, tasks: Sequence[DFA], point: Point) -> tuple[Floats, Floats, Floats]:
+        """Return [T], ln of the likelihood at a point, [T], p_sat there, and [T, D], who is a stray."""
+        per_choice, satisfied = [], np.zeros(len(tasks))
+        for shown, share in zip(self.shown, self.shares, strict=True):
+            nats, chance, which = shown.scorer.of_choices(tasks, point.rationality, point.effort)
+            per_choice.append((shown, nats[which]))
+            satisfied += share * chance[which]
+        found, strays = self._likelihood(per_choice)
+        return found, satisfied, strays
+
+    def _joined(
+        self, points: Sequence[Point], whole: Floats, satisfied: Floats, strays: Floats | None = None
+    ) -> list[Finding]:
+        """Return what numbers at points say together: ln (prior · likelihood) [P, T], p_sat, and strays."""
         top = whole.max(axis=0)
         weight = np.exp(whole - top)
-        evidence = top + np.log(weight.sum(axis=0))
+        total = weight.sum(axis=0)
+        evidence = top + np.log(total)
         best = whole.argmax(axis=0)
-        share = weight / weight.sum(axis=0)
-        stray = (share[:, :, None] * strays).sum(axis=0)
-        complete = len(points) == len(self.agent.points)
+        complete = strays is not None and len(points) == len(self.agent.points)
+        stray = None if strays is None else ((weight / total)[:, :, None] * strays).sum(axis=0)
         return [
             Finding(
                 surprise=-float(evidence[t]),
@@ -131,9 +184,9 @@ class Evidence:
                 effort=points[best[t]].effort,
                 satisfied=float(satisfied[best[t], t]),
                 log_points=tuple(whole[:, t].tolist()) if complete else (),
-                strays=tuple(stray[t].tolist()),
+                strays=() if stray is None else tuple(stray[t].tolist()),
             )
-            for t in range(len(tasks))
+            for t in range(whole.shape[1])
         ]
 
     def _prior(self, points: Sequence[Point]) -> Floats:

@@ -34,7 +34,7 @@ class Looks:
         first = 0
         if leader is None and tasks:
             first = min(FIRST, len(tasks))
-            found |= self.closely(tasks, range(first))
+            found |= self.everywhere(tasks, range(first))
             leader = min(found.values(), key=lambda score: score.energy)
         if leader is None:
             return []
@@ -44,7 +44,7 @@ class Looks:
             found |= self.at(tasks, rest, point)
             ranked = sorted(rest, key=lambda number: found[number].energy)
             near = [number for number in ranked if found[number].energy <= leader.energy + NEAR][:MOST_NEAR]
-            found |= self.closely(tasks, near)
+            found |= self.closely(tasks, near, point)
             best = min((found[number] for number in near), key=lambda score: score.energy, default=leader)
             if best.energy >= leader.energy or (best.rationality, best.effort) == (
                 point.rationality,
@@ -61,9 +61,13 @@ class Looks:
             return Point(leader.rationality, leader.effort)
         return min(self.evidence.agent.points, key=lambda one: (one.effort, abs(one.rationality - USUAL)))
 
-    def closely(self, tasks: Sequence[Task], which: Sequence[int]) -> dict[int, Score]:
+    def everywhere(self, tasks: Sequence[Task], which: Sequence[int]) -> dict[int, Score]:
         """Score some tasks over the whole grid."""
         return self._scored(tasks, which, self.evidence.everywhere([tasks[n].automaton for n in which]))
+
+    def closely(self, tasks: Sequence[Task], which: Sequence[int], point: Point) -> dict[int, Score]:
+        """Score some tasks over the grid, from a point on at which they are likely."""
+        return self._scored(tasks, which, self.evidence.around([tasks[n].automaton for n in which], point))
 
     def at(self, tasks: Sequence[Task], which: Sequence[int], point: Point) -> dict[int, Score]:
         """Score some tasks at one agent."""
