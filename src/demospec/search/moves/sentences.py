@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from itertools import combinations
+import math
+from collections.abc import Iterator, Sequence
 
 import numpy as np
 
@@ -17,14 +17,16 @@ from demospec.tasks.edits import joined_pairs
 
 PAIRS = 30_000  # of clauses: all of them over four letters; over more, the shortest
 MANY = 1_000  # clauses that are paired at most
-ACCIDENTS = 8.0  # nats: e⁻⁸ of the leader's weight, had all of the prior an evidence as that of no aim at all
+FAR = 16.0  # nats: ten thousand pairs that are so much worse than the leader have a thousandth of its weight
+TOGETHER = 2.0  # two clauses explain at most so many times what they explain alone, mostly
 
 
 class Sentences(Move):
-    """First every clause, then every pair that accepts something that was shown, then the other pairs.
+    """First every clause, then pairs that accept something that was shown, then the other pairs.
 
-    These are left out where some task explains what was shown much better than an aimless agent: no agent
-    that pursues them would have shown it, but by accident.
+    A pair is left out where it promises too little: it would lie far behind the leader even if it explained
+    twice what its clauses explain alone. A pair that accepts nothing that was shown explains nothing: an
+    agent that pursues it would have shown this only by accident.
     """
 
     name = "sentences"
@@ -39,17 +41,30 @@ class Sentences(Move):
             return Proposals()
         if done == 0:
             tasks = single_ones(problem)
-        elif done == 1:
-            tasks = pairs_of(problem, known.largest, accepting=True)
         else:
-            tasks = [] if leads(known) else pairs_of(problem, known.largest, accepting=False)
+            single = by_length(problem)
+            explained = gains(known, single) if done == 1 else [0.0] * len(single)
+            most = FAR - lead(known)
+            tasks = pairs_of(problem, known.largest, accepting=done == 1, explained=explained, most=most)
         return Proposals(tasks, Memory(numbers=(*memory.numbers, len(tasks))))
 
 
-def leads(known: Known) -> bool:
-    """Say whether some task explains what was shown so much better that accidents play no part."""
+def lead(known: Known) -> float:
+    """Return how much better the best task is than no aim at all, in nats."""
     anything = known.scores.get(DFA.constant(known.problem.alphabet, True))
-    return anything is not None and known.front[0].energy + ACCIDENTS < anything.surprise
+    return 0.0 if anything is None or not known.front else anything.surprise - known.front[0].energy
+
+
+def gains(known: Known, clauses: Sequence[tuple[float, Clause]]) -> list[float]:
+    """Return how many nats more than no aim at all each clause promises to explain beside another."""
+    alphabet = known.problem.alphabet
+    anything = known.scores.get(DFA.constant(alphabet, True))
+    if anything is None:
+        return [0.0] * len(clauses)
+    found = [known.scores.get(clause.automaton(alphabet)) for _, clause in clauses]
+    return [
+        0.0 if score is None else TOGETHER * max(0.0, anything.surprise - score.surprise) for score in found
+    ]
 
 
 def single_ones(problem: Problem) -> list[Task]:
@@ -67,11 +82,26 @@ def by_length(problem: Problem) -> list[tuple[float, Clause]]:
     return sorted(every, key=lambda one: one[0])
 
 
-def pairs_of(problem: Problem, largest: int, *, accepting: bool) -> list[Task]:
-    """Return pairs of clauses, each language once: those that accept something shown, or the others."""
+def pairs_of(
+    problem: Problem,
+    largest: int,
+    *,
+    accepting: bool,
+    explained: Sequence[float] | None = None,
+    most: float = math.inf,
+) -> list[Task]:
+    """Return pairs of clauses, each language once: those that accept something shown, or the others.
+
+    Where clauses have `explained` so many nats, a pair costs `most` nats beside no aim at all.
+    """
     alphabet, single = problem.alphabet, by_length(problem)
     automata = {clause: clause.automaton(alphabet) for _, clause in single}
-    pairs = shortest_pairs(single)
+    bit = problem.weights.size_weight
+    alone = [0.0] * len(single) if explained is None else explained
+    costs = [bit * length - gain for (length, _), gain in zip(single, alone, strict=True)]
+    order = sorted(range(len(single)), key=lambda number: costs[number])
+    clauses = [single[number][1] for number in order]
+    pairs = cheapest_pairs(clauses, [costs[number] for number in order], most)
     marks = {clause: accepted(problem, language) for clause, language in automata.items()}
     pairs = [(one, other) for one, other in pairs if bool(marks[one] & marks[other]) == accepting]
     joined = joined_pairs([(automata[one], automata[other]) for one, other in pairs], "and", largest)
@@ -101,11 +131,21 @@ def said(lists: list[tuple[Clause, ...]], alphabet: tuple[str, ...]) -> Iterator
     return (Clauses.of([one], alphabet) for one in lists)
 
 
-def shortest_pairs(single: list[tuple[float, Clause]]) -> list[tuple[Clause, Clause]]:
-    """Return pairs of clauses, which come by their lengths, by the sum of these; at most so many."""
-    some = single[:MANY]
-    by_length = sorted(combinations(some, 2), key=lambda pair: pair[0][0] + pair[1][0])
-    return [(one, other) for (_, one), (_, other) in by_length[:PAIRS]]
+def cheapest_pairs(
+    clauses: Sequence[Clause], costs: Sequence[float], most: float
+) -> list[tuple[Clause, Clause]]:
+    """Return pairs of clauses, which come by their costs, by the sum of these; at most so many and so much.
+
+    >>> cheapest_pairs(["a", "b", "c"], [1.0, 2.0, 4.0], 5.5)
+    [('a', 'b'), ('a', 'c')]
+    """
+    cost = np.array(costs[:MANY])
+    first, second = np.triu_indices(len(cost), 1)
+    total = cost[first] + cost[second]
+    order = np.argsort(total, kind="stable")
+    order = order[: np.searchsorted(total[order], most, side="right")][:PAIRS]
+    numbers = zip(first[order].tolist(), second[order].tolist(), strict=True)
+    return [(clauses[one], clauses[other]) for one, other in numbers]
 
 
 def with_language(task: Clauses, language: DFA) -> Clauses:
