@@ -65,7 +65,7 @@ def shown(case: Case, seed: int) -> tuple[Problem, Clauses]:
     rng = np.random.default_rng([seed, case.width * case.height, case.horizon])
     cells = rng.permutation(case.width * case.height)
     grid = np.full(case.width * case.height, ".", dtype="<U1")
-    each = max(2, len(cells) // 50)
+    each = 3
     for number, letter in enumerate(case.letters):
         grid[cells[1 + number * each : 1 + (number + 1) * each]] = letter
     row, column = divmod(int(cells[0]), case.width)

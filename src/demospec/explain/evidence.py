@@ -37,7 +37,7 @@ class Finding:
     rationality: float
     effort: float
     satisfied: float  # p_sat of that agent
-    log_points: tuple[float, ...] = ()  # ln (prior · likelihood) of each (λ, c), where all were looked at
+    log_points: tuple[float, ...] = ()  # ln (prior · likelihood) of each (λ, c); −inf where it is negligible
     strays: tuple[float, ...] = ()  # for each demonstration, the chance that it is not this agent's
 
 
@@ -86,6 +86,11 @@ class Evidence:
         self.choices = sum(len(shown.evenly) for shown in self.shown)
 
     @property
+    def work(self) -> int:
+        """Return how many numbers a look at one point takes for each state of a task."""
+        return sum(shown.scorer.work for shown in self.shown)
+
+    @property
     def aimless(self) -> Floats:
         """Return [D], the surprise of each demonstration where every choice is even."""
         return np.concatenate([shown.aimless for shown in self.shown])
@@ -107,7 +112,7 @@ class Evidence:
         for first in range(0, len(tasks), step):
             yield tasks[first : first + step]
 
-    def around(self, tasks: Sequence[DFA], start: Point) -> list[Finding]:
+    def around(self, tasks: Sequence[DFA], start: Point, *, with_strays: bool = False) -> list[Finding]:
         """Return what is found over the part of the grid that matters, for tasks that are likely at a point.
 
         From there on the neighbours of all points are looked at that are not negligible beside a task's best
@@ -115,10 +120,10 @@ class Evidence:
         """
         result: list[Finding] = []
         for some in self.pieces(tasks):
-            result += self._spread(some, start)
+            result += self._spread(some, start, with_strays=with_strays)
         return result
 
-    def _spread(self, tasks: Sequence[DFA], start: Point) -> list[Finding]:
+    def _spread(self, tasks: Sequence[DFA], start: Point, *, with_strays: bool) -> list[Finding]:
         points = self.agent.points
         prior = self._prior(points)[:, None]
         whole = np.full((len(points), len(tasks)), -np.inf)
@@ -126,16 +131,20 @@ class Evidence:
         known = np.zeros((len(points), len(tasks)), dtype=np.bool_)
         wanted = known.copy()
         wanted[points.index(start)] = True
+        strays = np.zeros((len(points), len(tasks), len(self.aimless))) if with_strays else None
         while (new := wanted & ~known).any():
             for row in np.flatnonzero(new.any(axis=1)).tolist():
                 which = np.flatnonzero(new[row])
-                found, satisfied[row, which], _ = self._look([tasks[n] for n in which.tolist()], points[row])
+                some = [tasks[number] for number in which.tolist()]
+                found, satisfied[row, which], guilt = self._look(some, points[row])
                 whole[row, which] = found + prior[row]
+                if strays is not None:
+                    strays[row, which] = guilt
             known |= new
             likely = whole >= whole.max(axis=0) - NEGLIGIBLE
             for row, others in enumerate(self._beside):
                 wanted[others] |= likely[row]
-        return self._joined(points, whole, satisfied)
+        return self._joined(points, whole, satisfied, strays)
 
     @cached_property
     def _beside(self) -> list[list[int]]:
@@ -175,7 +184,7 @@ class Evidence:
         total = weight.sum(axis=0)
         evidence = top + np.log(total)
         best = whole.argmax(axis=0)
-        complete = strays is not None and len(points) == len(self.agent.points)
+        complete = len(points) == len(self.agent.points)
         stray = None if strays is None else ((weight / total)[:, :, None] * strays).sum(axis=0)
         return [
             Finding(

@@ -12,6 +12,9 @@ from demospec.tasks import Task
 
 USUAL = 10.0  # a rationality at which tasks differ
 FIRST = 256  # tasks that are looked at over the whole grid where nothing is known yet
+FEWEST = 4  # the same where worlds are large …
+A_WHILE = 1 << 30  # … and this would take more numbers: a second or two
+TYPICAL = 4  # states of a task
 NEAR = 8.0  # nats: a task that costs so much more than the leader is not looked at closely
 MOST_NEAR = 3_000  # tasks that are looked at closely in one step
 LOOKS = 3  # how often tasks are looked at again because the leader's agent is another
@@ -33,7 +36,7 @@ class Looks:
         found: dict[int, Score] = {}
         first = 0
         if leader is None and tasks:
-            first = min(FIRST, len(tasks))
+            first = min(self.at_first, len(tasks))
             found |= self.everywhere(tasks, range(first))
             leader = min(found.values(), key=lambda score: score.energy)
         if leader is None:
@@ -54,6 +57,12 @@ class Looks:
             leader = best
             rest = [number for number in ranked[:SECOND_LOOK] if number not in set(near)]
         return [found[number] for number in range(len(tasks))]
+
+    @property
+    def at_first(self) -> int:
+        """Return how many tasks are looked at over the whole grid where nothing is known yet."""
+        of_one = TYPICAL * self.evidence.work * len(self.evidence.agent.points)
+        return max(FEWEST, min(FIRST, A_WHILE // of_one))
 
     def point_of(self, leader: Score) -> Point:
         """Return the agent at which others are looked at: the leader's, or a usual one if it has no aim."""
