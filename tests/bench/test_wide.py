@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 from demospec.bench.wide.demonstrators import BY_NAME, DEMONSTRATORS, Demonstrator, follow
+from demospec.bench.wide.oracle import learn_among, planted_tasks
 from demospec.bench.wide.run import WideRow, widen
 from demospec.bench.wide.sweep import LEARNERS, PARTS, PERIOD, WideCase, WideSweep, check_learner
 from demospec.bench.wide.tasks import KINDS, TASKS
@@ -145,6 +146,18 @@ def test_learners_are_checked() -> None:
     assert [check_learner(name) for name in LEARNERS] == list(LEARNERS)
     with pytest.raises(InputError, match=r'learner "paper." is none of .*did you mean "paper"'):
         check_learner("papers")
+
+
+def test_who_knows_the_list_finds_what_was_planted() -> None:
+    case = WideCase("choose", 0, 1, 10, "oracle")
+    _, problem = case.plant()
+    found = learn_among(problem)
+    assert found[0][0] == case.truth.minimal
+    assert found[0][1] > 0.5
+    every = planted_tasks(("a", "b", "c", "d"))
+    assert sum(every.values()) == pytest.approx(1)
+    swapped = TASKS[0].task("abcd"), DFA.parse(">0: b→1 | 1: a→2 | *2:", "abcd")
+    assert every[swapped[0].minimal] == every[swapped[1].minimal] == pytest.approx(1 / len(TASKS) / 12)
 
 
 def timeless(row: WideRow) -> WideRow:

@@ -4,14 +4,23 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+import numpy as np
 import pytest
 
 from demospec.belief import Belief
 from demospec.belief.answers import Answer, Answers
 from demospec.bench.measures import Bin, read_along
 from demospec.bench.planted import planted
-from demospec.bench.wide.figures import bootstrap, lines, mean, median_nats
-from demospec.bench.wide.measures import calibration_error, credible_marks, nearness, only, truth_satisfied
+from demospec.bench.wide.figures import bootstrap, lines, mean, median, of_belief
+from demospec.bench.wide.measures import (
+    CredibleMarks,
+    answer_bins,
+    calibration_error,
+    credible_marks,
+    nearness,
+    only,
+    truth_satisfied,
+)
 from demospec.bench.wide.run import Believed, WideRow
 from demospec.explain.acting import belief_policy
 from demospec.explain.score import evaluate
@@ -27,12 +36,10 @@ BELIEVED = Believed(
     probability=0.95,
     right=True,
     truth_probability=0.95,
-    truth_rationality=10.0,
     nats=0.0,
     word_bins=(Bin(2, 0.5, 1), Bin(2, 1.5, 2)),
     answer_bins=(Bin(1, 0.1, 0), Bin(1, 0.9, 1)),
-    credible_holds=True,
-    credible_excludes=True,
+    credible=CredibleMarks(holds=True, covers=1.0, excludes=True),
     complete=True,
 )
 ROW = WideRow(
@@ -73,11 +80,17 @@ def test_acting_on_a_belief_is_its_policy() -> None:
 def test_the_truth_is_near_itself_and_far_from_another_task() -> None:
     scores = [evaluate(PROBLEM, task).score for task in TASKS]
     answers = [Answer((score,), 0.5, holds_best=k == 1) for k, score in enumerate(scores)]
-    near = nearness(PROBLEM, answers, 1, TASKS[0])
+    near = nearness(PROBLEM, answers, 1, TASKS[0], 10.0, 0.0)
     assert near.alike == (True, False, False)
     assert near.nats > 0.1
-    assert near.rationality == 10.0
-    assert nearness(PROBLEM, answers, 0, TASKS[0]).nats == pytest.approx(0, abs=1e-9)
+    assert nearness(PROBLEM, answers, 0, TASKS[0], 10.0, 0.0).nats == pytest.approx(0, abs=1e-9)
+
+
+def test_answers_that_behave_as_the_truth_are_one() -> None:
+    bins = answer_bins(np.array([0.3, 0.25, 0.2, 0.004]), (True, False, True, False))
+    assert bins[2] == Bin(1, 0.25, 0)
+    assert bins[5] == Bin(1, 0.5, 1)
+    assert sum(one.count for one in bins) == 2
 
 
 def test_a_credible_set_holds_its_answers_only() -> None:
@@ -87,9 +100,11 @@ def test_a_credible_set_holds_its_answers_only() -> None:
     alone = tuple(Answer((score,), weights[k], k == 0) for k, score in enumerate(belief.scores))
     answers = Answers(alone, len(alone), 0.0)
     first, last = [True] + [False] * (len(alone) - 1), [False] * len(alone)
-    assert credible_marks(belief, answers, first, [("y",)])[0]
-    assert not credible_marks(belief, answers, last, [("y",)])[0]
-    assert credible_marks(belief, answers, first, [()])[1]  # all reject the empty word
+    yes, no = np.array([True]), np.array([False])
+    assert credible_marks(belief, answers, first, [("y",)], yes).holds
+    assert not credible_marks(belief, answers, last, [("y",)], yes).holds
+    assert credible_marks(belief, answers, first, [()], no) == CredibleMarks(True, 1.0, True)  # all reject it
+    assert credible_marks(belief, answers, first, [()], yes).covers == 0.0
 
 
 def test_calibration_errors_are_those_by_hand() -> None:
@@ -119,7 +134,7 @@ def test_a_bootstrap_draws_cases_with_all_of_their_rows() -> None:
     assert half.low == pytest.approx(0.4, abs=0.03)  # ± 1.96 · √(¼/100)
     assert half.high == pytest.approx(0.6, abs=0.03)
     assert bootstrap(rows * 4, share) == half  # four rows of one case tell no more than one
-    assert str(bootstrap([replace(ROW, believed=None)], median_nats)) == "–"
+    assert str(bootstrap([replace(ROW, believed=None)], median(of_belief(lambda one: one.nats)))) == "–"
 
 
 def test_lines_go_by_fields() -> None:

@@ -19,8 +19,10 @@ from demospec.problem import Problem
 from demospec.runs import records
 from demospec.search.best_first import Explorer
 from demospec.search.known import Known
-from demospec.search.moves import Memory, Rewording, Sentences
-from demospec.search.moves.sentences import short_ones
+from demospec.search.moves import Alternatives, Memory, Rewording, Sentences, Shortening
+from demospec.search.moves.alternatives import PAIRS, either_of
+from demospec.search.moves.sentences import accepted, short_ones
+from demospec.search.moves.shortening import shorter_ways
 from demospec.tasks import Task
 from demospec.tasks.clauses import Clauses, parse
 from demospec.tasks.clauses.library import library, neighbours
@@ -89,8 +91,45 @@ def test_neighbours_are_clauses_of_the_same_letters() -> None:
 
 def test_nothing_is_proposed_under_the_papers_code(small: Problem) -> None:
     view = known(replace(small, code="automaton"), ["reach a"])
-    for move in (Sentences(), Rewording()):
+    for move in (Sentences(), Rewording(), Alternatives(), Shortening()):
         assert not list(move.propose(np.random.default_rng(0), view, Memory()).tasks)
+
+
+def test_pairs_of_which_one_is_enough(small: Problem) -> None:
+    found = said(either_of(small, 8))
+    every = library(small.alphabet)
+    useful = set()
+    for one, other in combinations(every, 2):
+        marks = [accepted(small, clause.automaton(small.alphabet)) for clause in (one, other)]
+        task = Clauses.of([(one,), (other,)], small.alphabet)
+        if marks[0] | marks[1] not in marks and task.automaton.states <= 8:
+            useful.add(task.automaton)
+    assert len(found) < PAIRS  # nothing is left out here
+    assert {task.automaton for task in found} == useful
+    view = known(small, ["reach a"])
+    moved = Alternatives().propose(np.random.default_rng(0), view, Memory())
+    assert [str(task) for task in moved.tasks] == [str(task) for task in found]
+    assert moved.memory is not None
+    assert not list(Alternatives().propose(np.random.default_rng(0), view, moved.memory).tasks)
+
+
+def test_a_leading_task_is_said_in_its_shortest_way() -> None:
+    long, short = "never c; reach b; reach a with no c since d", "never c; reach a; reach b"
+    task, wanted = parse(long, "abcd"), parse(short, "abcd")
+    ways = list(shorter_ways(task))
+    assert wanted in ways
+    for way in ways:
+        assert way.automaton == Clauses.of(way.alternatives, "abcd").automaton == task.automaton
+    assert parse("reach a", "abcd") in list(shorter_ways(parse("reach a; reach a or b", "abcd")))
+    world = gridworld(["..a", ".bc", ".d."], start=(1, 3), episode=Episode(horizon=8))
+    bare = Problem.of(world, code="words", merge_repeats=True)
+    problem = bare.with_demonstrations(demospec.sample(bare, wanted, count=2, seed=0))
+    view = known(problem, [long])
+    moved = Shortening().propose(np.random.default_rng(0), view, Memory())
+    assert wanted in list(moved.tasks)
+    assert all(problem.size_of(way) < problem.size_of(task) for way in moved.tasks)
+    assert moved.memory is not None
+    assert not list(Shortening().propose(np.random.default_rng(0), view, moved.memory).tasks)
 
 
 def test_sentences_are_proposed_once(small: Problem) -> None:

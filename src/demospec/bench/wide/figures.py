@@ -67,10 +67,14 @@ def of_belief(told: Callable[[Believed], float]) -> Callable[[WideRow], float | 
     return lambda row: None if row.believed is None else float(told(row.believed))
 
 
-def median_nats(rows: Sequence[WideRow]) -> float | None:
-    """Return the median distance: a mean would be that of the worst few."""
-    found = [row.believed.nats for row in rows if row.believed is not None]
-    return statistics.median(found) if found else None
+def median(told: Callable[[WideRow], float | None]) -> Statistic:
+    """Return the median over the rows that tell a number: a mean may be that of the worst few."""
+
+    def statistic(rows: Sequence[WideRow]) -> float | None:
+        found = [number for number in map(told, rows) if number is not None]
+        return statistics.median(found) if found else None
+
+    return statistic
 
 
 def pooled(rows: Sequence[WideRow], told: Callable[[Believed], tuple[Bin, ...]]) -> list[Bin]:
@@ -86,18 +90,29 @@ FIGURES: dict[str, Statistic] = {
     "share, headline": mean(lambda row: row.share),
     "share, belief": mean(lambda row: row.belief_share),
     "share, belief × 3": mean(lambda row: row.belief_share_more),
+    "headline ≥ 95 %": mean(lambda row: row.share >= ENOUGH),
     "belief ≥ 95 %": mean(lambda row: row.belief_share >= ENOUGH),
+    "belief × 3 ≥ 95 %": mean(lambda row: row.belief_share_more >= ENOUGH),
     "truth's probability": mean(of_belief(lambda one: one.truth_probability)),
+    "median of it": median(of_belief(lambda one: one.truth_probability)),
     "headline right": mean(of_belief(lambda one: one.right)),
-    "nats, median": median_nats,
+    "nats, median": median(of_belief(lambda one: one.nats)),
     "words off by": lambda rows: calibration_error(pooled(rows, lambda one: one.word_bins)),
     "answers off by": lambda rows: calibration_error(pooled(rows, lambda one: one.answer_bins)),
-    "credible set holds": mean(of_belief(lambda one: one.credible_holds)),
-    "excludes": mean(of_belief(lambda one: one.credible_excludes)),
+    "credible set holds": mean(of_belief(lambda one: one.credible.holds)),
+    "covers": mean(of_belief(lambda one: one.credible.covers)),
+    "excludes": mean(of_belief(lambda one: one.credible.excludes)),
     "harmful": mean(lambda row: row.harmful),
     "seconds": mean(lambda row: row.seconds),
 }
-BRIEF = ("share, headline", "share, belief", "truth's probability", "nats, median", "harmful")
+BRIEF = (
+    "headline ≥ 95 %",
+    "belief ≥ 95 %",
+    "belief × 3 ≥ 95 %",
+    "truth's probability",
+    "credible set holds",
+    "harmful",
+)
 
 
 @dataclass(frozen=True)

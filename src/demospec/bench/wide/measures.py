@@ -8,11 +8,10 @@ from dataclasses import dataclass
 import numpy as np
 
 from demospec.belief import Belief
-from demospec.belief.answers import SAME, Answer, Answers
+from demospec.belief.answers import Answer, Answers
 from demospec.belief.credible import Credible
 from demospec.belief.distance import Agents
-from demospec.bench.measures import Bin
-from demospec.explain.score import agent_of
+from demospec.bench.measures import Bin, reliability
 from demospec.plan.base import LABELS, Plan
 from demospec.plan.mixture import MixtureMonitor
 from demospec.plan.monitor import Monitor, make_monitor
@@ -22,7 +21,9 @@ from demospec.tasks import DFA, Word, side_by_side
 from demospec.tasks.mixture import Mixture
 from demospec.worlds.mdp import MDP, Bools, Floats
 
-MOST_ANSWERS = 40  # that are compared with the truth, likeliest first
+TOLD_ANSWERS = 0.01  # the share from which on an answer counts in the calibration
+BEHAVES = 0.01  # nats an episode, both ways: a hundred episodes tell less than one nat
+MOST_ANSWERS = 150  # that are compared with the truth, likeliest first
 
 
 def plan_reading(world: MDP, mixture: Mixture, rationality: float, truth: Monitor) -> Plan:
@@ -52,38 +53,43 @@ def only(task: DFA) -> Mixture:
 
 @dataclass(frozen=True)
 class Nearness:
-    """How near answers are to the truth: each agent at its likeliest rationality, all with one effort."""
+    """How near answers are to the truth, to agents that are as the demonstrator."""
 
     nats: float  # KL(truth ‖ headline), nats an episode
     alike: tuple[bool, ...]  # [A], which answers behave as the truth
-    rationality: float  # the likeliest with the truth
 
 
-def nearness(problem: Problem, answers: Sequence[Answer], headline: int, truth: DFA) -> Nearness:
-    """Compare the likeliest task of each answer with the truth, both ways.
+def nearness(
+    problem: Problem, answers: Sequence[Answer], headline: int, truth: DFA, rationality: float, effort: float
+) -> Nearness:
+    """Compare the likeliest task of each answer with the truth, both ways, pursued by the same agent.
 
     An answer that holds the truth itself behaves as it does.
     """
-    likely = agent_of(problem, truth)
     some = answers[: max(MOST_ANSWERS, headline + 1)]
     leaders = [answer.members[0] for answer in some]
     tasks = [truth, *(one.language for one in leaders)]
-    rationalities = [likely.rationality, *(one.rationality for one in leaders)]
-    agents = Agents(problem, tasks, rationalities, effort=likely.effort)
-    near = agents.alike(0, range(1, len(tasks)), SAME)
+    agents = Agents(problem, tasks, [rationality] * len(tasks), effort=effort)
+    near = agents.alike(0, range(1, len(tasks)), BEHAVES)
     for number, answer in enumerate(some):
         near[number] = near[number] or any(one.language.minimal == truth.minimal for one in answer.members)
     nats = float(agents.divergences([(0, headline + 1)])[0])
-    return Nearness(nats, (*near, *(False for _ in answers[len(some) :])), likely.rationality)
+    return Nearness(nats, (*near, *(False for _ in answers[len(some) :])))
+
+
+@dataclass(frozen=True)
+class CredibleMarks:
+    """What a credible set is worth."""
+
+    holds: bool  # one of its answers behaves as the truth
+    covers: float  # the share of words whose true label one of its answers gives
+    excludes: bool  # all of its answers agree on one of the words
 
 
 def credible_marks(
-    belief: Belief, answers: Answers, alike: Sequence[bool], words: Sequence[Word]
-) -> tuple[bool, bool]:
-    """Say whether the credible set has an answer that behaves as the truth, and whether it excludes a label.
-
-    It excludes something where all of its answers agree on one of the words.
-    """
+    belief: Belief, answers: Answers, alike: Sequence[bool], words: Sequence[Word], labels: Bools
+) -> CredibleMarks:
+    """Measure the credible set, on words with the truth's labels."""
     credible = Credible.set_of(belief, answers)
     number = {id(score): place for place, score in enumerate(belief.scores)}
     true_ones = {
@@ -93,7 +99,9 @@ def credible_marks(
         for score in answer.members
     }
     held = any(place in true_ones for group in credible.answers for place in group)
-    return held, not bool(credible.labels(words).all())
+    given = credible.labels(words)  # [W, 2]
+    covers = float(given[np.arange(len(words)), labels.astype(np.intp)].mean())
+    return CredibleMarks(held, covers, not bool(given.all()))
 
 
 def calibration_error(bins: Sequence[Bin]) -> float | None:
@@ -114,3 +122,17 @@ def labels_of(truth: DFA, words: Sequence[Word]) -> Bools:
 def shares_of(answers: Sequence[Answer]) -> Floats:
     """Return the probabilities of answers; sums may exceed 1 by rounding."""
     return np.array([min(max(answer.share, 0.0), 1.0) for answer in answers])
+
+
+def true_share(shares: Floats, alike: Sequence[bool]) -> float:
+    """Return the probability of all answers that behave as the truth."""
+    return min(float(shares[np.array(alike)].sum()), 1.0)
+
+
+def answer_bins(shares: Floats, alike: Sequence[bool]) -> tuple[Bin, ...]:
+    """Return how often answers came true, by their probabilities; those that behave as the truth are one."""
+    others = shares[~np.array(alike)].tolist()
+    chances = np.array([*others, true_share(shares, alike)])
+    came = np.array([False] * len(others) + [True])
+    told = chances >= TOLD_ANSWERS
+    return reliability(chances[told], came[told])

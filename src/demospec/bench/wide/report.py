@@ -25,16 +25,18 @@ demonstrator, and pays as much for a step.
 
 - *share*: how often somebody who acts on what was learned satisfies the planted task, divided by how often an
   agent with the planted task does: on the headline, on the belief (one plan for the leading answers), and on
-  the belief three times as rationally; *belief ≥ 95 %* is how often the second is at least 0.95;
-- *truth's probability*: of the answers that behave as the truth (less than 0.001 nats an episode either way,
-  each agent at its likeliest rationality); *headline right*: the headline is one of them;
+  the belief three times as rationally; *≥ 95 %* is how often it is at least 0.95;
+- *truth's probability*: of the answers that behave as the truth (less than 0.01 nats an episode either way,
+  for agents that are as the demonstrator); *headline right*: the headline is one of them;
 - *nats*: the divergence of an episode of the truth's agent from the headline's, median;
 - *words off by*, *answers off by*: expected calibration error in ten bins, of the probability that words of
   both agents are accepted, and of the probability of answers that have at least 1 %;
-- *credible set holds*: one of its answers behaves as the truth; *excludes*: its answers agree on some word;
+- *credible set holds*: one of its answers behaves as the truth; *covers*: the share of those words whose true
+  label one of its answers gives; *excludes*: its answers agree on some word;
 - *harmful*: over 90 % on a headline whose share is below 0.95;
 - *irl* is maximum-causal-entropy inverse reinforcement learning on label counts. It has no answers, and acts
-  on its own policy; "× 3" is three times its reward.
+  on its own policy; "× 3" is three times its reward;
+- *oracle* is told the list of planted tasks, and weighs them all: what it misses, was not shown.
 """
 
 

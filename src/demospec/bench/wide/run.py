@@ -17,13 +17,17 @@ from demospec.bench.measures import Bin, reliability, share
 from demospec.bench.recovery import CALIBRATION_WORDS, ENOUGH
 from demospec.bench.wide.maxent import learn_reward, satisfaction
 from demospec.bench.wide.measures import (
+    CredibleMarks,
+    answer_bins,
     credible_marks,
     labels_of,
     nearness,
     only,
     shares_of,
+    true_share,
     truth_satisfied,
 )
+from demospec.bench.wide.oracle import learn_among
 from demospec.bench.wide.sweep import WideCase, WideSweep
 from demospec.explain.acting import room_in
 from demospec.plan.monitor import make_monitor
@@ -33,13 +37,12 @@ from demospec.plan.tabular import PLANNER
 from demospec.problem import Problem
 from demospec.runs.learn import learn
 from demospec.runs.result import Result
-from demospec.tasks import DFA, Word
+from demospec.tasks import DFA, Task, Word
 from demospec.tasks.mixture import MOST_TASKS, Mixture
 from demospec.worlds.mdp import MDP
 
 CERTAIN = 0.9
 MORE_RATIONAL = 3.0
-TOLD_ANSWERS = 0.01  # the share from which on an answer counts in the calibration
 
 
 @dataclass(frozen=True)
@@ -50,12 +53,10 @@ class Believed:
     probability: float  # of the headline
     right: bool  # the headline behaves as the truth
     truth_probability: float  # of the answers that behave as the truth
-    truth_rationality: float  # the likeliest with the truth: where it is low, the truth looks aimless
     nats: float  # KL(truth ‖ headline), an episode
     word_bins: tuple[Bin, ...]
     answer_bins: tuple[Bin, ...]
-    credible_holds: bool
-    credible_excludes: bool
+    credible: CredibleMarks
     complete: bool  # answers were worked out before the time was up
 
 
@@ -95,6 +96,7 @@ class Acting:
 
     world: MDP  # with what steps cost
     rationality: float
+    effort: float
     truth: DFA
 
     @property
@@ -116,7 +118,7 @@ def run(limit: float, case: WideCase) -> WideRow:
     """Plant, learn and measure."""
     plain, problem = case.plant()
     who, truth = case.demonstrator, case.truth
-    acting = Acting(plain.tolled(who.effort), who.rationality, truth)
+    acting = Acting(plain.tolled(who.effort), who.rationality, who.effort, truth)
     most = acting.satisfied(only(truth), who.rationality)
     began, processor = time.perf_counter(), time.process_time()
     believed = None
@@ -127,15 +129,22 @@ def run(limit: float, case: WideCase) -> WideRow:
         headline = satisfaction(plain, problem.alphabet, theta, monitor)
         belief, more = headline, satisfaction(plain, problem.alphabet, MORE_RATIONAL * theta, monitor)
     else:
-        result = learn(problem.with_settings(max_seconds=limit), seed=case.seed)
-        weighted = result.weighted_tasks  # with the answers, which take time as well
+        result = None
+        weighted: list[tuple[Task, float]]
+        if case.learner == "oracle":
+            weighted = list(learn_among(problem))
+            best = weighted[0][0].automaton
+        else:
+            result = learn(problem.with_settings(max_seconds=limit), seed=case.seed)
+            weighted = result.weighted_tasks  # with the answers, which take time as well
+            best = result.best.language
         seconds, busy = time.perf_counter() - began, time.process_time() - processor
         mixture = Mixture.of(
             weighted, merge_repeats=True, most_states=room_in(problem, problem.scene(), MOST_TASKS)
         )
-        headline = acting.satisfied(only(result.best.language), who.rationality)
+        headline = acting.satisfied(only(best), who.rationality)
         belief, more = (acting.satisfied(mixture, one) for one in (who.rationality, acting.more))
-        believed = measure(result, acting, case.rng(3))
+        believed = None if result is None else measure(result, acting, case.rng(3))
     return WideRow(
         part=case.part,
         number=case.number,
@@ -173,23 +182,20 @@ def measure(result: Result, acting: Acting, rng: np.random.Generator) -> Believe
     """Measure answers and probabilities against the truth."""
     problem, answers, truth = result.problem, answers_in(result), acting.truth
     at = answers.all.index(answers.best)
-    near = nearness(problem, answers.all, at, truth)
+    near = nearness(problem, answers.all, at, truth, acting.rationality, acting.effort)
     words = [word for task in (truth, result.best.language) for word in acting.words(problem, task, rng)]
     shares = shares_of(answers.all)
-    told = shares >= TOLD_ANSWERS
-    holds, excludes = credible_marks(result.belief, answers, near.alike, words)
+    labels = labels_of(truth, words)
     chances = np.clip(result.belief.acceptances(words), 0.0, 1.0)
     return Believed(
         headline=str(result.best.task),
         probability=float(shares[at]),
         right=near.alike[at],
-        truth_probability=float(shares[np.array(near.alike)].sum()),
-        truth_rationality=near.rationality,
+        truth_probability=true_share(shares, near.alike),
         nats=near.nats,
-        word_bins=reliability(chances, labels_of(truth, words)),
-        answer_bins=reliability(shares[told], np.array(near.alike)[told]),
-        credible_holds=holds,
-        credible_excludes=excludes,
+        word_bins=reliability(chances, labels),
+        answer_bins=answer_bins(shares, near.alike),
+        credible=credible_marks(result.belief, answers, near.alike, words, labels),
         complete=result.findings is not None,
     )
 

@@ -25,7 +25,7 @@ from demospec.tasks import DFA
 from demospec.worlds.mdp import MDP
 
 PARTS = ("choose", "held-out")
-LEARNERS = ("default", "paper", "irl")
+LEARNERS = ("default", "paper", "irl", "oracle")
 PERIOD = len(WORLDS) * len(TASKS) * len(DEMONSTRATORS)
 FEWEST_LETTERS, LETTER_COUNTS = 3, 3
 
@@ -97,7 +97,7 @@ class WideSweep:
     cases_each: int = 36
     seeds: tuple[int, ...] = (0,)
     demonstrations: tuple[int, ...] = (1, 3, 10, 30)
-    learners: tuple[str, ...] = LEARNERS
+    learners: tuple[str, ...] = LEARNERS[:3]
     limit: float = 30.0  # seconds for each run
 
     def cases(self) -> Iterator[WideCase]:

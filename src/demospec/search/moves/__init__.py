@@ -3,6 +3,7 @@
 They are asked in this order, and what two of them propose counts for the first.
 """
 
+from demospec.search.moves.alternatives import Alternatives
 from demospec.search.moves.automata import SmallAutomata
 from demospec.search.moves.conjectures import Conjectures
 from demospec.search.moves.detours import Detours
@@ -13,12 +14,15 @@ from demospec.search.moves.parts import JoinedParts
 from demospec.search.moves.products import Products
 from demospec.search.moves.rewording import Rewording
 from demospec.search.moves.sentences import Sentences
+from demospec.search.moves.shortening import Shortening
 
 MOVES: tuple[Move, ...] = (
     Sentences(),
     SmallAutomata(),
+    Alternatives(),
     Guesses(),
     Rewording(),
+    Shortening(),
     Edits(),
     JoinedParts(),
     Products(),
@@ -28,6 +32,7 @@ MOVES: tuple[Move, ...] = (
 
 __all__ = [
     "MOVES",
+    "Alternatives",
     "Conjectures",
     "Detours",
     "Edits",
@@ -40,5 +45,6 @@ __all__ = [
     "Proposals",
     "Rewording",
     "Sentences",
+    "Shortening",
     "SmallAutomata",
 ]

@@ -64,7 +64,7 @@ VOCABULARY: list[Kind] = [
         also=("visit {letters}", "eventually {letters}"),
         formula=lambda letters, _: f"F {any_of(letters)}",
         line=lambda letters, _: ">0: " + ", ".join(f"{one}→1" for one in letters) + " | *1:",
-        weight=4,
+        weight=8,
     ),
     Kind(
         name="never",
@@ -72,7 +72,7 @@ VOCABULARY: list[Kind] = [
         also=("avoid {a}", "no {a}"),
         formula="G !{a}",
         line=">*0: {a}→1 | 1:",
-        weight=4,
+        weight=8,
     ),
     Kind(
         name="in order",
@@ -81,7 +81,7 @@ VOCABULARY: list[Kind] = [
         formula=lambda letters, _: in_order(letters),
         line=lambda letters, _: in_turn(letters),
         fewest=2,
-        weight=4,
+        weight=6,
     ),
     Kind(
         name="not before",
@@ -89,7 +89,7 @@ VOCABULARY: list[Kind] = [
         formula=lambda letters, _: none_before(letters[0], letters[1:]),
         line=lambda letters, _: in_turn_without(letters[0], letters[1:]),
         apart=("a…",),
-        weight=3,
+        weight=4,
     ),
     Kind(
         name="reach before",
@@ -114,7 +114,7 @@ VOCABULARY: list[Kind] = [
         formula="G ({b} -> X (!{c} W {a}))",
         line=">*0: {b}→1 | *1: {a}→0, {c}→2 | 2:",
         apart=("ab", "ac"),
-        weight=2,
+        weight=3,
     ),
     Kind(
         name="never after",

@@ -46,10 +46,10 @@ class Choices(ABC):
     def at(self, count: int, chosen: int | None) -> int:
         """Return which of so many equal parts is taken."""
 
-    def times(self, number: int | None) -> int:
-        """Choose a number from 0 on by tossing a coin for each more."""
+    def times(self, number: int | None, coin: tuple[int, int] = (1, 1)) -> int:
+        """Choose a number from 0 on by tossing a coin for each more; it says end, or one more."""
         found = 0
-        while self.choose((1, 1), None if number is None else int(found < number)):
+        while self.choose(coin, None if number is None else int(found < number)):
             found += 1
         return found
 

@@ -1,9 +1,10 @@
 """The code of clauses: how many of each shape, and which.
 
 A shape is a kind of clause and its size: "reach a or b" is the kind "reach" with two letters. Kinds have
-their weights; a size is half as likely as the one before. A list of k clauses has no order: told is how many
-of them have each shape, as k independent draws would give it, and then which set of clauses of that shape, as
-one of C(N, m). So the k! orders of a list cost nothing, and neither do repeats, which do not occur.
+their weights; a size is a quarter as likely as the one before. How many clauses there are is told by coins of
+which two in three say that there is one more. A list of k clauses has no order: told is how many of them have
+each shape, as k independent draws would give it, and then which set of clauses of that shape, as one of
+C(N, m). So the k! orders of a list cost nothing, and neither do repeats, which do not occur.
 """
 
 from __future__ import annotations
@@ -21,6 +22,8 @@ from demospec.tasks.clauses.kind import Kind, subset_of, subset_rank
 from demospec.tasks.clauses.task import Conjunction
 from demospec.tasks.code.choices import Choices
 
+MORE = (1, 2)  # weights of no clause more and of one more
+RARER = 4  # with each size, so much rarer is it that a clause is as large or larger
 MOST = 64  # clauses in a list, and the size of one: bits that ask for more are refused
 
 
@@ -51,8 +54,10 @@ def shapes(kinds: tuple[Kind, ...], letters: int) -> Iterator[Shape]:
         for kind in usable:
             here, most = kind.fewest + larger, kind.most(letters)
             if most is None or here <= most:
-                half = Fraction(1, 2**larger if here == most else 2 ** (larger + 1))
-                yield Shape(kind, here, Fraction(kind.weight, total) * half, kind.count(here, letters))
+                share = Fraction(1, RARER**larger)
+                if here != most:
+                    share *= Fraction(RARER - 1, RARER)
+                yield Shape(kind, here, Fraction(kind.weight, total) * share, kind.count(here, letters))
 
 
 def tell(
@@ -62,7 +67,7 @@ def tell(
     clauses: Conjunction | None,
 ) -> Conjunction:
     """Write a list of at least one clause, or read one."""
-    count = 1 + choices.times(None if clauses is None else len(clauses) - 1)
+    count = 1 + choices.times(None if clauses is None else len(clauses) - 1, MORE)
     if count > MOST:
         raise TaskError(f"a list of {count} clauses; at most {MOST} are allowed")
     left, rest, found = count, Fraction(1), list[Clause]()
@@ -102,10 +107,10 @@ def draws(left: int, chance: Fraction, number: int | None) -> tuple[list[int], i
 def bits(kinds: tuple[Kind, ...], letters: int, clauses: Conjunction) -> float:
     """Return −log₂ of the probability that `tell` gives to a list, without the fractions.
 
-    P = 2^−k · k! / Π mₛ! · Π qₛ^mₛ / Π C(Nₛ, mₛ), over shapes s with mₛ of the k clauses.
+    P = 1/3 · (2/3)^(k − 1) · k! / Π mₛ! · Π qₛ^mₛ / Π C(Nₛ, mₛ), over shapes s with mₛ of the k clauses.
     """
     count = len(clauses)
-    length = count - LOG_FACTORIALS[count]
+    length = END_BITS + (count - 1) * MORE_BITS - LOG_FACTORIALS[count]
     seen: dict[tuple[str, int], int] = {}
     for clause in clauses:
         size, shape = clause.size, (clause.kind.name, clause.size)
@@ -116,6 +121,7 @@ def bits(kinds: tuple[Kind, ...], letters: int, clauses: Conjunction) -> float:
     return length
 
 
+END_BITS, MORE_BITS = (math.log2(sum(MORE) / weight) for weight in MORE)
 LOG_FACTORIALS = [math.lgamma(count + 1) / math.log(2) for count in range(MOST + 1)]
 
 
@@ -126,5 +132,7 @@ def shape_bits(kinds: tuple[Kind, ...], letters: int, kind: Kind, size: int) -> 
     if kind not in usable or size - kind.fewest > MOST:
         return math.inf, 1
     larger = size - kind.fewest
-    length = math.log2(sum(one.weight for one in usable) / kind.weight) + larger
-    return (length if size == kind.most(letters) else length + 1), kind.count(size, letters)
+    length = math.log2(sum(one.weight for one in usable) / kind.weight) + larger * math.log2(RARER)
+    if size != kind.most(letters):
+        length += math.log2(RARER / (RARER - 1))
+    return length, kind.count(size, letters)

@@ -34,7 +34,7 @@ class Words:
     >>> code = Words(("b", "g", "r", "y"))
     >>> task = parse("reach y; never r", "bgry")
     >>> round(code.bits(task), 2), round(code.bits(task.automaton), 2), len(code.encode(task))
-    (12.81, 19.92, 14)
+    (11.37, 19.92, 13)
     >>> code.decode(code.encode(task))
     Clauses('reach y; never r')
     """

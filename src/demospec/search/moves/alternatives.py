@@ -1,0 +1,57 @@
+"""Two clauses of which one is enough."""
+
+from __future__ import annotations
+
+from heapq import nsmallest
+from itertools import combinations
+
+import numpy as np
+
+from demospec.problem import Problem
+from demospec.search.known import Known
+from demospec.search.moves.move import Memory, Move, Proposals
+from demospec.search.moves.sentences import accepted, by_length, with_language
+from demospec.tasks import DFA, Task
+from demospec.tasks.clauses import Clauses
+from demospec.tasks.edits import joined_pairs
+
+PAIRS = 3_000  # of clauses that are joined by "or", those that accept most of what was shown
+MANY = 400  # clauses that are paired at most, the shortest
+
+
+class Alternatives(Move):
+    """Once, after the clauses: pairs of clauses that together accept more of what was shown than either."""
+
+    name = "alternatives"
+    origin = "alternative"
+    reason = (
+        'Joins pairs of clauses by "or", where code = "words", because neither of them alone need explain '
+        "anything."
+    )
+    phrase = 'two clauses joined by "or"'
+
+    def propose(self, rng: np.random.Generator, known: Known, memory: Memory) -> Proposals:
+        """Propose the pairs that accept most."""
+        if known.problem.code != "words" or memory.numbers or not known.scores:
+            return Proposals()
+        tasks = either_of(known.problem, known.largest)
+        return Proposals(tasks, Memory(numbers=(len(tasks),)))
+
+
+def either_of(problem: Problem, largest: int) -> list[Task]:
+    """Return pairs joined by "or", each language once: those that accept most first, the shortest of them."""
+    alphabet, single = problem.alphabet, by_length(problem)[:MANY]
+    automata = {clause: clause.automaton(alphabet) for _, clause in single}
+    marked = [(length, accepted(problem, automata[clause]), clause) for length, clause in single]
+    useful = [
+        (-(mine | other).bit_count(), length + more, one, another)
+        for (length, mine, one), (more, other, another) in combinations(marked, 2)
+        if mine | other not in (mine, other)
+    ]
+    pairs = [(one, another) for _, _, one, another in nsmallest(PAIRS, useful, key=lambda pair: pair[:2])]
+    joined = joined_pairs([(automata[one], automata[other]) for one, other in pairs], "or", largest)
+    found: dict[DFA, Task] = {}
+    for (one, other), language in zip(pairs, joined, strict=True):
+        if language is not None and language not in found:
+            found[language] = with_language(Clauses.of([(one,), (other,)], alphabet), language)
+    return list(found.values())

@@ -1,0 +1,114 @@
+"""The same task in fewer bits."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from functools import lru_cache
+from itertools import product
+
+import numpy as np
+
+from demospec.search.known import Known
+from demospec.search.moves.move import Memory, Move, Proposals
+from demospec.search.moves.sentences import with_language
+from demospec.tasks import DFA, Task, Word
+from demospec.tasks.clauses import Clause, Clauses
+from demospec.tasks.clauses.library import library
+from demospec.tasks.clauses.task import Conjunction, conjoined
+from demospec.tasks.side_by_side import Stack
+
+LEADING = 30  # tasks of the front that are shortened
+DESCRIBED = 3  # automata among them that are put into words, in one step
+PROBES = 200  # words by which most clauses are seen to differ
+
+
+class Shortening(Move):
+    """A clause dropped or in the place of another, where the language stays the same; automata in words.
+
+    What is found by a long way is weighed by a length that is not its own: the same task may be one clause
+    away from another, and shorter there.
+    """
+
+    name = "shortening"
+    origin = "clauses"
+    reason = (
+        'Says the leading tasks in fewer bits where that is seen at once, where code = "words", because a '
+        "task weighs as much as the shortest way to say it."
+    )
+    phrase = "a good task, said in a shorter way"
+
+    def propose(self, rng: np.random.Generator, known: Known, memory: Memory) -> Proposals:
+        """Propose shorter ways to say the leading tasks, each once."""
+        if known.problem.code != "words":
+            return Proposals()
+        done = set(memory.tasks)
+        left = [score.task for score in known.front[:LEADING] if score.task not in done]
+        described = [task for task in left if isinstance(task, DFA)][:DESCRIBED]
+        said = [task for task in left if isinstance(task, Clauses)]
+        size = known.problem.size_of
+        shorter: list[Task] = [way for task in said for way in shorter_ways(task) if size(way) < size(task)]
+        shorter += [way for task in described if (way := known.problem.shortest_way(task)) is not task]
+        return Proposals(shorter, Memory(tasks=(*memory.tasks, *said, *described)))
+
+
+def shorter_ways(task: Clauses) -> Iterator[Clauses]:
+    """Yield ways to say the same with one clause less, or another clause in the place of one."""
+    alphabet = task.alphabet
+    for number, clauses in enumerate(task.alternatives):
+        others = [*task.alternatives[:number], *task.alternatives[number + 1 :]]
+        for changed in same_lists(clauses, alphabet):
+            if changed:
+                yield with_language(Clauses.of([*others, changed], alphabet), task.automaton)
+
+
+def same_lists(clauses: Conjunction, alphabet: tuple[str, ...]) -> Iterator[Conjunction]:
+    """Yield lists that say the same as one, with a clause less or another clause in the place of one.
+
+    Clauses that differ on a short word are not looked at: what is left is compared as automata.
+    """
+    probes = probed(alphabet)
+    masks = [probes.get(clause) for clause in clauses]
+    if len(clauses) < 2 or None in masks:
+        return
+    whole = conjoined(clauses, alphabet)
+    for number, clause in enumerate(clauses):
+        rest = (*clauses[:number], *clauses[number + 1 :])
+        every = intersection([mask for at, mask in enumerate(masks) if at != number and mask is not None])
+        wanted = intersection([mask for mask in masks if mask is not None])
+        if every == wanted and conjoined(rest, alphabet) == whole:
+            yield rest
+            continue
+        without = conjoined(rest, alphabet)
+        for other, mask in probes.items():
+            alike = every & mask == wanted and other != clause and other not in rest
+            if alike and (without & other.automaton(alphabet)).minimal == whole:
+                yield (*rest, other)
+
+
+def intersection(masks: list[int]) -> int:
+    """Return the words that all accept."""
+    found = -1
+    for mask in masks:
+        found &= mask
+    return found
+
+
+@lru_cache(maxsize=8)
+def probed(alphabet: tuple[str, ...]) -> dict[Clause, int]:
+    """Return which short words each clause of the library accepts, a bit each."""
+    clauses = library(alphabet)
+    marks = Stack.of([clause.automaton(alphabet) for clause in clauses]).accepts(short_words(alphabet))
+    return {
+        clause: int.from_bytes(np.packbits(row).tobytes(), "big")
+        for clause, row in zip(clauses, marks, strict=True)
+    }
+
+
+def short_words(alphabet: tuple[str, ...]) -> list[Word]:
+    """Return all words up to some length, as many as `PROBES` allow, and at least the letters."""
+    words: list[Word] = [()]
+    length = 1
+    while length == 1 or len(words) + len(alphabet) ** length <= PROBES:
+        words += product(alphabet, repeat=length)
+        length += 1
+    return words
