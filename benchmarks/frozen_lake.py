@@ -66,11 +66,11 @@ def shown(*, rationality: float, runs: int, horizon: int, holes: bool, seed: int
     return bare.with_demonstrations(paths), truth
 
 
-def told(result: Result, truth: Clauses) -> str:
+def told(result: Result, truth: Clauses, rationality: float) -> str:
     """Say what was learned, how sure it is, and whether its agent behaves as the truth's."""
     answers = answers_in(result)
     at = answers.all.index(answers.best)
-    near = nearness(result.problem, answers.all, at, truth.automaton)
+    near = nearness(result.problem, answers.all, at, truth.automaton, rationality, 0.0)
     verdict = "behaves as the truth" if near.alike[at] else f"{near.nats:.2f} nats an episode from the truth"
     return f'"{result.best.task}", {answers.best.share:.0%} of the belief, {verdict}'
 
@@ -91,7 +91,7 @@ def main() -> None:
     answered = time.process_time() - began
     _ = result.warnings, result.claims, result.demonstrator
     everything = time.process_time() - began
-    print(told(result, truth))
+    print(told(result, truth, given.rationality))
     print(f"{result.evaluations} tasks in {len(result.trace)} iterations, ended by {result.ended}")
     print(f"processor time: search {searched:.1f} s, with answers {answered:.1f} s, all {everything:.1f} s")
 

@@ -81,11 +81,11 @@ def shown(case: Case, seed: int) -> tuple[Problem, Clauses]:
     return bare.with_demonstrations(paths), truth
 
 
-def verdict(result: Result, truth: Clauses) -> str:
+def verdict(result: Result, truth: Clauses, rationality: float) -> str:
     """Say what was learned, how sure it is, and whether its agent behaves as the truth's."""
     answers = answers_in(result)
     at = answers.all.index(answers.best)
-    near = nearness(result.problem, answers.all, at, truth.automaton)
+    near = nearness(result.problem, answers.all, at, truth.automaton, rationality, 0.0)
     told = "behaves as the truth" if near.alike[at] else f"{near.nats:.2f} nats an episode from the truth"
     behind = result.best.energy - demospec.score(result.problem, truth).energy
     return f'"{result.best.task}", {answers.best.share:.0%}, {told}, energy {behind:+.2f} beside it'
@@ -111,7 +111,7 @@ def main() -> None:
         answered = time.process_time() - began
         _ = result.warnings, result.claims, result.demonstrator
         everything, elapsed = time.process_time() - began, time.perf_counter() - wall
-        print(f"    {verdict(result, truth)}")
+        print(f"    {verdict(result, truth, case.rationality)}")
         print(f"    {result.evaluations} tasks, ended by {result.ended}; processor time: ", end="")
         print(f"search {searched:.1f} s, with answers {answered:.1f} s, all {everything:.1f} s", end="")
         print(f" ({elapsed:.1f} s passed)", flush=True)

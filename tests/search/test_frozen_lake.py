@@ -27,11 +27,11 @@ def lake() -> ModuleType:
     return module
 
 
-def behaves_as(result: Result, truth: Clauses) -> bool:
+def behaves_as(result: Result, truth: Clauses, rationality: float) -> bool:
     assert result.findings is not None
     answers = result.findings.answers
     at = answers.all.index(answers.best)
-    return nearness(result.problem, answers.all, at, truth.automaton).alike[at]
+    return nearness(result.problem, answers.all, at, truth.automaton, rationality, 0.0).alike[at]
 
 
 @pytest.mark.slow
@@ -39,7 +39,7 @@ def behaves_as(result: Result, truth: Clauses) -> bool:
 def test_key_then_goal_is_learned_from_six_runs(lake: ModuleType, rationality: float, holes: bool) -> None:
     problem, truth = lake.shown(rationality=rationality, runs=6, horizon=200, holes=holes, seed=1)
     result = demospec.learn(problem, seed=0)
-    assert behaves_as(result, truth)
+    assert behaves_as(result, truth, rationality)
     assert result.findings is not None
     assert result.findings.answers.best.share > 0.5
 
