@@ -14,13 +14,12 @@ import numpy as np
 
 from demospec.errors import count, listing
 from demospec.explain.evidence import Evidence, Finding
-from demospec.explain.score import Score, plan_task
+from demospec.explain.score import Score
 from demospec.plan.along_tree import along_tree
 from demospec.plan.base import Plan
-from demospec.plan.rationality import EFFORTS, RATIONALITIES, Learned
+from demospec.plan.rationality import EFFORTS, RATIONALITIES, Learned, Point
 from demospec.plan.sample import sample_path
 from demospec.problem import Problem, accepted_demonstrations
-from demospec.tasks import Task
 from demospec.work.stop import NEVER, Stop
 from demospec.worlds.paths import Path
 from demospec.worlds.prefix_tree import PrefixTree
@@ -48,7 +47,7 @@ class Warning:
 
 def warnings_of(problem: Problem, best: Score, stop: Stop = NEVER) -> list[Warning]:
     """Return what speaks against an answer, the gravest first."""
-    finding = finding_of(problem, best.task)
+    finding = finding_of(problem, best, stop)
     strays = () if finding is None else finding.strays
     stop.check()
     return [
@@ -61,11 +60,22 @@ def warnings_of(problem: Problem, best: Score, stop: Stop = NEVER) -> list[Warni
     ]
 
 
-def finding_of(problem: Problem, task: Task) -> Finding | None:
-    """Return what is known of a task over the whole grid, where the agent is learned."""
+def cut_short(by: str) -> Warning:
+    """Warn that a search was ended before it was done."""
+    return Warning(
+        "search-cut-short",
+        f"The search was not done: {by}. A likelier task may not have been scored.",
+        "Allow more with --max-seconds or --max-evaluations.",
+    )
+
+
+def finding_of(problem: Problem, best: Score, stop: Stop = NEVER) -> Finding | None:
+    """Return what is known of a task over the grid, where the agent is learned."""
     if not isinstance(problem.agent, Learned):
         return None
-    return Evidence(problem, problem.planner, problem.agent).everywhere([task.automaton])[0]
+    evidence = Evidence(problem, problem.planner.until(stop), problem.agent)
+    likeliest = Point(best.rationality, best.effort)
+    return evidence.around([best.language], likeliest, with_strays=True)[0]
 
 
 def without_choice(problem: Problem) -> Iterator[Warning]:
@@ -163,7 +173,8 @@ def not_explained(problem: Problem, best: Score, strays: tuple[float, ...], stop
     for scene in problem.scenes:
         if not scene.demonstrations:
             continue
-        plan = plan_task(problem, best.task, scene, nearest=True)
+        world = scene.with_effort(best.effort)
+        plan = problem.planner.until(stop).plan(world, problem.monitor(best.task), best.rationality)
         drawn = [sample_path(plan, rng) for _ in range(DRAWS)]
         stop.check()
         usual = float(np.quantile(surprises(PrefixTree.build(scene.world, drawn), drawn, plan), USUAL))

@@ -9,7 +9,7 @@ from functools import cached_property
 
 from demospec.explain.evidence import Evidence
 from demospec.explain.looks import Looks
-from demospec.explain.score import Evaluation, Score, complete_ones, evaluate, score_of, worlds_of
+from demospec.explain.score import Evaluation, Likely, Score, complete_ones, evaluate, score_of, worlds_of
 from demospec.plan.base import Planner, Scorer
 from demospec.plan.rationality import Fixed, Learned, rationalities_for
 from demospec.problem import Problem
@@ -17,6 +17,7 @@ from demospec.tasks import DFA, Task
 from demospec.work.stop import NEVER, Stop
 
 AT_ONCE = 32  # tasks whose rationality is looked for in the same passes
+CLOSELY = 2  # times: some of the tasks whose agent is learned are looked at with other agents as well, about
 
 
 class Evaluator:
@@ -43,6 +44,8 @@ class Evaluator:
     def score(self, task: Task) -> Score:
         """Return the task's numbers."""
         key = task.key
+        if isinstance(self.problem.agent, Learned):
+            return self.scores([task])[0]
         if key not in self._scores:
             self._scores[key] = self.evaluation(task).score
         return self._scores[key]
@@ -63,7 +66,8 @@ class Evaluator:
     @property
     def work(self) -> int:
         """Return how many numbers scoring takes for each state of a task, where many are scored at once."""
-        return sum(scorer.work for scorer, _ in self._scorers)
+        numbers = sum(scorer.work for scorer, _ in self._scorers)
+        return CLOSELY * numbers if isinstance(self.problem.agent, Learned) else numbers
 
     def scores(self, tasks: Sequence[Task]) -> list[Score]:
         """Return the numbers of many tasks, found together where the planner can do that.
@@ -137,8 +141,11 @@ class Evaluator:
             self._evaluations.move_to_end(key)
         else:
             self.stop.check()
-            evidence = self._looks.evidence if isinstance(self.problem.agent, Learned) else None
-            made = evaluate(self.problem, task, nearest=True, planner=self.planner, evidence=evidence)
+            likely = None
+            if isinstance(self.problem.agent, Learned):
+                score = self.score(task)
+                likely = Likely(score.rationality, score.effort, score.surprise)
+            made = evaluate(self.problem, task, nearest=True, planner=self.planner, likely=likely)
             self._evaluations[key] = made
             self._held += bytes_of(made)
             while self._held > self.memory and len(self._evaluations) > 1:

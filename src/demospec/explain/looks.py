@@ -13,6 +13,9 @@ from demospec.tasks import Task
 
 USUAL = 10.0  # a rationality at which tasks differ
 FIRST = 256  # tasks that are looked at over the whole grid where nothing is known yet
+FEWEST = 4  # the same where worlds are large …
+A_WHILE = 1 << 30  # … and this would take more numbers: a second or two
+TYPICAL = 4  # states of a task
 NEAR = 8.0  # nats: a task that costs so much more than the leader is not looked at closely
 MOST_NEAR = 3_000  # tasks that are looked at closely in one step
 LOOKS = 3  # how often tasks are looked at again because the leader's agent is another
@@ -35,8 +38,8 @@ class Looks:
         found: dict[int, Score] = {}
         first = 0
         if leader is None and tasks:
-            first = min(FIRST, len(tasks))
-            found |= self.closely(tasks, range(first))
+            first = min(self.at_first, len(tasks))
+            found |= self.everywhere(tasks, range(first))
             leader = min(found.values(), key=ENERGY)
         if leader is None:
             return []
@@ -46,7 +49,7 @@ class Looks:
             found |= self.at(tasks, rest, point)
             ranked = sorted(rest, key=lambda number: found[number].energy)
             near = [number for number in ranked if found[number].energy <= leader.energy + NEAR][:MOST_NEAR]
-            found |= self.closely(tasks, near)
+            found |= self.closely(tasks, near, point)
             best = min((found[number] for number in near), key=ENERGY, default=leader)
             if best.energy >= leader.energy or (best.rationality, best.effort) == (
                 point.rationality,
@@ -58,15 +61,25 @@ class Looks:
             rest = [number for number in ranked[:SECOND_LOOK] if number not in seen]
         return [found[number] for number in range(len(tasks))]
 
+    @property
+    def at_first(self) -> int:
+        """Return how many tasks are looked at over the whole grid where nothing is known yet."""
+        of_one = TYPICAL * self.evidence.work * len(self.evidence.agent.points)
+        return max(FEWEST, min(FIRST, A_WHILE // of_one))
+
     def point_of(self, leader: Score) -> Point:
         """Return the agent at which others are looked at: the leader's, or a usual one if it has no aim."""
         if leader.language.states > 1:
             return Point(leader.rationality, leader.effort)
         return min(self.evidence.agent.points, key=lambda one: (one.effort, abs(one.rationality - USUAL)))
 
-    def closely(self, tasks: Sequence[Task], which: Sequence[int]) -> dict[int, Score]:
+    def everywhere(self, tasks: Sequence[Task], which: Sequence[int]) -> dict[int, Score]:
         """Score some tasks over the whole grid."""
         return self._scored(tasks, which, self.evidence.everywhere([tasks[n].automaton for n in which]))
+
+    def closely(self, tasks: Sequence[Task], which: Sequence[int], point: Point) -> dict[int, Score]:
+        """Score some tasks over the grid, from a point on at which they are likely."""
+        return self._scored(tasks, which, self.evidence.around([tasks[n].automaton for n in which], point))
 
     def at(self, tasks: Sequence[Task], which: Sequence[int], point: Point) -> dict[int, Score]:
         """Score some tasks at one agent."""

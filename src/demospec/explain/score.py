@@ -149,12 +149,10 @@ def agent_of(
     *,
     nearest: bool = False,
     planner: Planner | None = None,
-    evidence: Evidence | None = None,
 ) -> Likely:
     """Return the agent that pursues a task: as it is known to be, or the likeliest."""
     if isinstance(problem.agent, Learned):
-        if evidence is None:
-            evidence = Evidence(problem, problem.planner if planner is None else planner, problem.agent)
+        evidence = Evidence(problem, problem.planner if planner is None else planner, problem.agent)
         (found,) = evidence.everywhere([problem.check_task(task).automaton])
         return Likely(found.rationality, found.effort, found.surprise)
     return Likely(rationality_of(problem, task, nearest=nearest, planner=planner))
@@ -197,13 +195,17 @@ def evaluate(
     *,
     nearest: bool = False,
     planner: Planner | None = None,
-    evidence: Evidence | None = None,
+    likely: Likely | None = None,
 ) -> Evaluation:
-    """Plan for a task in every world and read the plans along the demonstrations; surprises add up."""
+    """Plan for a task in every world and read the plans along the demonstrations; surprises add up.
+
+    The agent is the problem's, unless it is known which of those that it may be is likely.
+    """
     problem.check_shown()
     planner = problem.planner if planner is None else planner
     monitor = problem.monitor(task)
-    likely = agent_of(problem, task, nearest=nearest, planner=planner, evidence=evidence)
+    if likely is None:
+        likely = agent_of(problem, task, nearest=nearest, planner=planner)
     readings = tuple(
         Reading.of(scene.tree, planner.plan(likely.world(scene), monitor, likely.rationality))
         for scene in problem.scenes

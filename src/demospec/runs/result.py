@@ -10,7 +10,7 @@ from functools import cached_property
 from demospec.belief import Belief, Findings, findings_of
 from demospec.belief.claims import Claims, claims_of
 from demospec.belief.demonstrator import Demonstrator, demonstrator_of
-from demospec.belief.warnings import Warning, warnings_of
+from demospec.belief.warnings import Warning, cut_short, warnings_of
 from demospec.errors import InputError
 from demospec.explain.score import Score
 from demospec.problem import Problem
@@ -23,6 +23,11 @@ from demospec.work.stop import NEVER, Stop, Stopped
 
 # What was only scored on the way is ranked as well when it is among the best, and weighs e⁻¹⁰ of the best's.
 MOST, FAR = 1000, 10.0
+CUT: dict[Ended, str] = {
+    "seconds": "the time was up",
+    "evaluations": "as many tasks were scored as were allowed",
+    "interrupted": "it was interrupted",
+}
 SHOWN = 5  # tasks, where a result shows itself
 
 
@@ -80,6 +85,8 @@ class Result:
                 "no task that was scored can be satisfied as often as the given competency says; "
                 f"the nearest is satisfied with probability {chance} at most: {nearest.task}"
             )
+        if not scores and ended in ("seconds", "interrupted") and not trace:
+            raise InputError("the time was up before any task was scored; allow more with max_seconds")
         if not scores:
             most = problem.settings.max_states
             raise InputError(
@@ -136,11 +143,12 @@ class Result:
 
     @cached_property
     def warnings(self) -> list[Warning]:
-        """Return what speaks against the headline; nothing where the time is up."""
+        """Return what speaks against the headline; where the time is up, that."""
+        cut = [cut_short(CUT[self.ended])] if self.ended in CUT else []
         try:
-            return warnings_of(self.problem, self.best, self.stop)
+            return [*cut, *warnings_of(self.problem, self.best, self.stop)]
         except Stopped:
-            return []
+            return cut
 
     @cached_property
     def claims(self) -> Claims | None:
@@ -152,8 +160,11 @@ class Result:
 
     @cached_property
     def demonstrator(self) -> Demonstrator | None:
-        """Return who showed it, where that is learned."""
-        return demonstrator_of(self.belief)
+        """Return who showed it, where that is learned; None where the time is up."""
+        try:
+            return demonstrator_of(self.belief, self.stop)
+        except Stopped:
+            return None
 
     def __repr__(self) -> str:
         first = self.ranked[:SHOWN]

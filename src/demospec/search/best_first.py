@@ -7,6 +7,7 @@ a while, the chain ends.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
@@ -27,10 +28,14 @@ PATIENCE = 10  # steps without anything better, after which a chain ends
 PATIENCE_IN_WORDS = 6  # the same where the first step has tried all that is short to say
 LARGEST = 8  # states of a task that moves make: over four letters it has some 700 edits
 SLOW = 32  # tasks that a step scores where each takes its time
-A_STEP = 1 << 31  # numbers that a step works out, about: a few seconds
+A_STEP = 1 << 30  # numbers that a step works out, about: a few seconds
 CELLS = 1 << 20  # transitions of all tasks that a step scores: they are kept
 TYPICAL = 4  # states of a task
 FEWEST = 8  # tasks that a step scores in any case
+AT_FIRST = (
+    8  # where tasks wait, the first step scores this part of what others do: so something is soon known
+)
+ROUNDS = 8  # steps for which tasks wait, where tasks are said in words; what is left then is not scored
 
 FORMER = ("exchange", "adaptation")  # no ingredients any more; who leaves them out still may
 OTHERS = (RESTARTS,)  # that are no moves
@@ -90,7 +95,11 @@ class Explorer:
             known = replace(known, task=take(rng, known))
             proposals, tested = self.ask(rng, known, memory, beside=False)
         new = self.unknown(proposals or self.first(known), state.scores)
-        now, later = new[: self.batch], new[self.batch :]
+        if not state.waiting:
+            new = self.likely_first(new)
+        many = self.batch if state.scores else max(FEWEST, self.batch // AT_FIRST)
+        many = self.batch if len(new) <= self.batch else many
+        now, later = new[:many], new[many:]
         scored = self.evaluator.scores([task for task, _ in now])
         scores = {**state.scores, **{score.language: score for score in scored}}
         # The others' tasks are scored by now: whether it is done here or there shows in the last digits.
@@ -179,6 +188,25 @@ class Explorer:
             if (other is None or self.is_shorter(task, other[0])) and self.admits(task):
                 new[language] = one if prior is None else (task, one[1])
         return list(new.values())
+
+    def likely_first(self, new: list[Proposal]) -> list[Proposal]:
+        """Order tasks of which not all can be scored in one step: by what they reject of what was shown.
+
+        Among those that reject as much, the shortest come first; only so many wait.
+        """
+        problem = self.problem
+        if problem.code != "words" or len(new) <= self.batch:
+            return new
+        words = Counter(
+            word for word, path in zip(problem.words, problem.demonstrations, strict=True) if path.complete
+        )
+
+        def place(proposal: Proposal) -> tuple[int, float]:
+            task = proposal[0]
+            rejected = sum(n for word, n in words.items() if not task.automaton.accepts(word))
+            return rejected, problem.size_of(task)
+
+        return sorted(new, key=place)[: ROUNDS * self.batch]
 
     def is_news(self, task: Task, known: Mapping[DFA, Score]) -> bool:
         """Say whether a language was not scored yet, or is said in fewer bits than before."""

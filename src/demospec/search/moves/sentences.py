@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import math
 from array import array
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 import numpy as np
 
@@ -14,18 +15,20 @@ from demospec.tasks import DFA, Task
 from demospec.tasks.clauses import Clause, Clauses
 from demospec.tasks.clauses.library import library
 from demospec.tasks.edits import joined_among
-from demospec.worlds.mdp import Ints
+from demospec.worlds.mdp import Floats, Ints
 
 PAIRS = 30_000  # of clauses: all of them over four letters; over more, the shortest
 MANY = 1_000  # clauses that are paired at most
-ACCIDENTS = 8.0  # nats: e⁻⁸ of the leader's weight, had all of the prior an evidence as that of no aim at all
+FAR = 16.0  # nats: ten thousand pairs that are so much worse than the leader have a thousandth of its weight
+TOGETHER = 2.0  # two clauses explain at most so many times what they explain alone, mostly
 
 
 class Sentences(Move):
-    """First every clause, then every pair that accepts something that was shown, then the other pairs.
+    """First every clause, then pairs that accept something that was shown, then the other pairs.
 
-    These are left out where some task explains what was shown much better than an aimless agent: no agent
-    that pursues them would have shown it, but by accident.
+    A pair is left out where it promises too little: it would lie far behind the leader even if it explained
+    twice what its clauses explain alone. A pair that accepts nothing that was shown explains nothing: an
+    agent that pursues it would have shown this only by accident.
     """
 
     name = "sentences"
@@ -40,17 +43,30 @@ class Sentences(Move):
             return Proposals()
         if done == 0:
             tasks = single_ones(problem)
-        elif done == 1:
-            tasks = pairs_of(problem, known.largest, accepting=True)
         else:
-            tasks = [] if leads(known) else pairs_of(problem, known.largest, accepting=False)
+            single = by_length(problem)
+            explained = gains(known, single) if done == 1 else [0.0] * len(single)
+            most = FAR - lead(known)
+            tasks = pairs_of(problem, known.largest, accepting=done == 1, explained=explained, most=most)
         return Proposals(tasks, Memory(numbers=(*memory.numbers, len(tasks))))
 
 
-def leads(known: Known) -> bool:
-    """Say whether some task explains what was shown so much better that accidents play no part."""
+def lead(known: Known) -> float:
+    """Return how much better the best task is than no aim at all, in nats."""
     anything = known.scores.get(DFA.constant(known.problem.alphabet, True))
-    return anything is not None and known.front[0].energy + ACCIDENTS < anything.surprise
+    return 0.0 if anything is None or not known.front else anything.surprise - known.front[0].energy
+
+
+def gains(known: Known, clauses: Sequence[tuple[float, Clause]]) -> list[float]:
+    """Return how many nats more than no aim at all each clause promises to explain beside another."""
+    alphabet = known.problem.alphabet
+    anything = known.scores.get(DFA.constant(alphabet, True))
+    if anything is None:
+        return [0.0] * len(clauses)
+    found = [known.scores.get(clause.automaton(alphabet)) for _, clause in clauses]
+    return [
+        0.0 if score is None else TOGETHER * max(0.0, anything.surprise - score.surprise) for score in found
+    ]
 
 
 def single_ones(problem: Problem) -> list[Task]:
@@ -68,13 +84,24 @@ def by_length(problem: Problem) -> list[tuple[float, Clause]]:
     return sorted(every, key=lambda one: one[0])
 
 
-def pairs_of(problem: Problem, largest: int, *, accepting: bool) -> list[Task]:
-    """Return pairs of clauses, each language once: those that accept something shown, or the others."""
+def pairs_of(
+    problem: Problem,
+    largest: int,
+    *,
+    accepting: bool,
+    explained: Sequence[float] | None = None,
+    most: float = math.inf,
+) -> list[Task]:
+    """Return pairs of clauses, each language once: those that accept something shown, or the others.
+
+    Where clauses have `explained` so many nats, a pair costs `most` nats beside no aim at all.
+    """
     alphabet, single = problem.alphabet, by_length(problem)
     clauses = [clause for _, clause in single]
     automata = [clause.automaton(alphabet) for clause in clauses]
-    pairs = shortest_pairs([length for length, _ in single])
-    marks = np.array([accepted(problem, language) for language in automata[:MANY]], dtype=np.float32)
+    alone = np.zeros(len(single)) if explained is None else np.array(explained)
+    pairs = cheapest_pairs(problem.weights.size_weight * np.array([bits for bits, _ in single]) - alone, most)
+    marks = np.array([accepted(problem, language) for language in automata], dtype=np.float32)
     both = (marks @ marks.T > 0)[pairs[:, 0], pairs[:, 1]]
     pairs = pairs[both == accepting]
     joined, which = joined_among(automata, array("i", pairs.astype(np.int32).tobytes()), "and", largest)
@@ -106,16 +133,18 @@ def said(lists: list[tuple[Clause, ...]], alphabet: tuple[str, ...]) -> Iterator
     return (Clauses.of([one], alphabet) for one in lists)
 
 
-def shortest_pairs(lengths: list[float]) -> Ints:
-    """Return [N, 2], pairs of clauses by their numbers, the shortest ones together first; at most so many.
+def cheapest_pairs(costs: Floats, most: float = math.inf) -> Ints:
+    """Return [N, 2], pairs of clauses by their numbers, the cheapest ones together first; so many, so much.
 
-    >>> shortest_pairs([1.0, 2.0, 2.5]).tolist()
-    [[0, 1], [0, 2], [1, 2]]
+    >>> cheapest_pairs(np.array([1.0, 4.0, 2.0]), 5.5).tolist()
+    [[0, 2], [0, 1]]
     """
-    some = np.array(lengths[:MANY])
+    some = np.argsort(costs, kind="stable")[:MANY]
     one, other = np.triu_indices(len(some), 1)
-    order = np.argsort(some[one] + some[other], kind="stable")[:PAIRS]
-    return np.stack([one[order], other[order]], axis=1)
+    total = costs[some][one] + costs[some][other]
+    order = np.argsort(total, kind="stable")
+    order = order[: np.searchsorted(total[order], most, side="right")][:PAIRS]
+    return np.stack([some[one[order]], some[other[order]]], axis=1)
 
 
 def with_language(task: Clauses, language: DFA) -> Clauses:
