@@ -6,7 +6,7 @@ import math
 
 from demospec.belief.demonstrator import Demonstrator
 from demospec.belief.letters import percent
-from demospec.belief.warnings import Warning
+from demospec.belief.warnings import Caution
 from demospec.explain.score import Score
 from demospec.report.blocks import Block, Items, Paragraph
 from demospec.report.claims_blocks import claims_blocks, claims_document
@@ -31,7 +31,7 @@ def answer_blocks(result: Result) -> list[Block]:
     ]
 
 
-def warning_words(one: Warning) -> str:
+def warning_words(one: Caution) -> str:
     """Write a warning on a line."""
     return f"Warning: {one.message} {one.advice}"
 

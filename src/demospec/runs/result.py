@@ -10,7 +10,7 @@ from functools import cached_property
 from demospec.belief import Belief, Findings, findings_of
 from demospec.belief.claims import Claims, claims_of
 from demospec.belief.demonstrator import Demonstrator, demonstrator_of
-from demospec.belief.warnings import Warning, warnings_of
+from demospec.belief.warnings import Caution, warnings_of
 from demospec.errors import InputError
 from demospec.explain.score import Score
 from demospec.problem import Problem
@@ -135,7 +135,7 @@ class Result:
         return found
 
     @cached_property
-    def warnings(self) -> list[Warning]:
+    def warnings(self) -> list[Caution]:
         """Return what speaks against the headline; nothing where the time is up."""
         try:
             return warnings_of(self.problem, self.best, self.stop)
