@@ -113,6 +113,14 @@ def answer_document(result: Result) -> Document:
     }
 
 
+def not_scored_words(result: Result) -> str:
+    """Say how much of the belief may be in tasks that were never scored, and how that is estimated."""
+    return (
+        f"Tasks that were never scored may have {percent(mass_not_scored(result))} of the belief, "
+        "if what is left to find weighs as much as what the second half of the iterations found."
+    )
+
+
 def in_full_briefly(result: Result, score: Score) -> Document:
     """Return one of the answers with its words."""
     del result
@@ -121,13 +129,16 @@ def in_full_briefly(result: Result, score: Score) -> Document:
 
 
 def mass_not_scored(result: Result) -> float:
-    """Return an estimate of the belief's share in tasks that were never scored.
+    """Return an estimate of the belief's share in tasks that were never scored: an extrapolation, no bound.
 
     The search finds what weighs most first, and adds less and less: what is left is taken to weigh as much as
-    what the second half of its steps added.
+    what the second half of its iterations added. If that is a share s of what was found, the estimate is
+    s / (1 + s).
     """
-    half = len(result.trace) // 2
-    early = {score.language for row in result.trace[: max(1, half)] for score in row.info.scored}
+    half = max(1, max((row.info.iteration for row in result.trace), default=0) // 2)
+    early = {
+        score.language for row in result.trace if row.info.iteration <= half for score in row.info.scored
+    }
     late = [
         weight
         for score, weight in zip(result.belief.scores, result.belief.weights.tolist(), strict=True)

@@ -7,7 +7,7 @@ from functools import partial
 
 from demospec.belief.letters import percent
 from demospec.errors import count, word_text
-from demospec.report.answer_blocks import answer_blocks, headline, shown_words
+from demospec.report.answer_blocks import answer_blocks, headline, not_scored_words, shown_words
 from demospec.report.belief_blocks import belief_blocks
 from demospec.report.blocks import (
     Block,
@@ -134,4 +134,5 @@ def search_blocks(result: Result) -> list[Block]:
         Figure(partial(energy_svg, result)),
         OnPage([Paragraph(f"{done}, {end}")]),
         InTerminal([Paragraph(f"{done}, {result.seconds:.2f} s, {end}")]),
+        *([Paragraph(not_scored_words(result))] if result.problem.code == "words" else []),
     ]
