@@ -62,10 +62,10 @@ def is_problem(text: str) -> bool:
 
 
 def learning(options: list[str]) -> Iterator[str]:
-    """Leave out the options that only change what is told, and what comes after a redirection."""
+    """Leave out the options that only change what is told, and what comes after a redirection or a pipe."""
     left = iter(options)
     for option in left:
-        if option == ">":
+        if option in (">", "|"):
             return
         if option in TOLD_WITH_VALUE:
             next(left)
