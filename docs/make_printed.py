@@ -10,7 +10,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 FOLDER = Path(__file__).parent
-DOCUMENTS = [FOLDER / name for name in ("answer.md", "belief.md", "weights.md")]
+DOCUMENTS = [FOLDER / name for name in ("agent.md", "answer.md", "belief.md", "redundant.md", "weights.md")]
 BLOCK = re.compile(r"(?<=^```console\n)(.*?)(?=^```)", re.MULTILINE | re.DOTALL)
 COMMAND = re.compile(r"^\$ (.*)\n((?:(?!\$ ).*\n)*)", re.MULTILINE)
 
