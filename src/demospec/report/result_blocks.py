@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from demospec.belief.letters import percent
 from demospec.errors import count, word_text
-from demospec.report.answer_blocks import answer_blocks
+from demospec.report.answer_blocks import answer_blocks, headline, not_scored_words, shown_words
 from demospec.report.belief_blocks import belief_blocks
 from demospec.report.blocks import (
     Block,
@@ -53,16 +53,15 @@ def result_blocks(
 ) -> list[Block]:
     """Tell a result: so many tasks, some words, and why with so many conjectures; None leaves why out."""
     problem = result.problem
-    explained = count(len(problem.demonstrations), "demonstration")
     asked = word_sentences(result, words) if words else []
     drawn = Figure(partial(best_svg, result), result.best.task.pretty())
     begin: list[Block]
     if problem.code == "words":
-        begin = [Heading(f"{problem.name}: what {explained} asked for"), *answer_blocks(result), drawn]
-        title = "The likeliest tasks"
+        begin = [Heading(f"{problem.name}: {headline(result)}"), *answer_blocks(result), drawn]
+        title = "The likeliest answers"
     else:
         begin = [
-            Heading(f"{problem.name}: the task that explains {explained} best"),
+            Heading(f"{problem.name}: the task that explains {shown_words(problem)} best"),
             *said_blocks(in_full(problem, result.best.task, result.stop)),
             drawn,
             Paragraph(energy_sentence(result)),
@@ -92,20 +91,21 @@ def energy_sentence(result: Result) -> str:
 
 
 def ranking(result: Result, shown: int) -> Table:
-    """Return the first tasks with their numbers."""
+    """Return the first answers, or tasks, with their numbers."""
     rows = [
         (
             str(number),
-            decimal(entry.score.energy),
-            bits_text(entry.score.size),
-            decimal(entry.score.surprise),
-            f"{entry.score.satisfaction_probability:.4f}",
-            f"{entry.weight:.4f}",
-            *cells(entry.score.task),
+            decimal(score.energy),
+            bits_text(score.size),
+            decimal(score.surprise),
+            f"{score.satisfaction_probability:.4f}",
+            f"{weight:.4f}",
+            *cells(score.task),
         )
-        for number, entry in enumerate(result.ranked[:shown], start=1)
+        for number, (score, weight) in enumerate(result.leading[:shown], start=1)
     ]
-    header = ("", "energy", "size", "surprise", "satisfied", "weight", "in words", "task")
+    weighed = "share" if result.problem.code == "words" else "weight"
+    header = ("", "energy", "size", "surprise", "satisfied", weighed, "in words", "task")
     return Table(header, rows, align="rrrrrrll")
 
 
@@ -151,4 +151,5 @@ def search_blocks(result: Result) -> list[Block]:
         Figure(partial(energy_svg, result)),
         OnPage([Paragraph(f"{done}, {end}")]),
         InTerminal([Paragraph(f"{done}, {result.seconds:.2f} s, {end}")]),
+        *([Paragraph(not_scored_words(result))] if result.problem.code == "words" else []),
     ]

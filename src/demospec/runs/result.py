@@ -10,7 +10,8 @@ from functools import cached_property
 from demospec.belief import Belief, Findings, findings_of
 from demospec.belief.claims import Claims, claims_of
 from demospec.belief.demonstrator import Demonstrator, demonstrator_of
-from demospec.belief.warnings import Warning, cut_short, warnings_of
+from demospec.belief.determined import not_determined
+from demospec.belief.warnings import Caution, cut_short, warnings_of
 from demospec.errors import InputError
 from demospec.explain.score import Score
 from demospec.problem import Problem
@@ -119,6 +120,16 @@ class Result:
         return self.work_out(lambda done, total: None)
 
     @property
+    def leading(self) -> list[tuple[Score, float]]:
+        """Return the headline and what comes after it, each with its weight.
+
+        Where sizes are a prior, these are the answers by their share of the belief, else tasks by energy.
+        """
+        if self.problem.code == "words" and self.findings is not None:
+            return [(answer.name, answer.share) for answer in self.findings.answers.all]
+        return [(entry.score, entry.weight) for entry in self.ranked]
+
+    @property
     def weighted_tasks(self) -> list[Weighted]:
         """Return the answers, likeliest first: the smallest task of each, and its share of the belief.
 
@@ -142,7 +153,7 @@ class Result:
         return found
 
     @cached_property
-    def warnings(self) -> list[Warning]:
+    def warnings(self) -> list[Caution]:
         """Return what speaks against the headline; where the time is up, that."""
         cut = [cut_short(CUT[self.ended])] if self.ended in CUT else []
         try:
@@ -167,13 +178,17 @@ class Result:
             return None
 
     def __repr__(self) -> str:
-        first = self.ranked[:SHOWN]
+        leading, found = self.leading, self.findings
+        by_share = self.problem.code == "words" and found is not None
+        what = "answers, each with its energy and its share of the belief:"
+        told = [] if found is None or found.determined or not by_share else [not_determined(self.problem)]
         return short(
             [
                 f"Result for {self.problem.name!r}: {self.evaluations} tasks scored in {len(self.trace)} "
                 f"iterations, {self.seconds:.2f} s, seed {self.seed}; ended by {self.ended}",
-                f"{len(self.ranked)} tasks by energy, each with its weight:",
-                *(f"{one.score.energy:.4f}  {one.weight:.4f}  {one.score.task}" for one in first),
+                *told,
+                f"{len(leading)} {what if by_share else 'tasks by energy, each with its weight:'}",
+                *(f"{score.energy:.4f}  {weight:.4f}  {score.task}" for score, weight in leading[:SHOWN]),
             ]
         )
 
