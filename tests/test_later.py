@@ -14,7 +14,7 @@ from demospec import problems
 from demospec.cli.commands import cli
 from demospec.cli.group import MODULES
 
-PACKAGES = ("demospec", "demospec.files", "demospec.identify")
+PACKAGES = ("demospec", "demospec.files", "demospec.identify", "demospec.tasks.clauses")
 
 
 @pytest.mark.parametrize("package", PACKAGES)

@@ -23,6 +23,8 @@ def main(arguments: Sequence[str] | None = None) -> NoReturn:
     from demospec.cli.interrupt import Interrupted
     from demospec.errors import DemospecError, PointedError
 
+    if not gc.get_freeze_count():
+        gc.freeze()  # what is loaded stays
     # JSON and TOML are UTF-8 wherever they are written, whatever the terminal's language is.
     for stream, errors in ((sys.stdout, "surrogateescape"), (sys.stderr, "backslashreplace")):
         if isinstance(stream, io.TextIOWrapper):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections import OrderedDict
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
 
 from demospec.explain.evidence import Evidence
@@ -39,6 +39,7 @@ class Evaluator:
         self.memory = memory  # bytes of plans to keep, and at least one plan
         self._held = 0
         self._scores: dict[tuple[DFA, int | str], Score] = {}
+        self._best: Score | None = None  # of those
         self._evaluations: OrderedDict[tuple[DFA, int | str], Evaluation] = OrderedDict()
 
     def score(self, task: Task) -> Score:
@@ -47,16 +48,23 @@ class Evaluator:
         if isinstance(self.problem.agent, Learned):
             return self.scores([task])[0]
         if key not in self._scores:
-            self._scores[key] = self.evaluation(task).score
+            self._keep({key: self.evaluation(task).score})
         return self._scores[key]
 
     def remember(self, scores: Iterable[Score]) -> None:
         """Take scores that were computed before."""
-        self._scores.update({score.task.key: score for score in scores})
+        self._keep({score.task.key: score for score in scores})
+
+    def _keep(self, scores: Mapping[tuple[DFA, int | str], Score]) -> None:
+        self._scores.update(scores)
+        for score in scores.values():
+            if self._best is None or score.energy < self._best.energy:
+                self._best = score
 
     def forget(self) -> None:
         """Forget all scores: a search that goes on elsewhere knows its own, and no others."""
         self._scores.clear()
+        self._best = None
 
     @property
     def quick(self) -> bool:
@@ -81,12 +89,12 @@ class Evaluator:
         left = [self.problem.check_task(task) for task in new.values()]
         agent = self.problem.agent
         if isinstance(agent, Learned):
-            found = self._looks.scores(left, self._scores.values())
+            found = self._looks.scores(left, self._best)
         elif isinstance(agent, Fixed):
             found = self._at_one(left, agent.rationality)
         else:
             found = list(self._at_each(left))
-        self._scores.update(zip(new, found, strict=True))
+        self._keep(dict(zip(new, found, strict=True)))
         return [self._scores[key] for key in keys]
 
     @cached_property

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from operator import attrgetter
 
 from demospec.explain.evidence import Evidence, Finding
@@ -32,9 +32,8 @@ class Looks:
     def __init__(self, problem: Problem, evidence: Evidence) -> None:
         self.problem, self.evidence = problem, evidence
 
-    def scores(self, tasks: Sequence[Task], known: Iterable[Score]) -> list[Score]:
-        """Return the scores of tasks, given those of others."""
-        leader = min(known, key=ENERGY, default=None)
+    def scores(self, tasks: Sequence[Task], leader: Score | None) -> list[Score]:
+        """Return the scores of tasks, given the best of others."""
         found: dict[int, Score] = {}
         first = 0
         if leader is None and tasks:

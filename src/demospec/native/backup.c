@@ -103,6 +103,11 @@ static inline void add_products(int n, Out to, In one, In other) { EACH(i, n) to
 static inline void quotients(int n, Out to, In from, In by) { EACH(i, n) to[i] = from[i] / by[i]; }
 static inline void with_logarithms(int n, Out to, In from, In of) { EACH(i, n) to[i] = from[i] + log_of(of[i]); }
 
+static inline void gather(int n, Out to, In row, const int32_t *RESTRICT source, In added, In final, double on,
+                          double off) {
+    EACH(i, n) to[i] = on * (row[source[i]] + added[i]) + off * final[i];
+}
+
 /* An action's weight, and with one channel beside V what it adds to that: numbers that need not be kept. */
 static inline void weigh(int n, Out total, In q, In top) { EACH(i, n) total[i] += exp_of(q[i] - top[i]); }
 static inline void weigh_with(int n, Out total, Out beside, In q, In chance, In top) {
@@ -172,11 +177,8 @@ static void back_up(const World *w, const Tasks *tasks, int64_t first, int64_t l
             } else {
                 const int32_t *source = tasks->source + (size_t)w->letter[s] * columns;
                 const double *added = tasks->added + (size_t)w->letter[s] * width;
-                for (int c = 0; c < channels; c++)
-                    for (int i = 0; i < columns; i++) {
-                        int at = c * columns + i;
-                        to[at] = on * (row[c * columns + source[i]] + added[at]) + off * final[at];
-                    }
+                for (int at = 0; at < width; at += columns)
+                    gather(columns, to + at, row + at, source, added + at, final + at, on, off);
             }
         }
     }

@@ -70,7 +70,7 @@ class Words:
         if not isinstance(task, Clauses):
             return math.inf
         if len(task.alternatives) == 1:
-            return self.as_clauses(task.alternatives[0])
+            return self._ways[CLAUSES] + self._list_bits(task.alternatives[0])
         told = [self._list_bits(one) for one in task.alternatives]
         return self._ways[EITHER] + len(told) - 1 + sum(told)
 
