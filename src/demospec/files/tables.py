@@ -47,7 +47,8 @@ class MdpTable(msgspec.Struct, forbid_unknown_fields=True, tag="mdp", tag_field=
 
     start: str | dict[str, float]
     transitions: list[tuple[str, str, dict[str, float]]]
-    labels: dict[str, str] = {}
+    labels: dict[str, str | list[str]] = {}
+    events: list[tuple[str, str, str, str | list[str]]] = []  # state, action, state that it led to, label
     terminal: list[str] = []
     states: list[str] = []  # in the order in which they are numbered; others follow as they occur
     actions: list[str] = []

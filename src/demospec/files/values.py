@@ -40,6 +40,7 @@ from demospec.search.best_first import check_ingredients
 from demospec.tasks import DFA, Composite, Task, clauses, task_from_json
 from demospec.tasks.examples import Examples
 from demospec.worlds.costs import check_costs
+from demospec.worlds.events import Labels
 from demospec.worlds.gridworld import Wind, gridworld, parse_map
 from demospec.worlds.mdp import MDP
 from demospec.worlds.paths import read_path, word_of
@@ -223,7 +224,7 @@ def build_world(table: WorldTable, episode: Episode, costs: Mapping[str, float])
 def build_listed(table: GridTable | MdpTable, episode: Episode) -> MDP:
     """Make a world that is written out, or drawn as a map."""
     if isinstance(table, MdpTable):
-        labels: dict[State, str] = dict(table.labels.items())
+        labels: dict[State, Labels] = dict(table.labels.items())
         rows: list[tuple[State, str, dict[State, float]]] = [
             (state, action, dict(outcomes.items())) for state, action, outcomes in table.transitions
         ]
@@ -238,6 +239,7 @@ def build_listed(table: GridTable | MdpTable, episode: Episode) -> MDP:
             terminal=table.terminal,
             states=table.states,
             actions=table.actions,
+            events={(state, action, to): label for state, action, to, label in table.events},
         )
     wind = None if table.wind is None else Wind(**msgspec.structs.asdict(table.wind))
     return gridworld(

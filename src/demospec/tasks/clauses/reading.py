@@ -12,6 +12,7 @@ from demospec.tasks.clauses.clause import Clause, parts, reserved
 from demospec.tasks.clauses.kind import CHAIN, LETTERS, MULTIPLE, TIMES, Kind
 from demospec.tasks.clauses.task import ANYTHING, Clauses
 from demospec.tasks.clauses.vocabulary import kinds
+from demospec.tasks.propositions import atoms
 
 LONGEST = 20_000  # characters
 LARGEST = 100  # the number in "a at least 100 times"
@@ -58,9 +59,10 @@ def parse(text: str, alphabet: Iterable[str] | None = None) -> Clauses:
     if len(text) > LONGEST:
         raise TaskError(f"clauses of {len(text)} characters; at most {LONGEST} are read")
     letters = None if alphabet is None else tuple(sorted(alphabet))
+    said = None if letters is None else atoms(letters)
     tokens = tokens_of(text)
     alternatives = [
-        [clause for sentence in split(one, ";", text) for clause in read_sentence(sentence, text, letters)]
+        [clause for sentence in split(one, ";", text) for clause in read_sentence(sentence, text, said)]
         for one in bracketed(tokens, text)
     ]
     named = sorted({letter for one in alternatives for clause in one for letter in clause.letters})

@@ -19,6 +19,7 @@ from demospec.tasks.clauses.vocabulary import kinds
 from demospec.tasks.code import automata, sentences
 from demospec.tasks.code.choices import Choices, Reader, Writer
 from demospec.tasks.dfa import DFA
+from demospec.tasks.propositions import atoms
 from demospec.tasks.task import Task
 
 CLAUSES, EITHER, AUTOMATON, CONSTANT = range(4)
@@ -79,6 +80,10 @@ class Words:
         return self._ways[CLAUSES] + self._list_bits(clauses)
 
     @cached_property
+    def _atoms(self) -> tuple[str, ...]:
+        return atoms(self.alphabet)
+
+    @cached_property
     def _ways(self) -> tuple[float, ...]:
         return tuple(math.log2(TOTAL / weight) for weight in WAYS)
 
@@ -93,7 +98,7 @@ class Words:
 
     @cached_property
     def _lengths(self) -> sentences.Lengths:
-        return sentences.Lengths(self.vocabulary, len(self.alphabet))
+        return sentences.Lengths(self.vocabulary, len(self._atoms))
 
     def encode(self, task: Task) -> str:
         """Write a task in its shortest known way as a string of 0 and 1, at most two longer than `bits`."""
@@ -135,7 +140,7 @@ class Words:
         if many > sentences.MOST:
             raise TaskError(f"{many} lists of clauses; at most {sentences.MOST} are allowed")
         lists = [
-            sentences.tell(choices, self.vocabulary, self.alphabet, None if said is None else said[number])
+            sentences.tell(choices, self.vocabulary, self._atoms, None if said is None else said[number])
             for number in range(many)
         ]
         return Clauses.of(lists, self.alphabet)
