@@ -128,6 +128,7 @@ def test_a_leading_task_is_said_in_its_shortest_way() -> None:
     moved = Shortening().propose(np.random.default_rng(0), view, Memory())
     assert wanted in list(moved.tasks)
     assert all(problem.size_of(way) < problem.size_of(task) for way in moved.tasks)
+    assert not list(shorter_ways(wanted))
     assert moved.memory is not None
     assert not list(Shortening().propose(np.random.default_rng(0), view, moved.memory).tasks)
 
