@@ -21,6 +21,11 @@ from demospec.runs.position import Row
 from demospec.runs.result import Ranked, Result
 from demospec.runs.session import Session, iterate
 from demospec.search.diss import Info, Search, State
+from demospec.sources.arrays import from_arrays
+from demospec.sources.explicit import from_explicit
+from demospec.sources.explored import from_function
+from demospec.sources.prism import from_jani, from_prism
+from demospec.sources.umb import from_umb, to_umb
 from demospec.tasks import DFA, Task
 from demospec.tasks.examples import Examples
 from demospec.worlds.gridworld import Wind, gridworld
@@ -59,6 +64,12 @@ __all__ = [
     "Wind",
     "belief_policy",
     "evaluate",
+    "from_arrays",
+    "from_explicit",
+    "from_function",
+    "from_jani",
+    "from_prism",
+    "from_umb",
     "gridworld",
     "iterate",
     "learn",
@@ -70,6 +81,7 @@ __all__ = [
     "sample",
     "score",
     "smallest",
+    "to_umb",
 ]
 
 
