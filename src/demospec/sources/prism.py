@@ -31,7 +31,11 @@ def from_prism(
     default all), or {the model's name: ours}; where several hold, the letter is their set.
     """
     storm = needed("PRISM")
-    return built(storm, FilePath(path), storm.parse_prism_program, episode, constants, labels)
+
+    def parse(name: str) -> Any:  # as it stands: simplified, a variable that never changes is a constant
+        return storm.parse_prism_program(name, simplify=False)
+
+    return built(storm, FilePath(path), parse, episode, constants, labels)
 
 
 def from_jani(path: FileName, *, episode: Episode, constants: Constants = None, labels: Labels = None) -> MDP:
@@ -165,7 +169,9 @@ def state_names(valuations: Any, states: int, text: str, hidden: Collection[str]
 
     A location that never changes is left out.
     """
-    every: list[dict[str, object]] = [json.loads(str(valuations.to_json(state))) for state in range(states)]
+    every: list[dict[str, object]] = [
+        json.loads(str(valuations.to_json(state))) or {} for state in range(states)
+    ]
     variables = sorted(every[0], key=lambda name: (declared(name, text), name))
     told = [
         name
