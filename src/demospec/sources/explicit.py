@@ -63,6 +63,7 @@ def by_kind(paths: Iterable[FilePath]) -> dict[str, FilePath]:
         if kind in files:
             raise FileError(f"is a second {kind} file beside {files[kind]}; name one model", place=str(path))
         files[kind] = path
+    files = {kind: files[kind] for kind in (TRANSITIONS, LABELS, STATES, DRN) if kind in files}
     if (TRANSITIONS in files) == (DRN in files):
         told = listing(str(path) for path in files.values())
         raise FileError(f"a model is one .tra file, or one .drn file; found {told}")

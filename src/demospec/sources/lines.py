@@ -31,6 +31,8 @@ class Lines:
 
     def refuse(self, message: str) -> NoReturn:
         """Refuse the last line."""
+        if not self.number:
+            raise FileError("is empty", place=str(self.path))
         raise FileError(message, place=f"{self.path}: line {self.number}")
 
     def whole(self, text: str, what: str, below: int | None = None) -> int:

@@ -69,6 +69,7 @@ def built(
         options.set_build_all_labels()
         options.set_build_choice_labels()
         options.set_build_state_valuations()
+        options.set_exploration_checks()  # else a value outside of its range becomes another one
         model = read_model(storm.build_model(description, options=options), text, transient(description))
     told = listing(f"{name} = {plain(value)}" for name, value in given.items())
     origin = f"built by Storm {storm.__version__} from {path.name}" + (f" with {told}" if given else "")
