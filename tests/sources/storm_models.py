@@ -11,7 +11,7 @@ import numpy as np
 from demospec import DFA
 from demospec.tasks.propositions import letter_of
 
-FOLDER = Path(__file__).parent / "models"
+FOLDER = Path(__file__).parents[2] / "examples" / "models"
 MODELS: dict[str, dict[str, bool | int | float]] = {
     "die": {"bias": 0.7},
     "consensus": {"K": 1},
@@ -86,7 +86,8 @@ def storms_best(stormpy: Any, name: str, task: DFA, horizon: int) -> float:
     task = task.minimal
     starts = list(model.initial_states)
     met: dict[tuple[int, int], int] = {(s, 0): k for k, s in enumerate(starts)}
-    nodes, groups, rows = list(met), [], []
+    nodes, groups = list(met), list[int]()
+    rows: list[dict[int, float]] = []
     for s, q in nodes:  # which grows
         groups.append(len(rows))
         for action in model.states[s].actions:

@@ -165,7 +165,9 @@ def test_files_of_storms_model_are_the_world_that_storm_builds(name: str, tmp_pa
         names = dict(zip(world.states, expected.states, strict=True))
         assert len(names) == len(set(names.values()))
         if source == files:
-            assert all(set(one.split(", ")) == set(other.split(", ")) for one, other in names.items())
+            assert all(
+                set(str(one).split(", ")) == set(str(other).split(", ")) for one, other in names.items()
+            )
         assert (world.labels, world.starts, world.actions) == (
             expected.labels,
             expected.starts,

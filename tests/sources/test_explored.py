@@ -92,7 +92,7 @@ def test_names_can_be_read(value: object, name: object) -> None:
 
 
 def test_names_of_ones_own_and_names_that_collide() -> None:
-    def move(state: float, action: str) -> dict[float, float]:
+    def move(state: int, action: str) -> dict[int, float]:
         return {(state + 1) % 3: 1.0}
 
     named = demospec.from_function(

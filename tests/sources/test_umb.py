@@ -60,8 +60,7 @@ def test_a_world_comes_back_with_its_names(tmp_path: Path) -> None:
 
 def test_the_choice_to_stop_is_no_part_of_the_file(tmp_path: Path) -> None:
     ends = demospec.Episode(horizon=6, ends="by choice")
-    rows = [("a", "go", {"b": 1.0}), ("b", "back", {"a": 1.0})]
-    world = demospec.MDP.build(rows, start="a", episode=ends)
+    world = demospec.MDP.build([("a", "go", {"b": 1.0}), ("b", "back", {"a": 1.0})], start="a", episode=ends)
     demospec.to_umb(world, tmp_path / "model.umb")
     assert same(demospec.from_umb(tmp_path / "model.umb", episode=ends), world)
 
@@ -77,8 +76,9 @@ def test_what_is_refused_and_why(tmp_path: Path, monkeypatch: pytest.MonkeyPatch
         demospec.from_umb(tmp_path / "chain.prism", episode=EPISODE)
     with pytest.raises(InputError, match=r"nowhere.umb: cannot be read"):
         demospec.from_umb(tmp_path / "nowhere.umb", episode=EPISODE)
-    rows = [("a", "go", {"b": 1.0}), ("b", "go", {"a": 1.0})]
-    uneven = demospec.MDP.build(rows, start={"a": 0.2, "b": 0.8}, episode=EPISODE)
+    uneven = demospec.MDP.build(
+        [("a", "go", {"b": 1.0}), ("b", "go", {"a": 1.0})], start={"a": 0.2, "b": 0.8}, episode=EPISODE
+    )
     with pytest.raises(InputError, match="does not say how likely each start is"):
         demospec.to_umb(uneven, tmp_path / "model.umb")
     monkeypatch.setitem(sys.modules, "umbi.umb", None)

@@ -19,9 +19,9 @@ Place = State | int  # a state by its name, or by its row
 def from_arrays(
     transitions: Any,
     *,
-    start: Place | Mapping[Place, float],
+    start: Place | Mapping[Any, float],
     episode: Episode,
-    labels: Mapping[Place, Propositions] | None = None,
+    labels: Mapping[Any, Propositions] | None = None,
     terminal: Iterable[Place] = (),
     states: Sequence[State] = (),
     actions: Sequence[str] = (),
