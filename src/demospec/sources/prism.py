@@ -186,7 +186,12 @@ def state_names(valuations: Any, states: int, text: str, hidden: Collection[str]
 
 
 def declared(name: str, text: str) -> int:
-    """Return where a variable is declared: where its name and a colon stand, else where it is named first."""
-    quoted = re.escape(name)
-    found = re.search(rf"\b{quoted}\s*:", text) or re.search(rf"\b{quoted}\b", text)
-    return found.start() if found else len(text)
+    """Return where a variable is declared: in a module, in one that renames another, or in a JANI object.
+
+    >>> declared("y", "guard y; x : [0..1]; y : bool;"), declared("z", "module b = a [x=z] endmodule")
+    (21, 15)
+    """
+    one = re.escape(name)
+    in_module, renamed = rf"\b{one}\s*:\s*(?:\[|bool|int|clock)", rf"=\s*{one}\s*[,\]]"
+    found = (re.search(form, text) for form in (in_module, renamed, rf'"name"\s*:\s*"{one}"'))
+    return next((match.start() for match in found if match), len(text))
