@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 import json
 from collections.abc import Iterable, Sequence
 
@@ -132,6 +131,8 @@ def nearest(word: str, known: Iterable[str]) -> str:
     >>> nearest("zzz", ["iterations"])
     ''
     """
+    import difflib  # which nobody needs who makes no mistake
+
     close = difflib.get_close_matches(word, list(known), n=1, cutoff=0.5)
     return f' (did you mean "{close[0]}"?)' if close else ""
 

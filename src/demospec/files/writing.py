@@ -13,7 +13,8 @@ from typing import Any
 from demospec.errors import InputError
 from demospec.files.factored_table import factored_document
 from demospec.files.log_table import counted_document
-from demospec.files.planner_table import build_planner, planner_document
+from demospec.files.planner_document import planner_document
+from demospec.files.planner_table import build_planner
 from demospec.identify import AutomatonClass, ImpliedBy
 from demospec.plan.rationality import Agent, Competency, Fixed, Learned
 from demospec.problem import Problem, Settings, Weights

@@ -334,6 +334,7 @@ def world_document(scene: Scene) -> Document:
         "costs": costs_of(world),
         "merged": merged,
         **({"cautions": list(world.cautions())} if isinstance(world, CountedMDP) else {}),
+        **({"origin": origin} if (origin := getattr(scene.original, "origin", "")) else {}),
     }
 
 
