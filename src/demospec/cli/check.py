@@ -6,7 +6,8 @@ import click
 
 from demospec import problems
 from demospec.cli.commands import cli
-from demospec.cli.options import json_option
+from demospec.cli.log_options import log_options, read_log_options
+from demospec.cli.options import check_standard_input, json_option
 from demospec.files import load
 from demospec.report.as_text import as_text
 from demospec.report.documents import check_document, dumps
@@ -15,10 +16,12 @@ from demospec.report.problem_blocks import problem_blocks
 
 @cli.command()
 @click.argument("problem_file", metavar="PROBLEM")
+@log_options
 @json_option
-def check(problem_file: str, as_json: bool) -> None:
+def check(problem_file: str, log_file: str | None, columns: str | None, as_json: bool) -> None:
     """Validate PROBLEM and describe what it holds."""
-    document = check_document(load(problem_file))
+    check_standard_input({"PROBLEM": problem_file, "--log": log_file})
+    document = check_document(load(problem_file, log=read_log_options(log_file, columns)))
     click.echo(dumps(document) if as_json else as_text(problem_blocks(document)))
 
 
