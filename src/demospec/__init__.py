@@ -7,6 +7,8 @@
 20.536
 """
 
+from typing import TYPE_CHECKING, Any
+
 import demospec.report.notebook  # noqa: F401  lets objects show themselves
 from demospec.errors import DemospecError, InputError
 from demospec.explain.acting import belief_policy, policy, sample
@@ -21,12 +23,17 @@ from demospec.runs.position import Row
 from demospec.runs.result import Ranked, Result
 from demospec.runs.session import Session, iterate
 from demospec.search.diss import Info, Search, State
+from demospec.sources.gymnasium import from_gymnasium
+from demospec.sources.minari import from_minari, to_minari
 from demospec.tasks import DFA, Task
 from demospec.tasks.examples import Examples
 from demospec.worlds.gridworld import Wind, gridworld
 from demospec.worlds.mdp import MDP
 from demospec.worlds.paths import Path
 from demospec.worlds.world import Episode
+
+if TYPE_CHECKING:
+    from demospec.sources.recorder import Recorder
 
 __version__ = "0.1.0"
 
@@ -46,6 +53,7 @@ __all__ = [
     "Policy",
     "Problem",
     "Ranked",
+    "Recorder",
     "Result",
     "Row",
     "Score",
@@ -59,6 +67,8 @@ __all__ = [
     "Wind",
     "belief_policy",
     "evaluate",
+    "from_gymnasium",
+    "from_minari",
     "gridworld",
     "iterate",
     "learn",
@@ -70,7 +80,16 @@ __all__ = [
     "sample",
     "score",
     "smallest",
+    "to_minari",
 ]
+
+
+def __getattr__(name: str) -> Any:
+    if name == "Recorder":  # it is a Gymnasium wrapper: the package is imported when it is used
+        from demospec.sources.recorder import Recorder
+
+        return Recorder
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
 
 
 def score(problem: Problem, task: Task) -> Score:

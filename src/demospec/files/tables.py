@@ -7,6 +7,7 @@ from typing import Annotated, Any, Literal
 import msgspec
 
 from demospec.files.factored_table import FactoredTable
+from demospec.files.gymnasium_table import GymnasiumTable
 from demospec.files.planner_table import PlannerTable
 from demospec.problem import Code
 from demospec.problem.settings import Setting, table
@@ -141,9 +142,14 @@ class ExampleTable(msgspec.Struct, forbid_unknown_fields=True):
 
 
 class DemonstrationTable(msgspec.Struct, forbid_unknown_fields=True):
-    """One of `[[demonstrations]]`; `word` and `accepted` come with what `sample` prints."""
+    """One of `[[demonstrations]]`: a path, or the runs of a Minari dataset.
 
-    path: list[str | Cell]
+    `word` and `accepted` come with what `sample` prints.
+    """
+
+    path: list[str | Cell] | None = None
+    minari: str | None = None
+    episodes: list[int] | None = None  # of the dataset, counted from 0; all of them unless given
     complete: bool | None = None
     start: str | Cell | None = None
     word: Any = None
@@ -176,7 +182,17 @@ class FactoredScene(
     demonstrations: list[DemonstrationTable] = msgspec.field(default_factory=list)
 
 
-WorldTable = GridTable | MdpTable | FactoredTable
+class GymnasiumScene(
+    GymnasiumTable, forbid_unknown_fields=True, kw_only=True, tag="gymnasium", tag_field="kind"
+):
+    """One of `[[worlds]]` with kind "gymnasium"."""
+
+    name: str
+    episode: EpisodeTable | None = None
+    demonstrations: list[DemonstrationTable] = msgspec.field(default_factory=list)
+
+
+WorldTable = GridTable | MdpTable | FactoredTable | GymnasiumTable
 
 
 class ProblemDocument(msgspec.Struct, forbid_unknown_fields=True, kw_only=True):
@@ -184,8 +200,8 @@ class ProblemDocument(msgspec.Struct, forbid_unknown_fields=True, kw_only=True):
 
     name: str = "problem"
     alphabet: list[str] | None = None
-    world: GridTable | MdpTable | FactoredTable | None = None
-    worlds: list[GridScene | MdpScene | FactoredScene] = []
+    world: GridTable | MdpTable | FactoredTable | GymnasiumTable | None = None
+    worlds: list[GridScene | MdpScene | FactoredScene | GymnasiumScene] = []
     episode: EpisodeTable | None = None
     agent: AgentTable = msgspec.field(default_factory=AgentTable)
     energy: EnergyTable = msgspec.field(default_factory=EnergyTable)

@@ -12,8 +12,10 @@ import msgspec
 from demospec import problems
 from demospec.errors import InputError, TaskError, word_text
 from demospec.files.factored_table import FactoredTable, build_factored
+from demospec.files.gymnasium_table import GymnasiumTable, build_gymnasium
 from demospec.files.planner_table import build_planner
 from demospec.files.reading import convert, file_name, parse_document, read_file, read_text, shown
+from demospec.files.shown import read_shown
 from demospec.files.tables import (
     AgentTable,
     Cell,
@@ -43,7 +45,7 @@ from demospec.tasks.formats import reader_of
 from demospec.worlds.costs import check_costs
 from demospec.worlds.gridworld import Wind, gridworld, parse_map
 from demospec.worlds.mdp import MDP
-from demospec.worlds.paths import read_path, word_of
+from demospec.worlds.paths import word_of
 from demospec.worlds.scene import Scene
 from demospec.worlds.world import Episode, State, World
 
@@ -170,11 +172,7 @@ def build_scene(
             f"at most {LARGEST_PLAN // states} steps can be planned",
             place="episode",
         )
-    paths = tuple(
-        read_path(world, demo.path, complete=demo.complete, demonstration=number, start=demo.start)
-        for number, demo in enumerate(demonstrations, start=1)
-    )
-    return Scene(world=world, demonstrations=paths, name=name)
+    return Scene(world=world, demonstrations=tuple(read_shown(world, demonstrations)), name=name)
 
 
 def merged(scene: Scene, table: WorldTable, document: ProblemDocument) -> Scene:
@@ -219,8 +217,10 @@ def build_world(table: WorldTable, episode: Episode, costs: Mapping[str, float])
     return world.priced({action: cost for action, cost in costs.items() if action in world.actions})
 
 
-def build_listed(table: GridTable | MdpTable, episode: Episode) -> MDP:
-    """Make a world that is written out, or drawn as a map."""
+def build_listed(table: GridTable | MdpTable | GymnasiumTable, episode: Episode) -> MDP:
+    """Make a world that is written out, drawn as a map, or read from an environment."""
+    if isinstance(table, GymnasiumTable):
+        return build_gymnasium(table, episode)
     if isinstance(table, MdpTable):
         labels: dict[State, str] = dict(table.labels.items())
         rows: list[tuple[State, str, dict[State, float]]] = [

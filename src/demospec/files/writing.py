@@ -16,6 +16,7 @@ from demospec.files.planner_table import build_planner, planner_document
 from demospec.identify import AutomatonClass, ImpliedBy
 from demospec.plan.rationality import Agent, Competency, Fixed, Learned
 from demospec.problem import Problem, Settings, Weights
+from demospec.sources.gymnasium_world import GymnasiumWorld
 from demospec.tasks.examples import Examples
 from demospec.worlds.costs import check_costs
 from demospec.worlds.estimated import EstimatedMDP
@@ -114,7 +115,13 @@ def cell_of(world: GridWorld, state: int) -> tuple[int, int]:
 
 
 @world_document.register
-def _(world: MDP) -> Document:
+def _(world: GymnasiumWorld) -> Document:
+    return listed_document(world) if world.origin.table is None else dict(world.origin.table)
+
+
+@world_document.register
+def listed_document(world: MDP) -> Document:
+    """Return the table of a world that is written out."""
     if isinstance(world, EstimatedMDP):
         raise InputError("a world that was sampled cannot be written to a file: its counts would be lost")
     states = [state for state in range(len(world.states)) if not is_stopped(world, state)]

@@ -1,0 +1,1 @@
+"""Where worlds and runs come from: environments, models, logs."""
