@@ -16,7 +16,7 @@ from demospec.explain.score import Evaluation, Score, evaluate
 from demospec.files import load, load_belief, load_example, load_task
 from demospec.identify import smallest
 from demospec.plan.policy import Policy, Situation
-from demospec.plan.rationality import Competency, Empirical, Fixed
+from demospec.plan.rationality import Competency, Empirical, Fixed, Learned
 from demospec.problem import Problem, Settings, Weights
 from demospec.runs.learn import learn
 from demospec.runs.position import Row
@@ -49,6 +49,7 @@ __all__ = [
     "Fixed",
     "Info",
     "InputError",
+    "Learned",
     "Path",
     "Policy",
     "Problem",

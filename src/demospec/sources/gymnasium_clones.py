@@ -16,7 +16,7 @@ from demospec.sources.found import Found, Key, Naming, Outcome, Rows
 from demospec.sources.labelling import Labelling
 from demospec.sources.minigrid import Snapshot, is_minigrid, is_plain
 
-CHECKED = 100  # states that are met again, and whose every action is tried again
+CHECKED = 200  # states that are met again, and whose every action is tried again
 
 
 class Chance(Exception):
@@ -134,7 +134,7 @@ def explore(
     inner = played(environment, reading)
     naming = Naming(reading)
     kept: dict[Key, Any] = {}
-    again: list[tuple[Key, Any]] = []
+    again: dict[tuple[Key, bool], Any] = {}  # states that were met again: by staying there, or from elsewhere
     starts: dict[Key, float] = {}
     for seed in seeds:
         observation, _ = inner.reset(seed=seed)
@@ -158,8 +158,9 @@ def explore(
             if ended:
                 continue
             if reached in kept:
-                if reached != key and len(again) < CHECKED:
-                    again.append((reached, keeping.after(kept[key], number, environment)))
+                once = reached, reached == key
+                if once not in again and len(again) < CHECKED:
+                    again[once] = keeping.after(kept[key], number, environment)
                 continue
             if len(kept) >= max_states:
                 raise WorldError(
@@ -197,7 +198,7 @@ def generators(environment: Any) -> list[Any]:
 
 
 def check_alike(
-    again: Sequence[tuple[Key, Any]],
+    again: Mapping[tuple[Key, bool], Any],
     rows: Rows,
     reading: Reading,
     actions: Mapping[int, str],
@@ -205,7 +206,7 @@ def check_alike(
     naming: Naming,
 ) -> None:
     """Refuse two situations that are called the same state, but in which an action does not do the same."""
-    for key, kept in again:
+    for (key, _), kept in again.items():
         for number, name in actions.items():
             environment, observation, ended = step(keeping.load(kept), number)
             now: Outcome = reading.key(environment, observation), ended
