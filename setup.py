@@ -8,7 +8,7 @@ from setuptools.command.bdist_wheel import bdist_wheel
 # Nothing is fused, so that every processor gives the same bits; nobody looks at errno or at traps.
 FLAGS = ["-O3", "-fvisibility=hidden", "-ffp-contract=off", "-fno-math-errno", "-fno-trapping-math"]
 
-NAMES = ("automata", "backup", "edits", "module", "monitors", "tables", "together")
+NAMES = ("automata", "backup", "columns", "edits", "module", "monitors", "pairs", "tables", "together")
 
 
 class OneForAll(bdist_wheel):
@@ -25,7 +25,7 @@ setup(
         Extension(
             "demospec.native._library",
             sources=[f"src/demospec/native/{name}.c" for name in NAMES],
-            depends=[f"src/demospec/native/{name}.h" for name in ("machines", "native")],
+            depends=[f"src/demospec/native/{name}.h" for name in ("columns", "machines", "native")],
             extra_compile_args=["/O2", "/fp:precise"] if sys.platform == "win32" else FLAGS,
             optional=True,  # without a compiler the same is done in Python
         )

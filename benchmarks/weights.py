@@ -129,7 +129,7 @@ def run(name: str, count: int, number: int, place: int) -> dict[str, Any]:
     accepted = acceptance([score.language for score in scores], words)
     briers = {}
     for label, price in BELIEF_WEIGHTS.items():
-        priced = replace(problem, weights=replace(problem.weights, belief_size_weight=price))
+        priced = replace(problem, weights=replace(problem.weights, belief_size_weight=price, by_rule=False))
         believed = softmin([cost(priced, score) for score in scores])  # each language is there once
         briers[label] = brier(believed @ accepted, labels)
     return {

@@ -5,35 +5,45 @@
 >>> score = demospec.score(problem, demospec.DFA.parse(">0: y→1, r→2 | *1: r→2 | 2:", "bgry"))
 >>> round(score.surprise, 3)
 20.536
+
+Modules are loaded when something of them is asked for, so that a command waits for what it uses alone.
 """
 
-from typing import TYPE_CHECKING, Any
+from __future__ import annotations
 
-import demospec.report.notebook  # noqa: F401  lets objects show themselves
-from demospec.errors import DemospecError, InputError
-from demospec.explain.acting import belief_policy, policy, sample
-from demospec.explain.score import Evaluation, Score, evaluate
-from demospec.files import load, load_belief, load_example, load_task
-from demospec.identify import smallest
-from demospec.plan.policy import Policy, Situation
-from demospec.plan.rationality import Competency, Empirical, Fixed, Learned
-from demospec.problem import Problem, Settings, Weights
-from demospec.runs.learn import learn
-from demospec.runs.position import Row
-from demospec.runs.result import Ranked, Result
-from demospec.runs.session import Session, iterate
-from demospec.search.diss import Info, Search, State
-from demospec.sources.gymnasium import from_gymnasium
-from demospec.sources.minari import from_minari, to_minari
-from demospec.tasks import DFA, Task
-from demospec.tasks.examples import Examples
-from demospec.worlds.gridworld import Wind, gridworld
-from demospec.worlds.mdp import MDP
-from demospec.worlds.paths import Path
-from demospec.worlds.world import Episode
+from typing import TYPE_CHECKING
+
+from demospec.later import loading
+from demospec.tasks.showing import shown_by
 
 if TYPE_CHECKING:
+    from demospec.errors import DemospecError, InputError
+    from demospec.explain.acting import belief_policy, policy, sample
+    from demospec.explain.score import Evaluation, Score, evaluate
+    from demospec.files import load, load_belief, load_example, load_task
+    from demospec.identify import smallest
+    from demospec.plan.policy import Policy, Situation
+    from demospec.plan.rationality import Competency, Empirical, Fixed, Learned
+    from demospec.problem import Problem, Settings, Weights
+    from demospec.runs.learn import learn
+    from demospec.runs.position import Row
+    from demospec.runs.result import Ranked, Result
+    from demospec.runs.session import Session, iterate
+    from demospec.search.diss import Info, Search, State
+    from demospec.sources.arrays import from_arrays
+    from demospec.sources.explicit import from_explicit
+    from demospec.sources.explored import from_function
+    from demospec.sources.gymnasium import from_gymnasium
+    from demospec.sources.minari import from_minari, to_minari
+    from demospec.sources.prism import from_jani, from_prism
     from demospec.sources.recorder import Recorder
+    from demospec.sources.umb import from_umb, to_umb
+    from demospec.tasks import DFA, Task
+    from demospec.tasks.examples import Examples
+    from demospec.worlds.gridworld import Wind, gridworld
+    from demospec.worlds.mdp import MDP
+    from demospec.worlds.paths import Path
+    from demospec.worlds.world import Episode
 
 __version__ = "0.1.0"
 
@@ -68,8 +78,14 @@ __all__ = [
     "Wind",
     "belief_policy",
     "evaluate",
+    "from_arrays",
+    "from_explicit",
+    "from_function",
     "from_gymnasium",
+    "from_jani",
     "from_minari",
+    "from_prism",
+    "from_umb",
     "gridworld",
     "iterate",
     "learn",
@@ -82,17 +98,52 @@ __all__ = [
     "score",
     "smallest",
     "to_minari",
+    "to_umb",
 ]
 
+if not TYPE_CHECKING:
+    __getattr__ = loading(
+        __name__,
+        {
+            "demospec.errors": ("DemospecError", "InputError"),
+            "demospec.explain.acting": ("belief_policy", "policy", "sample"),
+            "demospec.explain.score": ("Evaluation", "Score", "evaluate"),
+            "demospec.files": ("load", "load_belief", "load_example", "load_task"),
+            "demospec.identify": ("smallest",),
+            "demospec.plan.policy": ("Policy", "Situation"),
+            "demospec.plan.rationality": ("Competency", "Empirical", "Fixed", "Learned"),
+            "demospec.problem": ("Problem", "Settings", "Weights"),
+            "demospec.runs.learn": ("learn",),
+            "demospec.runs.position": ("Row",),
+            "demospec.runs.result": ("Ranked", "Result"),
+            "demospec.runs.session": ("Session", "iterate"),
+            "demospec.search.diss": ("Info", "Search", "State"),
+            "demospec.sources.arrays": ("from_arrays",),
+            "demospec.sources.explicit": ("from_explicit",),
+            "demospec.sources.explored": ("from_function",),
+            "demospec.sources.gymnasium": ("from_gymnasium",),
+            "demospec.sources.minari": ("from_minari", "to_minari"),
+            "demospec.sources.prism": ("from_jani", "from_prism"),
+            "demospec.sources.recorder": ("Recorder",),
+            "demospec.sources.umb": ("from_umb", "to_umb"),
+            "demospec.tasks": ("DFA", "Task"),
+            "demospec.tasks.examples": ("Examples",),
+            "demospec.worlds.gridworld": ("Wind", "gridworld"),
+            "demospec.worlds.mdp": ("MDP",),
+            "demospec.worlds.paths": ("Path",),
+            "demospec.worlds.world": ("Episode",),
+        },
+    )
 
-def __getattr__(name: str) -> Any:
-    if name == "Recorder":  # it is a Gymnasium wrapper: the package is imported when it is used
-        from demospec.sources.recorder import Recorder
+shown_by("demospec.report.notebook")  # lets objects show themselves
 
-        return Recorder
-    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *__all__})
 
 
 def score(problem: Problem, task: Task) -> Score:
     """Return how well one task explains the demonstrations."""
+    from demospec.explain.score import evaluate
+
     return evaluate(problem, problem.shortest_way(problem.check_task(task))).score

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 from collections.abc import Iterable, Sequence
 
 SHOWN = 76  # characters of a line that is quoted with a caret below it
@@ -131,6 +130,8 @@ def nearest(word: str, known: Iterable[str]) -> str:
     >>> nearest("zzz", ["iterations"])
     ''
     """
+    import difflib  # which nobody needs who makes no mistake
+
     close = difflib.get_close_matches(word, list(known), n=1, cutoff=0.5)
     return f' (did you mean "{close[0]}"?)' if close else ""
 

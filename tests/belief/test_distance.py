@@ -15,10 +15,12 @@ from demospec.belief.first_steps import lower_bounds
 from demospec.plan.base import Planner
 from demospec.plan.diagrams.planner import DiagramPlanner
 from demospec.plan.monitor import make_monitor
+from demospec.plan.pairs import Pairs, function
 from demospec.plan.sampled import SampledPlanner
 from demospec.plan.tabular import PLANNER
 from demospec.problem import Problem
 from demospec.tasks import DFA
+from demospec.work.stop import Stop, Stopped
 from demospec.worlds.paths import Path
 from factored_worlds import random_world
 from strategies import all_words
@@ -150,3 +152,27 @@ def test_divergences_are_finite_and_not_negative_for_very_rational_agents() -> N
     agents = Agents(problem, some_tasks(1, 4), [1000.0, 0.0, 50.0, 1000.0])
     found = agents.divergences([(i, j) for i in range(4) for j in range(4)])
     assert all(math.isfinite(one) and one >= 0 for one in found)
+
+
+@pytest.mark.skipif(function() is None, reason="the library is not built")
+@pytest.mark.parametrize("seed", range(12))
+@pytest.mark.parametrize("kind", KINDS)
+def test_compiled_code_tells_what_plans_tell_to_the_last_digit(seed: int, kind: Kind) -> None:
+    problem = some_problem(seed, kind=kind)
+    rationalities = [1.0, 4.0, 4.0, 9.0, 0.0]
+    agents = Agents(problem, some_tasks(seed, 5), rationalities, effort=0.5 * (seed % 2))
+    pairs = [(i, j) for i in range(5) for j in range(5)]
+    for world in agents.worlds:
+        compiled = Pairs(world.listed(), agents.monitors)
+        found = compiled.seconds_satisfied(pairs, [rationalities[i] for i, _ in pairs])
+        assert found.tolist() == agents.by_plans(world, pairs).tolist()
+
+
+@pytest.mark.skipif(function() is None, reason="the library is not built")
+def test_compiled_comparisons_stop_when_a_flag_is_set() -> None:
+    problem, stop = some_problem(1), Stop()
+    agents = Agents(problem, some_tasks(1, 3), [4.0] * 3)
+    compiled = Pairs(agents.worlds[0].listed(), agents.monitors, stop)
+    stop.set()
+    with pytest.raises(Stopped):
+        compiled.seconds_satisfied([(0, 1), (1, 2)], [4.0, 4.0])

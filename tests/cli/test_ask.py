@@ -133,7 +133,7 @@ def test_so_many_questions_are_asked_at_most(corners: Shell) -> None:
 
 def test_json_lists_the_questions_and_nothing_else(corners: Shell) -> None:
     found = corners.good("ask", "corners.toml", "--json").json
-    assert list(found) == ["name", "kind", "reason", "questions", "answers", "least_nats"]
+    assert list(found) == ["name", "kind", "reason", "determined", "questions", "answers", "least_nats"]
     assert found["reason"] is None
     assert len(found["questions"]) > 1
     problem = load("corners.toml")

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import replace
 
 import pytest
 
 import demospec
 from demospec.explain.evaluator import Evaluator
-from demospec.explain.evidence import Evidence
+from demospec.explain.evidence import Evidence, Read
 from demospec.explain.score import evaluate
 from demospec.plan.along_tree import along_tree
 from demospec.plan.monitor import make_monitor
@@ -20,6 +21,7 @@ from demospec.problem.problem import is_effort_felt
 from demospec.tasks import DFA
 from demospec.tasks.clauses import parse
 from demospec.worlds.gridworld import Wind, gridworld
+from demospec.worlds.mdp import Floats
 from demospec.worlds.world import Episode
 
 LETTERS = ("a", "b")
@@ -110,6 +112,46 @@ def test_one_point_stands_for_all(problem: Problem) -> None:
     at = [evidence.at([task], [point])[0].surprise for point in agent.points]
     assert min(at) <= found.surprise <= min(at) + math.log(len(agent.points))
     assert evidence.at([task], [Point(found.rationality, found.effort)])[0].surprise == pytest.approx(min(at))
+
+
+@pytest.mark.parametrize("runs", [1, 40])
+def test_the_part_of_the_grid_that_matters_is_all_that_counts(problem: Problem, runs: int) -> None:
+    """With one run every agent is possible, with forty few are: then most of the grid is left out."""
+    agent = problem.agent
+    assert isinstance(agent, Learned)
+    bare = replace(problem, agent=Fixed(8.0)).with_demonstrations([])
+    drawn = demospec.sample(bare, parse("reach a", LETTERS), count=runs, seed=3)
+    evidence = Evidence(replace(bare.with_demonstrations(drawn), agent=agent), PLANNER, agent)
+    tasks = [parse(text, LETTERS).automaton for text in ("reach a", "never b", "a, then b", "reach a or b")]
+    whole = evidence.everywhere(tasks)
+    for start in agent.points:
+        for found, wanted in zip(evidence.around(tasks, start), whole, strict=True):
+            assert found.surprise == pytest.approx(wanted.surprise, rel=1e-12)
+            assert (found.rationality, found.effort) == (wanted.rationality, wanted.effort)
+            assert found.satisfied == pytest.approx(wanted.satisfied, rel=1e-9)
+
+
+def test_agents_that_cannot_have_shown_it_are_not_looked_at(
+    problem: Problem, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    agent = problem.agent
+    assert isinstance(agent, Learned)
+    bare = replace(problem, agent=Fixed(100.0)).with_demonstrations([])
+    drawn = demospec.sample(bare, parse("reach a", LETTERS), count=40, seed=3)
+    evidence = Evidence(replace(bare.with_demonstrations(drawn), agent=agent), PLANNER, agent)
+    task = parse("reach a", LETTERS).automaton
+    (wanted,) = evidence.everywhere([task])
+    asked: list[Point] = []
+    look = evidence._look
+
+    def heard(read: Sequence[Read], point: Point) -> tuple[Floats, Floats, Floats]:
+        asked.append(point)
+        return look(read, point)
+
+    monkeypatch.setattr(evidence, "_look", heard)
+    (found,) = evidence.around([task], Point(wanted.rationality, wanted.effort))
+    assert found.surprise == pytest.approx(wanted.surprise, rel=1e-12)
+    assert len(asked) < len(agent.points)
 
 
 def test_a_search_looks_closely_at_what_leads(problem: Problem) -> None:

@@ -132,7 +132,7 @@ def test_a_dataset_can_be_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch)
     monkeypatch.setenv("MINARI_DATASETS_PATH", str(tmp_path))
     problem = loaded(tmp_path, LAKE)
     world: Any = problem.world
-    recorder = demospec.Recorder(gymnasium.make("FrozenLake-v1", **world.origin.kwargs), world)
+    recorder = demospec.Recorder(gymnasium.make("FrozenLake-v1", **world.link.kwargs), world)
     recorder.play(lambda observation: 1, episodes=2)
     recorder.to_minari("lake/down-v0")
     named = LAKE[: LAKE.index("path =")] + 'minari = "lake/down-v0"\n'

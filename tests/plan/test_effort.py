@@ -97,7 +97,8 @@ def test_surprises_of_choices_add_up(world: MDP, by_numpy: bool) -> None:
     scene = Scene(world=bare, demonstrations=(Path(tuple(path), complete=True),) * 2)
     scores = ManyScores(scene.tree, LETTERS, merge_repeats=False, planner=TabularPlanner(by_numpy=by_numpy))
     tasks = [REACH, DFA.constant(LETTERS, True), ~REACH]
-    nats, satisfied, which = scores.of_choices(tasks, 3.0, 0.7)
+    monitors, which = scores.reading(tasks)
+    nats, satisfied = scores.of_choices(monitors, 3.0, 0.7)
     for task, row in zip(tasks, which, strict=True):
         plan = TabularPlanner().plan(world, make_monitor(task, merge_repeats=False), 3.0)
         along = along_tree(tree_in(scene.tree, world), plan)

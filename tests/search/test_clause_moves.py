@@ -14,13 +14,14 @@ from demospec.bench.planted import BY_NAME, TASKS, planted
 from demospec.explain.evaluator import Evaluator
 from demospec.files import load
 from demospec.files.writing import problem_document, to_toml
+from demospec.plan.rationality import Fixed, Learned
 from demospec.problem import Problem
 from demospec.runs import records
 from demospec.search.best_first import Explorer
 from demospec.search.known import Known
 from demospec.search.moves import Alternatives, Memory, Rewording, Sentences, Shortening
-from demospec.search.moves.alternatives import PAIRS, either_of
-from demospec.search.moves.sentences import accepted, short_ones
+from demospec.search.moves.alternatives import PAIRS, either_of, shown_by
+from demospec.search.moves.sentences import short_ones
 from demospec.search.moves.shortening import shorter_ways
 from demospec.tasks import Task
 from demospec.tasks.clauses import Clauses, parse
@@ -99,7 +100,7 @@ def test_pairs_of_which_one_is_enough(small: Problem) -> None:
     every = library(small.alphabet)
     useful = set()
     for one, other in combinations(every, 2):
-        marks = [accepted(small, clause.automaton(small.alphabet)) for clause in (one, other)]
+        marks = [shown_by(small, clause.automaton(small.alphabet)) for clause in (one, other)]
         task = Clauses.of([(one,), (other,)], small.alphabet)
         if marks[0] | marks[1] not in marks and task.automaton.states <= 8:
             useful.add(task.automaton)
@@ -127,6 +128,7 @@ def test_a_leading_task_is_said_in_its_shortest_way() -> None:
     moved = Shortening().propose(np.random.default_rng(0), view, Memory())
     assert wanted in list(moved.tasks)
     assert all(problem.size_of(way) < problem.size_of(task) for way in moved.tasks)
+    assert not list(shorter_ways(wanted))
     assert moved.memory is not None
     assert not list(Shortening().propose(np.random.default_rng(0), view, moved.memory).tasks)
 
@@ -143,6 +145,23 @@ def test_sentences_are_proposed_once(small: Problem) -> None:
             state, info = engine.step(rng, state)
     _, info = engine.step(rng, state)
     assert not info.scored
+
+
+@pytest.mark.parametrize("text", ["a, then b", "reach a; never b", "reach a; no a before c"])
+def test_pairs_that_are_left_out_weigh_little(text: str) -> None:
+    world = gridworld(["..a..", "b...c", ".....", "c...b"], start=(3, 4), episode=Episode(horizon=9))
+    bare = Problem.of(world, code="words", merge_repeats=True, agent=Fixed(30.0))
+    shown = demospec.sample(bare, parse(text, "abc"), count=6, seed=1)
+    problem = replace(bare.with_demonstrations(shown), agent=Learned())
+    engine = Explorer(problem, moves=[Sentences()])
+    rng, state = np.random.default_rng(0), engine.start()
+    while not engine.over(state):
+        state, _ = engine.step(rng, state)
+    left = [task for task in short_ones(problem, 8) if task.automaton not in state.scores]
+    assert left
+    assert state.best is not None
+    behind = [score.energy - state.best.energy for score in Evaluator(problem).scores(left)]
+    assert sum(np.exp(-np.array(behind))) < 0.05
 
 
 @pytest.mark.slow

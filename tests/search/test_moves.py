@@ -16,13 +16,15 @@ import demospec
 from demospec.cli.commands import cli
 from demospec.errors import InputError
 from demospec.explain.evaluator import Evaluator
+from demospec.explain.score import Score
 from demospec.identify.allowed import Parts
 from demospec.problem import Problem
 from demospec.runs.why import explain
 from demospec.search.best_first import INGREDIENTS, Explorer
-from demospec.search.frontier import best_by_states
+from demospec.search.frontier import FRONT, best_by_states, best_of, best_one, order
 from demospec.search.known import Known
 from demospec.search.moves import MOVES, Memory, Move, Proposals
+from demospec.search.moves.automata import small_automata
 from demospec.search.moves.detours import DETOUR
 from demospec.search.moves.guesses import chain, contains, guesses
 from demospec.search.moves.products import COMBINE, POOL
@@ -262,3 +264,19 @@ def test_without_any_move_everything_and_nothing_are_scored() -> None:
     _, info = engine.step(np.random.default_rng(0), engine.start())
     assert info.origins == ("start", "start")
     assert {score.task for score in info.scored} == {DFA.constant(LETTERS, label) for label in (True, False)}
+
+
+def test_the_best_are_the_first_of_all_by_energy_size_and_table() -> None:
+    rng = np.random.default_rng(3)
+    tasks = [task for task in small_automata(("a", "b"), 3)[:600] if task.states > 1]
+    scores = [
+        Score(task, int(rng.integers(3)), 0.0, float(rng.integers(90)), 1.0, 0.5)
+        for task in [*tasks, *tasks[:100]]
+    ]
+    for some in (scores, scores[:50], scores[:1], []):
+        ranked = sorted(some, key=order)
+        first: dict[DFA, Score] = {}
+        for score in ranked:
+            first.setdefault(score.language, score)
+        assert best_of(some) == tuple(first.values())[:FRONT]
+        assert best_one(some) == next(iter(ranked), None)

@@ -159,12 +159,12 @@ def test_a_grid_is_what_playing_it_shows() -> None:
     rng, read = np.random.default_rng(0), chances(world)
     for _ in range(20):
         observation, _ = env.reset(seed=0)
-        at, over = world.origin.state(env, observation), False
+        at, over = world.link.state(env, observation), False
         while not over:
             action = int(rng.integers(7))
             observation, _, ended, cut, _ = env.step(action)
-            reached = world.origin.state(env, observation, ended=ended)
-            assert read[at, world.origin.actions[action]] == {reached: 1.0}
+            reached = world.link.state(env, observation, ended=ended)
+            assert read[at, world.link.actions[action]] == {reached: 1.0}
             labels = minigrid.propositions(env.unwrapped)
             assert world.labels[world.number[reached]] == ("&".join(sorted(labels)) or None)
             at, over = reached, ended or cut
@@ -356,4 +356,4 @@ def test_a_world_can_be_sent_to_another_process() -> None:
     assert isinstance(again, GymnasiumWorld)
     assert (again.states, again.labels, again.source) == (world.states, world.labels, world.source)
     with pytest.raises(WorldError, match="sent from another process"):
-        again.origin.state(Corridor(), 0)
+        again.link.state(Corridor(), 0)

@@ -56,7 +56,7 @@ def test_what_is_recorded_comes_back_equal(name: str, ends: Any) -> None:
     recorder = demospec.Recorder(env, world)
     env.action_space.seed(0)
     recorder.play(lambda observation: int(env.action_space.sample()) % 3, episodes=3, seed=5)
-    recorder.reset(seed=world.origin.seeds[0] if world.origin.seeds else 7)
+    recorder.reset(seed=world.link.seeds[0] if world.link.seeds else 7)
     recorder.step(1)
     if ends == "by choice":
         recorder.stop()
@@ -140,7 +140,7 @@ def test_only_worlds_of_environments_read_datasets() -> None:
     dataset = written(env)
     with pytest.raises(InputError, match="found a GridWorld"):
         demospec.from_minari(dataset, demospec.load_example("robot").world)  # type: ignore[arg-type]
-    several = replace(world, origin=replace(world.origin, reading=None), starts=((0, 0.5), (1, 0.5)))
+    several = replace(world, link=replace(world.link, reading=None), starts=((0, 0.5), (1, 0.5)))
     with pytest.raises(
         InputError, match="its observations do not tell the state, and episodes begin in several"
     ):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from array import array
 from fractions import Fraction
 from itertools import combinations, pairwise, product
 
@@ -10,7 +11,7 @@ import numpy as np
 import pytest
 
 from demospec.errors import TaskError
-from demospec.tasks import DFA, Task
+from demospec.tasks import DFA, Task, packed
 from demospec.tasks.clauses import Clauses, instances, kinds, parse
 from demospec.tasks.code import Words, automata, sentences
 from demospec.tasks.code.choices import Writer
@@ -125,7 +126,7 @@ def test_lengths_without_fractions_are_those_with() -> None:
         (clauses,) = lists[number].alternatives
         writer = Writer()
         sentences.tell(writer, kinds(), LETTERS, clauses)
-        assert sentences.bits(kinds(), 3, clauses) == pytest.approx(-math.log2(writer.width))
+        assert sentences.Lengths(kinds(), 3).of(clauses) == pytest.approx(-math.log2(writer.width))
 
 
 def test_the_bits_are_about_as_many_as_their_length_says() -> None:
@@ -169,10 +170,9 @@ def test_what_is_short_for_others_costs_what_they_do() -> None:
 
 def test_order_of_clauses_costs_nothing() -> None:
     one, other = parse("reach a", LETTERS).clauses[0], parse("never b", LETTERS).clauses[0]
-    alone = [sentences.bits(kinds(), 3, (clause,)) for clause in (one, other)]
-    assert sentences.bits(kinds(), 3, (one, other)) == pytest.approx(
-        sum(alone) - 1 - 1
-    )  # 2! orders, and one end
+    lengths = sentences.Lengths(kinds(), 3)
+    alone = [lengths.of((clause,)) for clause in (one, other)]
+    assert lengths.of((one, other)) == pytest.approx(sum(alone) - 1 - 1)  # 2! orders, and one end
 
 
 @pytest.mark.parametrize("bits", ["2", "1" * 400, "11" + "0" * 3])
@@ -187,3 +187,24 @@ def test_bits_that_say_nothing_are_refused_or_read(bits: str) -> None:
 def test_other_letters_are_refused() -> None:
     with pytest.raises(TaskError, match="the code reads a, b, c; the task x"):
         CODE.encode(parse("reach x"))
+
+
+@pytest.mark.skipif(not packed.available(), reason="the library is not built")
+@pytest.mark.parametrize("letters", [1, 3, 8])
+def test_what_compiled_code_tells_of_many_automata_is_the_same_to_the_last_digit(letters: int) -> None:
+    rng = np.random.default_rng(letters)
+    tasks = [random_automaton(rng, int(rng.integers(1, 9)), letters) for _ in range(300)]
+    machines = packed.pack(tasks, letters)
+    sizes = array("q", [task.size for task in tasks])
+    sized = packed.Sized(letters, machines.states, machines.cells, machines.marks, sizes)
+    counted = 0
+    for task, made, (leaving, options) in zip(
+        tasks, sized.tasks(tasks[0].alphabet), sized.leads, strict=True
+    ):
+        told, ways = automata.leads(task)
+        assert leaving == told
+        assert options == (ways if ways <= 2**53 else 0)
+        assert automata.bits(made) == automata.bits(task)
+        counted += "_leads" in made.__dict__
+    assert counted > 100
+    assert (counted < len(tasks)) == (letters == 8)

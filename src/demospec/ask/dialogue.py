@@ -108,12 +108,12 @@ class Dialogue:
     @property
     def best(self) -> tuple[Score, float]:
         """Return the likeliest answer, by its smallest task, and its share of the belief."""
-        return self.standing.answers_by_label[0]
+        return self.standing.answers[0]
 
     @property
     def sure(self) -> bool:
-        """Say whether one answer has nearly all of the belief."""
-        return self.best[1] >= self.enough
+        """Say whether one answer, of those that labels could tell apart, has nearly all of the belief."""
+        return self.standing.answers_by_label[0][1] >= self.enough
 
     @property
     def reason(self) -> str:

@@ -9,6 +9,7 @@ from functools import cached_property
 from demospec.ask.questions import Verdicts
 from demospec.belief import Belief
 from demospec.belief.answers import answers_of
+from demospec.belief.determined import is_determined
 from demospec.explain.score import Score
 from demospec.problem import Problem
 from demospec.work.stop import NEVER, Stop
@@ -42,6 +43,20 @@ class Standing:
     def answers_by_label(self) -> list[tuple[Score, float]]:
         """Return the tasks that labels could tell apart, with their shares of the belief, likeliest first."""
         return self.verdicts.answers()
+
+    @cached_property
+    def answers(self) -> list[tuple[Score, float]]:
+        """Return the answers that `learn` would name, with their shares of the belief, likeliest first.
+
+        Where states are not listed, few agents are compared: there they are what labels could tell apart.
+        """
+        listed = self.problem.planner.abilities.listed
+        return self.answers_by_watching if listed else self.answers_by_label
+
+    @cached_property
+    def determined(self) -> bool:
+        """Say whether the likeliest answer has an aim, and more than a little of the belief."""
+        return is_determined(self.problem, *self.answers[0], self.stop)
 
     @cached_property
     def answers_by_watching(self) -> list[tuple[Score, float]]:

@@ -40,8 +40,8 @@ class Answer:
 
     @property
     def name(self) -> Score:
-        """Return the smallest task; of equally small ones the likeliest."""
-        return min(self.members, key=lambda score: score.size)
+        """Return the smallest task; of equally small ones one that can be satisfied, and the likeliest."""
+        return min(self.members, key=lambda score: (score.size, score.satisfaction_probability == 0))
 
 
 @dataclass(frozen=True, eq=False)

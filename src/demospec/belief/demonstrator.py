@@ -8,7 +8,8 @@ import numpy as np
 
 from demospec.belief.weights import Belief
 from demospec.explain.evidence import Evidence
-from demospec.plan.rationality import Learned
+from demospec.plan.rationality import Learned, Point
+from demospec.work.stop import NEVER, Stop
 from demospec.worlds.mdp import Floats
 
 LOOKED_AT = 30  # of the likeliest tasks
@@ -40,20 +41,22 @@ class Demonstrator:
         return {"rationality": self.rationality.to_json(), "effort": self.effort.to_json()}
 
 
-def demonstrator_of(belief: Belief) -> Demonstrator | None:
-    """Return who showed it, where that is learned."""
+def demonstrator_of(belief: Belief, stop: Stop = NEVER) -> Demonstrator | None:
+    """Return who showed it, where that is learned; a flag that is set meanwhile raises `Stopped`."""
     problem, agent = belief.problem, belief.problem.agent
     if not isinstance(agent, Learned):
         return None
-    scores = belief.scores[:LOOKED_AT]
-    evidence = Evidence(problem, problem.planner, agent)
+    evidence = Evidence(problem, problem.planner.until(stop), agent)
     chance = np.zeros(len(agent.points))
-    for weight, found in zip(
-        belief.weights, evidence.everywhere([score.language for score in scores]), strict=False
-    ):
-        points = np.array(found.log_points)
-        likely = np.exp(points - points.max())
-        chance += weight * likely / likely.sum()
+    with_agent: dict[Point, list[int]] = {}
+    for number, score in enumerate(belief.scores[:LOOKED_AT]):
+        with_agent.setdefault(Point(score.rationality, score.effort), []).append(number)
+    for likeliest, numbers in with_agent.items():
+        tasks = [belief.scores[number].language for number in numbers]
+        for number, found in zip(numbers, evidence.around(tasks, likeliest), strict=True):
+            points = np.array(found.log_points)
+            likely = np.exp(points - points.max())
+            chance += belief.weights[number] * likely / likely.sum()
     chance /= chance.sum()
     rationality = np.array([point.rationality for point in agent.points])
     effort = np.array([point.effort for point in agent.points])

@@ -20,6 +20,8 @@ import numpy as np
 from demospec.explain.score import Score
 from demospec.plan.base import ACCEPTED, OPEN, REVOCABLE, Plan, Planner
 from demospec.plan.monitor import Monitor, make_monitor
+from demospec.plan.pairs import Pairs, fits
+from demospec.plan.tabular import TabularPlanner
 from demospec.problem import Problem
 from demospec.tasks import DFA, side_by_side
 from demospec.tasks.tables import Table
@@ -67,6 +69,7 @@ class Agents:
         self.rationalities = [float(rationality) for rationality in rationalities]
         self.planner: Planner = problem.planner.until(stop)
         self.worlds: list[World] = [scene.with_effort(effort) for scene in problem.scenes]
+        self._pairs: dict[int, Pairs | None] = {}  # by world
         self.monitors = [make_monitor(task, merge_repeats=problem.merge_repeats) for task in self.tasks]
 
     @classmethod
@@ -127,8 +130,25 @@ class Agents:
         found: Floats = np.maximum(mine - other, 0.0)  # rounding may take it below
         return found
 
+    def _compiled(self, world: World) -> Pairs | None:
+        """Return what compares pairs of tasks in compiled code, where there is such."""
+        planner = self.planner
+        if not isinstance(planner, TabularPlanner) or planner.by_numpy or not self.monitors:
+            return None
+        mdp = world.listed()
+        if id(mdp) not in self._pairs:
+            self._pairs[id(mdp)] = Pairs(mdp, self.monitors, self.stop) if fits(mdp, self.monitors) else None
+        return self._pairs[id(mdp)]
+
     def _seconds_satisfied(self, world: World, pairs: Sequence[tuple[int, int]]) -> Floats:
         """Return, for each pair (i, j), how often the agent of task i satisfies task j."""
+        compiled = self._compiled(world)
+        if compiled is not None:
+            return compiled.seconds_satisfied(pairs, [self.rationalities[i] for i, _ in pairs])
+        return self.by_plans(world, pairs)
+
+    def by_plans(self, world: World, pairs: Sequence[tuple[int, int]]) -> Floats:
+        """Return the same by a plan for each pair; where both can be done, the witness."""
         both = [(self.monitors[i], self.monitors[j], self.rationalities[i]) for i, j in pairs]
         found: list[float] = []
         if self.planner.abilities.any_marks:  # any marks will do as a label, and one label is quickest

@@ -7,6 +7,7 @@ from functools import cached_property
 
 from demospec.belief.answers import SAME, Answers, Progress, answers_of
 from demospec.belief.credible import Credible
+from demospec.belief.determined import LITTLE, has_aim, not_determined, why_not
 from demospec.belief.differences import Difference, differences_of
 from demospec.belief.letters import Letter, letters_of, percent
 from demospec.belief.shares import Shares, access_of, shares_of
@@ -34,6 +35,7 @@ class Findings:
     open_answers: tuple[Undetermined, ...]  # in the names of the first answers
     letters: tuple[Letter, ...]
     differences: tuple[Difference, ...]
+    aim: bool  # whether the likeliest answer has one
 
     def __repr__(self) -> str:
         return short([f"Findings about {self.best.task}", *how_sure(self), *undetermined(self)])
@@ -46,6 +48,11 @@ class Findings:
         """Return the credible set, where sizes are bits of a prior; elsewhere weights are not."""
         words = self.belief.problem.code == "words"
         return Credible.set_of(self.belief, self.answers) if words else None
+
+    @property
+    def determined(self) -> bool:
+        """Say whether the likeliest answer has an aim, and more than a little of the belief."""
+        return self.aim and self.answers.all[0].share >= LITTLE
 
     @property
     def sentences(self) -> list[str]:
@@ -91,8 +98,11 @@ def findings_of(
         done(4 + number)
     letters = letters_of(belief)
     differences = differences_of(problem, answers, stop=stop)
+    aim = has_aim(problem, answers.all[0].name, stop)
     done(parts)
-    return Findings(belief, best, answers, shares, mine, tuple(drawn), tuple(letters), tuple(differences))
+    return Findings(
+        belief, best, answers, shares, mine, tuple(drawn), tuple(letters), tuple(differences), aim
+    )
 
 
 # -- sentences ----------------------------------------------------------------------------------------
@@ -114,17 +124,22 @@ def in_world(name: str | None) -> str:
 
 
 def how_sure(found: Findings) -> list[str]:
-    """Say what share the best answer has, and who has more."""
-    answers, best = found.answers, found.answers.best
+    """Say what share the best answer has, who has more, and whether that determines the task."""
+    answers, best, problem = found.answers, found.answers.best, found.belief.problem
     alike = len(best.members) - 1
     untold = "no world tells" if several(found) else "this world does not tell"
     same = f" with {alike} other{'' if alike == 1 else 's'} that {untold} from it"
     others = same if alike else ""
-    subject = "The answer" if found.belief.problem.code == "words" else "The best task"
+    subject = "The answer" if problem.code == "words" else "The best task"
     told = [f"{subject}{others} has {percent(best.share)} of the belief."]
     first = answers.all[0]
     if first is not best:
-        told.append(f"Another answer has more, {percent(first.share)}: {briefly(first.name.task)}")
+        told.append(
+            f"The likeliest answer, where a bit costs {problem.weights.belief_size_weight:g} nats, "
+            f"is another, with {percent(first.share)}: {briefly(first.name.task)}"
+        )
+    if not found.determined:
+        told.append(f"So {not_determined(problem)}: {why_not(first.share)}.")
     if answers.not_compared >= 0.005:
         left = len(found.belief.scores) - answers.compared
         told.append(f"{percent(answers.not_compared)} is in {left} less likely tasks that were not compared.")

@@ -21,13 +21,17 @@ from demospec.worlds.walk import Layer, Walk
 
 MOST_SITUATIONS = 100  # of one length; longer beginnings are not looked at
 DEEPEST = 2  # steps: more tell little more, and take longer than the comparisons that they save
+OF_A_PLAN = 4  # where plans are large: as many situations as the fourth part of a plan has
 
 
 def first_layers(walk: Walk, deepest: int) -> list[Layer]:
-    """Return the layers in which the first steps are taken, while they are few."""
+    """Return the layers in which the first steps are taken, while they are few beside those of a plan."""
     layers: list[Layer] = []
+    situations, most = 0, walk.mdp.horizon * walk.states // OF_A_PLAN
     for layer in walk:
-        if layer.time == deepest or not len(layer.source) or (layers and len(layer) > MOST_SITUATIONS):
+        situations += len(layer)
+        few = layer.time < deepest and (not layers or len(layer) <= MOST_SITUATIONS)
+        if not len(layer.source) or not (few or situations <= most):
             break
         layers.append(layer)
     return layers

@@ -14,13 +14,12 @@ import numpy as np
 
 from demospec.errors import count, listing
 from demospec.explain.evidence import Evidence, Finding
-from demospec.explain.score import Score, plan_task
+from demospec.explain.score import Score
 from demospec.plan.along_tree import along_tree
 from demospec.plan.base import Plan
-from demospec.plan.rationality import EFFORTS, RATIONALITIES, Learned
+from demospec.plan.rationality import EFFORTS, RATIONALITIES, Learned, Point
 from demospec.plan.sample import sample_path
 from demospec.problem import Problem, accepted_demonstrations
-from demospec.tasks import Task
 from demospec.work.stop import NEVER, Stop
 from demospec.worlds.paths import Path
 from demospec.worlds.prefix_tree import PrefixTree
@@ -34,7 +33,7 @@ FEW = 3  # complete demonstrations that a success rate needs at least
 
 
 @dataclass(frozen=True)
-class Warning:
+class Caution:
     """Something that the reader of an answer should know first."""
 
     code: str
@@ -46,9 +45,9 @@ class Warning:
         return {"code": self.code, "message": self.message, "advice": self.advice}
 
 
-def warnings_of(problem: Problem, best: Score, stop: Stop = NEVER) -> list[Warning]:
+def warnings_of(problem: Problem, best: Score, stop: Stop = NEVER) -> list[Caution]:
     """Return what speaks against an answer, the gravest first."""
-    finding = finding_of(problem, best.task)
+    finding = finding_of(problem, best, stop)
     strays = () if finding is None else finding.strays
     stop.check()
     return [
@@ -61,14 +60,25 @@ def warnings_of(problem: Problem, best: Score, stop: Stop = NEVER) -> list[Warni
     ]
 
 
-def finding_of(problem: Problem, task: Task) -> Finding | None:
-    """Return what is known of a task over the whole grid, where the agent is learned."""
+def cut_short(by: str) -> Caution:
+    """Warn that a search was ended before it was done."""
+    return Caution(
+        "search-cut-short",
+        f"The search was not done: {by}. A likelier task may not have been scored.",
+        "Allow more with --max-seconds or --max-evaluations.",
+    )
+
+
+def finding_of(problem: Problem, best: Score, stop: Stop = NEVER) -> Finding | None:
+    """Return what is known of a task over the grid, where the agent is learned."""
     if not isinstance(problem.agent, Learned):
         return None
-    return Evidence(problem, problem.planner, problem.agent).everywhere([task.automaton])[0]
+    evidence = Evidence(problem, problem.planner.until(stop), problem.agent)
+    likeliest = Point(best.rationality, best.effort)
+    return evidence.around([best.language], likeliest, with_strays=True)[0]
 
 
-def without_choice(problem: Problem) -> Iterator[Warning]:
+def without_choice(problem: Problem) -> Iterator[Caution]:
     """Warn where the steps that were shown had no alternative: they carry no information."""
     steps = alone = 0
     for scene in problem.scenes:
@@ -79,20 +89,20 @@ def without_choice(problem: Problem) -> Iterator[Warning]:
                 alone += len(scene.world.pairs(state)) == 1
                 state = reached
     if steps and alone == steps:
-        yield Warning(
+        yield Caution(
             "no-choice",
             "No step of any demonstration had an alternative: what was shown says nothing about the task.",
             "Give the world the actions that were possible but not taken.",
         )
     elif steps and alone > 0.8 * steps:
-        yield Warning(
+        yield Caution(
             "few-choices",
             f"{alone} of {steps} steps had no alternative, and say nothing about the task.",
             "Give the world the actions that were possible but not taken.",
         )
 
 
-def excluded(problem: Problem) -> Iterator[Warning]:
+def excluded(problem: Problem) -> Iterator[Caution]:
     """Warn where what is assumed of the task excludes what was shown."""
     if problem.prior is None:
         return
@@ -103,26 +113,26 @@ def excluded(problem: Problem) -> Iterator[Warning]:
     ]
     if rejected:
         which = "demonstration" if len(rejected) == 1 else "demonstrations"
-        yield Warning(
+        yield Caution(
             "prior-excludes",
             f"What the task must imply does not hold in {which} {listing(rejected)}.",
             "Check the key implies, or whether these runs were meant to succeed.",
         )
 
 
-def unseen_letters(problem: Problem) -> Iterator[Warning]:
+def unseen_letters(problem: Problem) -> Iterator[Caution]:
     """Warn of letters that no state of any world has."""
     seen = {letter for scene in problem.scenes for letter in scene.world.letters}
     never = [letter for letter in problem.alphabet if letter not in seen]
     if never:
-        yield Warning(
+        yield Caution(
             "letter-never-occurs",
             f"No state has the label {listing(never)}: nothing can be learned about it.",
             "Check the labels, or leave the letter out of the alphabet.",
         )
 
 
-def other_success(problem: Problem, best: Score) -> Iterator[Warning]:
+def other_success(problem: Problem, best: Score) -> Iterator[Caution]:
     """Warn where the answer's agent would succeed much more or less often than was shown."""
     marks = accepted_demonstrations(problem, best.task)
     complete = [mark for mark, path in zip(marks, problem.demonstrations, strict=True) if path.complete]
@@ -130,7 +140,7 @@ def other_success(problem: Problem, best: Score) -> Iterator[Warning]:
     if runs < FEW:
         return
     if tail(runs, good, chance) < RARE:
-        yield Warning(
+        yield Caution(
             "succeeds-otherwise",
             f"{good} of {count(runs, 'complete demonstration')} satisfy the answer, "
             f"but its agent would in {chance:.1%} of episodes.",
@@ -150,7 +160,7 @@ def tail(runs: int, good: int, chance: float) -> float:
     return min(1.0, math.fsum(terms[good:]), math.fsum(terms[: good + 1]))
 
 
-def not_explained(problem: Problem, best: Score, strays: tuple[float, ...], stop: Stop) -> Iterator[Warning]:
+def not_explained(problem: Problem, best: Score, strays: tuple[float, ...], stop: Stop) -> Iterator[Caution]:
     """Warn of demonstrations that the answer's agent would hardly show: mistakes, or a sign of another task.
 
     They are compared with episodes of that agent itself.
@@ -163,7 +173,8 @@ def not_explained(problem: Problem, best: Score, strays: tuple[float, ...], stop
     for scene in problem.scenes:
         if not scene.demonstrations:
             continue
-        plan = plan_task(problem, best.task, scene, nearest=True)
+        world = scene.with_effort(best.effort)
+        plan = problem.planner.until(stop).plan(world, problem.monitor(best.task), best.rationality)
         drawn = [sample_path(plan, rng) for _ in range(DRAWS)]
         stop.check()
         usual = float(np.quantile(surprises(PrefixTree.build(scene.world, drawn), drawn, plan), USUAL))
@@ -174,13 +185,13 @@ def not_explained(problem: Problem, best: Score, strays: tuple[float, ...], stop
             elif nats > usual + LEEWAY:
                 surprising.append(number)
     if mistaken:
-        yield Warning(
+        yield Caution(
             "stray-demonstration",
             f"Probably a mistake, since no plan for the answer fits: {demonstrations(mistaken)}.",
             "Look at what was shown; take it out if it was not meant.",
         )
     if surprising:
-        yield Warning(
+        yield Caution(
             "surprising-demonstration",
             f"More surprising under the answer than {USUAL:.0%} of its own agent's episodes: "
             f"{demonstrations(surprising)}.",
@@ -203,19 +214,19 @@ def surprises(tree: PrefixTree, paths: Sequence[Path], plan: Plan) -> list[float
     return [float(nats[tree.nodes_of(path)].sum()) for path in paths]
 
 
-def at_the_edge(problem: Problem, best: Score) -> Iterator[Warning]:
+def at_the_edge(problem: Problem, best: Score) -> Iterator[Caution]:
     """Warn where the likeliest agent is at the edge of what was considered."""
     agent = problem.agent
     if not isinstance(agent, Learned) or best.language.states == 1:  # without an aim there is none to tell
         return
     if agent.rationality is None and best.rationality <= RATIONALITIES[0]:
-        yield Warning(
+        yield Caution(
             "nearly-aimless",
             "The demonstrations look nearly aimless: the likeliest rationality is the least considered.",
             "Show more runs, or runs that are to the point.",
         )
     if agent.felt and agent.effort is None and best.effort >= EFFORTS[-1]:
-        yield Warning(
+        yield Caution(
             "effort-at-the-edge",
             f"The likeliest effort, {best.effort:g} nats a step, is the most that is considered.",
             "Set effort in [agent] if steps cost more.",

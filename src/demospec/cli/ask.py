@@ -226,7 +226,7 @@ def talk(dialogue: Dialogue, answering: Answering, most: int, out: FilePath | No
 def label_answers_text(dialogue: Dialogue) -> str:
     """Tell the likeliest answers on one line."""
     drawn = " on the paths that were drawn" if dialogue.verdicts.drawn else ""
-    return answers_text(dialogue.standing.answers_by_label, drawn)
+    return answers_text(dialogue.standing, drawn)
 
 
 def question_text(dialogue: Dialogue, question: Question, number: int) -> str:
@@ -247,7 +247,7 @@ def end_text(dialogue: Dialogue, reason: str, out: FilePath | None) -> str:
     """Tell what was learned, and the labels as a problem file writes them."""
     lines = [f"{reason}; {count(len(dialogue.replies), 'label')} given"]
     if not dialogue.contradiction:
-        lines += best_lines(*dialogue.best)
+        lines += best_lines(dialogue.standing, *dialogue.best)
     if out is not None and dialogue.replies:
         lines.append(f"the labels are in {out}")
     return "\n".join(lines) + "\n" + (f"\n{replies_toml(dialogue.replies)}" if dialogue.replies else "")
@@ -284,10 +284,11 @@ def questions_document(dialogue: Dialogue, most: int) -> Document:
         "name": dialogue.problem.name,
         "kind": "label",
         "reason": dialogue.reason or None,
+        "determined": dialogue.standing.determined,
         "questions": [question_document(dialogue.problem, one) for one in dialogue.questions[:most]],
         "answers": [
             task_document(score.task, **score_numbers(score), weight=share)
-            for score, share in dialogue.standing.answers_by_label[:ANSWERS_TOLD]
+            for score, share in dialogue.standing.answers[:ANSWERS_TOLD]
         ],
         "least_nats": WORTHLESS,
     }

@@ -70,7 +70,7 @@ def example(world: World) -> str:
 def show_runs(showing: Showing, demonstrating: Demonstrating, most: int, file: ProblemFile | None) -> None:
     """Ask for demonstrations until the task is clear, or there were enough; then tell what was learned."""
     if not showing.contradiction:
-        click.echo(f"{showing.problem.name}: {answers_text(showing.standing.answers_by_watching)}")
+        click.echo(f"{showing.problem.name}: {answers_text(showing.standing)}")
     asked, reason, current = 0, "", showing
     try:
         while True:
@@ -93,7 +93,7 @@ def show_runs(showing: Showing, demonstrating: Demonstrating, most: int, file: P
                 file.write(current.problem)
             current = current.searched()
             if not current.contradiction:
-                click.echo(answers_text(current.standing.answers_by_watching))
+                click.echo(answers_text(current.standing))
     except (KeyboardInterrupt, Interrupted):
         click.echo(f"\n{runs_text(current)}", nl=False)  # what there is, is not lost
         raise Interrupted from None
@@ -131,7 +131,7 @@ def runs_end_text(showing: Showing, reason: str, file: ProblemFile | None) -> st
     """Tell what was learned, and what was shown."""
     lines = [f"{reason}; {count(len(showing.shown), 'run')} shown"]
     if not showing.contradiction:
-        lines += best_lines(*showing.best)
+        lines += best_lines(showing.standing, *showing.best)
     if file is not None and showing.shown:
         lines.append(f"the problem with all runs is in {file.path}")
     return "\n".join(lines) + "\n" + (f"\n{runs_text(showing)}" if showing.shown else "")

@@ -3,26 +3,31 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Sequence
 
 import click
 
+from demospec.ask.standing import Standing
+from demospec.belief.determined import not_determined
 from demospec.errors import count
 from demospec.explain.score import Score
 from demospec.problem import Problem
 from demospec.report.said import sentence
 
 
-def answers_text(answers: Sequence[tuple[Score, float]], where: str = "") -> str:
-    """Tell the likeliest answers on one line."""
+def answers_text(standing: Standing, where: str = "") -> str:
+    """Tell the likeliest answers on one line, after saying whether they determine the task."""
+    answers = standing.answers
     best = "  ".join(f"{share:.0%} {sentence(score.task)}" for score, share in answers[:3])
-    return f"{count(len(answers), 'answer')} possible{where}: {best}"
+    told = f"{count(len(answers), 'answer')} possible{where}: {best}"
+    return told if standing.determined else f"{not_determined(standing.problem)}; {told}"
 
 
-def best_lines(score: Score, share: float) -> list[str]:
+def best_lines(standing: Standing, score: Score, share: float) -> list[str]:
     """Tell what was learned."""
-    lines = [f"task      {sentence(score.task)}", f"automaton {score.task.automaton}"]
-    return ["", score.task.pretty(), "", *lines, f"belief    {share:.4f}"]
+    name = "task      " if standing.determined else "likeliest "
+    lines = [f"{name}{sentence(score.task)}", f"automaton {score.task.automaton}", f"belief    {share:.4f}"]
+    begin = [] if standing.determined else ["the task is not determined"]
+    return [*begin, "", score.task.pretty(), "", *lines]
 
 
 def world_text(problem: Problem, name: str) -> str:

@@ -1,4 +1,7 @@
-"""The commands: each reads, calls the library, and prints."""
+"""The commands `learn` and `resume`, and the group of all: each reads, calls the library, and prints.
+
+What only some runs need, as pages and documents do, is loaded by them alone.
+"""
 
 from __future__ import annotations
 
@@ -9,8 +12,7 @@ from typing import Any
 
 import click
 
-from demospec import problems
-from demospec.cli.identify import identify
+from demospec.cli.group import Commands
 from demospec.cli.interrupt import Interrupted, interruptible
 from demospec.cli.options import (
     about,
@@ -21,39 +23,27 @@ from demospec.cli.options import (
     jobs_options,
     json_option,
     read_classes,
-    scene_of,
-    seed_range,
     setting_options,
     tell_one_chain,
-    world_option,
 )
 from demospec.cli.progress import Progress, telling
 from demospec.errors import InputError
-from demospec.explain.score import evaluate
-from demospec.files import load, load_task
+from demospec.files import load
 from demospec.identify.allowed import Parts
-from demospec.problem import CODES, METHODS, Code, Problem
+from demospec.problem import CODES, Code
 from demospec.report.as_text import as_text
-from demospec.report.documents import (
-    check_document,
-    dumps,
-    result_document,
-    score_document,
-    words_document,
-)
-from demospec.report.folder import make_folder, write_result, write_score
-from demospec.report.problem_blocks import problem_blocks
 from demospec.report.result_blocks import result_blocks
-from demospec.report.score_blocks import score_blocks
-from demospec.report.why_blocks import CONJECTURES
 from demospec.runs.result import Result
 from demospec.runs.session import Session
-from demospec.tasks import Task, Word
+from demospec.tasks import Word
 from demospec.work import open_workers
 from demospec.work.stop import Stop
 
+TOLD = 5  # conjectures, where --why asks for them
+
 
 @click.group(
+    cls=Commands,
     invoke_without_command=True,
     context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
 )
@@ -135,6 +125,8 @@ def learn(
         problem.check_shown()  # before anything is written
     with open_workers(min(processes, problem.settings.chains), cluster) as workers:
         if out is not None:
+            from demospec.report.folder import make_folder
+
             make_folder(out)  # a folder that cannot be written is told before the work, not after
         tell_one_chain(problem.settings.chains, jobs, cluster, "; use --chains 2 or more")
         with about(problem_file), Session(problem, seed=seed, folder=out, workers=workers) as session:
@@ -182,13 +174,17 @@ def show_result(
     with Progress(None) as progress:
         result.work_out(lambda done, total: progress.part("working out how sure it is", done, total))
     if out is not None:
+        from demospec.report.folder import write_result
+
         with telling("drawing"):
             write_result(result, out)
     if as_json:
+        from demospec.report.documents import dumps, result_document, words_document
+
         asked = {"words": words_document(result, words)} if words else {}
         click.echo(dumps({**result_document(result), **asked}))
     else:
-        conjectures = CONJECTURES if with_why else None
+        conjectures = TOLD if with_why else None
         click.echo(as_text(result_blocks(result, shown=top, words=words, conjectures=conjectures)))
         if out is not None:
             click.echo(f"written to {out / 'result.json'}; pictures: {out / 'report.html'}")
@@ -222,129 +218,3 @@ def run(session: Session) -> Result:
         if session.ended in (None, "interrupted"):
             raise Interrupted  # before the first task was found: there is nothing to save
     return session.result()
-
-
-def load_both(problem_file: str, task_file: str) -> tuple[Problem, Task]:
-    """Read a problem, and a task over its letters."""
-    check_standard_input({"PROBLEM": problem_file, "TASK": task_file})
-    problem = load(problem_file)
-    task = load_task(task_file, problem.alphabet)
-    with about(task_file):
-        return problem, problem.shortest_way(problem.check_task(task))
-
-
-@cli.command()
-@click.argument("problem_file", metavar="PROBLEM")
-@click.argument("task_file", metavar="TASK")
-@click.option("--pivots", type=click.IntRange(0), default=8, show_default=True, help="Pivots to print.")
-@click.option("--out", type=click.Path(path_type=Path), help="Write score.json, maps and a page here.")
-@click.option("--time", type=click.IntRange(0), help="With --out: values after so many steps.  [default: 0]")
-@world_option
-@json_option
-def score(
-    problem_file: str,
-    task_file: str,
-    pivots: int,
-    out: Path | None,
-    time: int | None,
-    world_name: str | None,
-    as_json: bool,
-) -> None:
-    """Say how well TASK explains the demonstrations of PROBLEM, and what the gradient says.
-
-    TASK is clauses ("reach y; never r"), a formula ("F y & G !r"), an automaton (">0: y→1 | *1:"), a file
-    with one of them, a task file, or a result of learn (its best task). Where PROBLEM has several worlds,
-    --out draws what the agent does in the one that --world names.
-    """
-    problem, task = load_both(problem_file, task_file)
-    if out is not None:
-        scene = scene_of(problem, world_name)
-        if not problem.planner.abilities.listed:
-            raise InputError("--out tells of every state, and the states of this world cannot be listed")
-        make_folder(out)
-    else:
-        for name, given in (("--time", time), ("--world", world_name)):
-            if given is not None:
-                raise click.UsageError(f"{name} needs --out")
-    with about(problem_file):
-        found = evaluate(problem, task)
-        document = score_document(problem, found)
-    if out is not None:
-        write_score(problem, found, out, scene, time=time or 0)
-    click.echo(dumps(document) if as_json else as_text(score_blocks(problem, document, pivots)))
-    if out is not None and not as_json:
-        click.echo(f"\nwritten to {out / 'score.json'}; what the agent does: {out / 'score.html'}")
-
-
-cli.add_command(identify)
-
-
-@cli.command()
-@click.argument("problem_file", metavar="PROBLEM")
-@json_option
-def check(problem_file: str, as_json: bool) -> None:
-    """Validate PROBLEM and describe what it holds."""
-    document = check_document(load(problem_file))
-    click.echo(dumps(document) if as_json else as_text(problem_blocks(document)))
-
-
-@cli.command()
-@click.argument("name", required=False)
-@json_option
-def example(name: str | None, as_json: bool) -> None:
-    """Print a problem file that ships with demospec; without a NAME, list them."""
-    if name is None:
-        click.echo(dumps({"examples": problems.names()}) if as_json else "\n".join(problems.names()))
-    else:
-        content = problems.text(name)
-        click.echo(dumps({"name": name, "text": content}) if as_json else content, nl=as_json)
-
-
-@cli.command()
-@click.argument("experiment", type=click.Choice(["monolithic", "incremental"]))
-@click.option(
-    "--seeds", callback=seed_range, default="0-9", show_default=True, help="For example 0-9 or 1,4."
-)
-@click.option("--baselines", is_flag=True, help="Run random pivots and enumeration too.")
-@click.option("--iterations", type=click.IntRange(1), default=100, show_default=True)
-@click.option("--out", type=click.Path(path_type=Path), help="Write table, figure and automata here.")
-@json_option
-def reproduce(
-    experiment: str, seeds: list[int], baselines: bool, iterations: int, out: Path | None, as_json: bool
-) -> None:
-    """Run the paper's experiment: minimum energy by iteration, the learned automata, wall times."""
-    from demospec.bench import reproduce as paper
-
-    if out is not None:
-        make_folder(out)
-    methods = METHODS[1:] if baselines else METHODS[1:2]
-    total = iterations * sum(1 if method == "enumeration" else len(seeds) for method in methods)
-    reports: list[paper.Report | None] = []
-    with Progress(total) as progress:
-
-        def work(stop: Stop) -> None:
-            reports.append(
-                paper.reproduce(
-                    experiment,
-                    seeds,
-                    methods,
-                    iterations=iterations,
-                    progress=lambda label, row: progress(row, label=f"{label}: "),
-                    stop=lambda: stop.is_set,
-                )
-            )
-
-        interrupted = interruptible(work)
-    report = reports[0] if reports else None
-    if report is None:
-        raise Interrupted
-    if out is not None:
-        paper.write(report, out)
-    if as_json:
-        click.echo(dumps(paper.document(report)))
-    else:
-        click.echo(paper.table_text(report))
-        if out is not None:
-            click.echo(f"\nwritten to {out / 'README.md'}")
-    if interrupted:
-        raise Interrupted

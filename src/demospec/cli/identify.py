@@ -10,6 +10,7 @@ from typing import Any
 
 import click
 
+from demospec.cli.commands import cli
 from demospec.cli.interrupt import Interrupted, interruptible
 from demospec.cli.options import (
     about,
@@ -93,7 +94,7 @@ class Way:
         return smallest(examples, alphabet, order=self.order, **known)
 
 
-@click.command()
+@cli.command()
 @click.argument("examples_file", metavar="EXAMPLES")
 @click.option("--count", type=click.IntRange(1), default=20, show_default=True, help="How many automata.")
 @click.option("--max-states", type=click.IntRange(1), default=None, help="Largest automaton considered.")

@@ -10,12 +10,12 @@ from typing import Any, TypeVar
 import click
 
 from demospec.errors import DemospecError, InputError, WorkerError, listing
-from demospec.files import file_name, load_task
+from demospec.files import file_name, load, load_task
 from demospec.identify import AutomatonClass, ImpliedBy, by_name
 from demospec.problem import Problem
 from demospec.problem.settings import Setting, table
 from demospec.search.best_first import INGREDIENTS, check_ingredients
-from demospec.tasks import DFA
+from demospec.tasks import DFA, Task
 from demospec.worlds.scene import Scene
 
 Command = TypeVar("Command", bound=Callable[..., Any])
@@ -193,3 +193,12 @@ def seed_range(context: click.Context, parameter: click.Parameter, given: str) -
             )
         seeds |= dict.fromkeys(range(first, last + 1))
     return list(seeds)
+
+
+def load_both(problem_file: str, task_file: str) -> tuple[Problem, Task]:
+    """Read a problem, and a task over its letters."""
+    check_standard_input({"PROBLEM": problem_file, "TASK": task_file})
+    problem = load(problem_file)
+    task = load_task(task_file, problem.alphabet)
+    with about(task_file):
+        return problem, problem.shortest_way(problem.check_task(task))

@@ -7,8 +7,8 @@ import re
 import click
 
 from demospec.cli.belief import acting_on, acting_options, check_answers
-from demospec.cli.commands import cli, load_both
-from demospec.cli.options import about, check_one_of, json_option, scene_of, world_option
+from demospec.cli.commands import cli
+from demospec.cli.options import about, check_one_of, json_option, load_both, scene_of, world_option
 from demospec.errors import DemonstrationError, FileError, InputError, nearest
 from demospec.explain.acting import policy as policy_of
 from demospec.files.reading import parse_document, shown

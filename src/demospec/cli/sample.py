@@ -5,8 +5,8 @@ from __future__ import annotations
 import click
 
 from demospec.cli.belief import acting_on, acting_options, check_answers
-from demospec.cli.commands import cli, load_both
-from demospec.cli.options import about, json_option, scene_of, world_option
+from demospec.cli.commands import cli
+from demospec.cli.options import about, json_option, load_both, scene_of, world_option
 from demospec.explain.acting import draw_in_file, policy, sample_in_file
 from demospec.report.documents import dumps, path_document
 from demospec.report.mixture_document import mixture_document, mixture_path_document

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import math
 from collections import OrderedDict
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
 
 from demospec.explain.evidence import Evidence
 from demospec.explain.looks import Looks
-from demospec.explain.score import Evaluation, Score, complete_ones, evaluate, score_of, worlds_of
+from demospec.explain.score import Evaluation, Likely, Score, complete_ones, evaluate, score_of, worlds_of
 from demospec.plan.base import Planner, Scorer
 from demospec.plan.rationality import Fixed, Learned, rationalities_for
 from demospec.problem import Problem
@@ -17,6 +17,7 @@ from demospec.tasks import DFA, Task
 from demospec.work.stop import NEVER, Stop
 
 AT_ONCE = 32  # tasks whose rationality is looked for in the same passes
+CLOSELY = 2  # times: some of the tasks whose agent is learned are looked at with other agents as well, about
 
 
 class Evaluator:
@@ -38,22 +39,32 @@ class Evaluator:
         self.memory = memory  # bytes of plans to keep, and at least one plan
         self._held = 0
         self._scores: dict[tuple[DFA, int | str], Score] = {}
+        self._best: Score | None = None  # of those
         self._evaluations: OrderedDict[tuple[DFA, int | str], Evaluation] = OrderedDict()
 
     def score(self, task: Task) -> Score:
         """Return the task's numbers."""
         key = task.key
+        if isinstance(self.problem.agent, Learned):
+            return self.scores([task])[0]
         if key not in self._scores:
-            self._scores[key] = self.evaluation(task).score
+            self._keep({key: self.evaluation(task).score})
         return self._scores[key]
 
     def remember(self, scores: Iterable[Score]) -> None:
         """Take scores that were computed before."""
-        self._scores.update({score.task.key: score for score in scores})
+        self._keep({score.task.key: score for score in scores})
+
+    def _keep(self, scores: Mapping[tuple[DFA, int | str], Score]) -> None:
+        self._scores.update(scores)
+        for score in scores.values():
+            if self._best is None or score.energy < self._best.energy:
+                self._best = score
 
     def forget(self) -> None:
         """Forget all scores: a search that goes on elsewhere knows its own, and no others."""
         self._scores.clear()
+        self._best = None
 
     @property
     def quick(self) -> bool:
@@ -63,7 +74,8 @@ class Evaluator:
     @property
     def work(self) -> int:
         """Return how many numbers scoring takes for each state of a task, where many are scored at once."""
-        return sum(scorer.work for scorer, _ in self._scorers)
+        numbers = sum(scorer.work for scorer, _ in self._scorers)
+        return CLOSELY * numbers if isinstance(self.problem.agent, Learned) else numbers
 
     def scores(self, tasks: Sequence[Task]) -> list[Score]:
         """Return the numbers of many tasks, found together where the planner can do that.
@@ -77,11 +89,12 @@ class Evaluator:
         left = [self.problem.check_task(task) for task in new.values()]
         agent = self.problem.agent
         if isinstance(agent, Learned):
-            self.remember(self._looks.scores(left, self._scores.values()))
+            found = self._looks.scores(left, self._best)
         elif isinstance(agent, Fixed):
-            self.remember(self._at_one(left, agent.rationality))
+            found = self._at_one(left, agent.rationality)
         else:
-            self.remember(self._at_each(left))
+            found = list(self._at_each(left))
+        self._keep(dict(zip(new, found, strict=True)))
         return [self._scores[key] for key in keys]
 
     @cached_property
@@ -136,8 +149,11 @@ class Evaluator:
             self._evaluations.move_to_end(key)
         else:
             self.stop.check()
-            evidence = self._looks.evidence if isinstance(self.problem.agent, Learned) else None
-            made = evaluate(self.problem, task, nearest=True, planner=self.planner, evidence=evidence)
+            likely = None
+            if isinstance(self.problem.agent, Learned):
+                score = self.score(task)
+                likely = Likely(score.rationality, score.effort, score.surprise)
+            made = evaluate(self.problem, task, nearest=True, planner=self.planner, likely=likely)
             self._evaluations[key] = made
             self._held += bytes_of(made)
             while self._held > self.memory and len(self._evaluations) > 1:

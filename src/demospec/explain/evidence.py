@@ -5,15 +5,17 @@ P(demonstrations | task) = Σ over (λ, c, ε, δ) of prior · Π over demonstra
 
 λ is the rationality and c the effort, which decide the policy π; ε is the chance that a demonstration is not
 this agent's at all, and δ the chance that a choice is a slip. The grid and its prior are the agent's
-(`plan/rationality.py`). Many tasks are looked at in one point of the grid, those that lead in all of it.
+(`plan/rationality.py`). Many tasks are looked at in one point of the grid, those that lead in all of it, or
+in the part of it that matters: from one point on, as far as neighbours add anything to the average.
 """
 
 from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from functools import cached_property
+from itertools import repeat
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -21,21 +23,24 @@ from demospec.plan.base import Planner, Scorer
 from demospec.plan.rationality import Learned, Point
 from demospec.problem import Problem
 from demospec.tasks import DFA
-from demospec.worlds.mdp import Floats
+from demospec.worlds.mdp import Floats, Ints
 from demospec.worlds.scene import Scene
 
 NUMBERS = 1 << 22  # surprises of choices that are held at a time
+NEGLIGIBLE = 40.0  # nats: forty points that are each e⁻⁴⁰ as likely as the best are lost in rounding
 
 
-@dataclass(frozen=True)
-class Finding:
+Read = tuple[Any, Ints]  # the monitors of tasks, as a scorer takes them, and each task's number among them
+
+
+class Finding(NamedTuple):
     """What is known of one task: −ln of its evidence, and the agent that explains best."""
 
     surprise: float
     rationality: float
     effort: float
     satisfied: float  # p_sat of that agent
-    log_points: tuple[float, ...] = ()  # ln (prior · likelihood) of each (λ, c), where all were looked at
+    log_points: tuple[float, ...] = ()  # ln (prior · likelihood) of each (λ, c); −inf where it is negligible
     strays: tuple[float, ...] = ()  # for each demonstration, the chance that it is not this agent's
 
 
@@ -84,6 +89,11 @@ class Evidence:
         self.choices = sum(len(shown.evenly) for shown in self.shown)
 
     @property
+    def work(self) -> int:
+        """Return how many numbers a look at one point takes for each state of a task."""
+        return sum(shown.scorer.work for shown in self.shown)
+
+    @property
     def aimless(self) -> Floats:
         """Return [D], the surprise of each demonstration where every choice is even."""
         return np.concatenate([shown.aimless for shown in self.shown])
@@ -105,36 +115,98 @@ class Evidence:
         for first in range(0, len(tasks), step):
             yield tasks[first : first + step]
 
-    def _findings(self, tasks: Sequence[DFA], points: Sequence[Point]) -> list[Finding]:
-        grid = np.empty((len(points), len(tasks)))
+    def around(self, tasks: Sequence[DFA], start: Point, *, with_strays: bool = False) -> list[Finding]:
+        """Return what is found over the part of the grid that matters, for tasks that are likely at a point.
+
+        From there on the neighbours of all points are looked at that are not negligible beside a task's best
+        so far. What is negligible all around is taken to be so beyond: likelihoods have one top, mostly.
+        """
+        result: list[Finding] = []
+        for some in self.pieces(tasks):
+            result += self._spread(some, start, with_strays=with_strays)
+        return result
+
+    def _spread(self, tasks: Sequence[DFA], start: Point, *, with_strays: bool) -> list[Finding]:
+        points = self.agent.points
+        prior = self._prior(points)[:, None]
+        whole = np.full((len(points), len(tasks)), -np.inf)
         satisfied = np.zeros((len(points), len(tasks)))
-        strays = np.zeros((len(points), len(tasks), len(self.aimless)))
+        known = np.zeros((len(points), len(tasks)), dtype=np.bool_)
+        wanted = known.copy()
+        wanted[points.index(start)] = True
+        strays = np.zeros((len(points), len(tasks), len(self.aimless))) if with_strays else None
+        every = self._read(tasks)
+        while (new := wanted & ~known).any():
+            for row in np.flatnonzero(new.any(axis=1)).tolist():
+                which = np.flatnonzero(new[row])
+                read = every if len(which) == len(tasks) else self._read([tasks[k] for k in which.tolist()])
+                found, satisfied[row, which], guilt = self._look(read, points[row])
+                whole[row, which] = found + prior[row]
+                if strays is not None:
+                    strays[row, which] = guilt
+            known |= new
+            likely = whole >= whole.max(axis=0) - NEGLIGIBLE
+            for row, others in enumerate(self._beside):
+                wanted[others] |= likely[row]
+        return self._joined(points, whole, satisfied, strays)
+
+    @cached_property
+    def _beside(self) -> list[list[int]]:
+        """Return the numbers of the points that are next to each in rationality or in effort."""
+        points = self.agent.points
+        first = sorted({point.rationality for point in points})
+        second = sorted({point.effort for point in points})
+        place = [(first.index(point.rationality), second.index(point.effort)) for point in points]
+        return [
+            [number for number, (k, m) in enumerate(place) if abs(i - k) + abs(j - m) == 1] for i, j in place
+        ]
+
+    def _findings(self, tasks: Sequence[DFA], points: Sequence[Point]) -> list[Finding]:
+        whole, satisfied = np.empty((2, len(points), len(tasks)))
+        strays = np.empty((len(points), len(tasks), len(self.aimless)))
+        read = self._read(tasks)
         for row, point in enumerate(points):
-            per_choice = []
-            for shown, share in zip(self.shown, self.shares, strict=True):
-                nats, chance, which = shown.scorer.of_choices(tasks, point.rationality, point.effort)
-                per_choice.append((shown, nats[which]))
-                satisfied[row] += share * chance[which]
-            grid[row], strays[row] = self._likelihood(per_choice)
-        whole = grid + self._prior(points)[:, None]
+            whole[row], satisfied[row], strays[row] = self._look(read, point)
+        whole += self._prior(points)[:, None]
+        return self._joined(points, whole, satisfied, strays)
+
+    def _read(self, tasks: Sequence[DFA]) -> list[Read]:
+        """Return the monitors of tasks in each world, and each task's among them."""
+        return [shown.scorer.reading(tasks) for shown in self.shown]
+
+    def _look(self, read: Sequence[Read], point: Point) -> tuple[Floats, Floats, Floats]:
+        """Return [T], ln of the likelihood at a point, [T], p_sat there, and [T, D], who is a stray."""
+        per_choice, satisfied = [], np.zeros(len(read[0][1]))
+        for shown, share, (monitors, which) in zip(self.shown, self.shares, read, strict=True):
+            nats, chance = shown.scorer.of_choices(monitors, point.rationality, point.effort)
+            per_choice.append((shown, nats[which]))
+            satisfied += share * chance[which]
+        found, strays = self._likelihood(per_choice)
+        return found, satisfied, strays
+
+    def _joined(
+        self, points: Sequence[Point], whole: Floats, satisfied: Floats, strays: Floats | None = None
+    ) -> list[Finding]:
+        """Return what numbers at points say together: ln (prior · likelihood) [P, T], p_sat, and strays."""
         top = whole.max(axis=0)
         weight = np.exp(whole - top)
-        evidence = top + np.log(weight.sum(axis=0))
+        total = weight.sum(axis=0)
+        evidence = top + np.log(total)
         best = whole.argmax(axis=0)
-        share = weight / weight.sum(axis=0)
-        stray = (share[:, :, None] * strays).sum(axis=0)
         complete = len(points) == len(self.agent.points)
-        return [
-            Finding(
-                surprise=-float(evidence[t]),
-                rationality=points[best[t]].rationality,
-                effort=points[best[t]].effort,
-                satisfied=float(satisfied[best[t], t]),
-                log_points=tuple(whole[:, t].tolist()) if complete else (),
-                strays=tuple(stray[t].tolist()),
+        stray = None if strays is None else ((weight / total)[:, :, None] * strays).sum(axis=0)
+        likeliest = [points[number] for number in best.tolist()]
+        return list(
+            map(
+                Finding,
+                (-evidence).tolist(),
+                [point.rationality for point in likeliest],
+                [point.effort for point in likeliest],
+                satisfied[best, np.arange(whole.shape[1])].tolist(),
+                map(tuple, whole.T.tolist()) if complete else repeat(()),
+                repeat(()) if stray is None else map(tuple, stray.tolist()),
             )
-            for t in range(len(tasks))
-        ]
+        )
 
     def _prior(self, points: Sequence[Point]) -> Floats:
         """Return ln of the prior of each point; of a few that stand for all, as if they were all."""
@@ -146,8 +218,12 @@ class Evidence:
         """Return [T], ln of the likelihood averaged over mistakes, and [T, D], who is a stray."""
         aimless = self.aimless
         terms, guilt = [], []
+        by_slip = {
+            slip: -np.concatenate([shown.surprises(nats, slip) for shown, nats in per_choice], axis=1)
+            for slip in dict.fromkeys(mistake.slip for mistake in self.agent.possible_mistakes)
+        }
         for mistake in self.agent.possible_mistakes:
-            own = -np.concatenate([shown.surprises(nats, mistake.slip) for shown, nats in per_choice], axis=1)
+            own = by_slip[mistake.slip]
             if mistake.stray:
                 other = math.log(mistake.stray) - aimless
                 both = np.logaddexp(math.log1p(-mistake.stray) + own, other)

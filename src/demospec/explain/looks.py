@@ -2,20 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
+from operator import attrgetter
 
 from demospec.explain.evidence import Evidence, Finding
-from demospec.explain.score import Score, score_of
+from demospec.explain.score import Score, scores_of
 from demospec.plan.rationality import Point
 from demospec.problem import Problem
 from demospec.tasks import Task
 
 USUAL = 10.0  # a rationality at which tasks differ
 FIRST = 256  # tasks that are looked at over the whole grid where nothing is known yet
+FEWEST = 4  # the same where worlds are large …
+A_WHILE = 1 << 30  # … and this would take more numbers: a second or two
+TYPICAL = 4  # states of a task
 NEAR = 8.0  # nats: a task that costs so much more than the leader is not looked at closely
 MOST_NEAR = 3_000  # tasks that are looked at closely in one step
 LOOKS = 3  # how often tasks are looked at again because the leader's agent is another
 SECOND_LOOK = 2_000  # tasks that are looked at again
+ENERGY = attrgetter("energy")
 
 
 class Looks:
@@ -27,15 +32,14 @@ class Looks:
     def __init__(self, problem: Problem, evidence: Evidence) -> None:
         self.problem, self.evidence = problem, evidence
 
-    def scores(self, tasks: Sequence[Task], known: Iterable[Score]) -> list[Score]:
-        """Return the scores of tasks, given those of others."""
-        leader = min(known, key=lambda score: score.energy, default=None)
+    def scores(self, tasks: Sequence[Task], leader: Score | None) -> list[Score]:
+        """Return the scores of tasks, given the best of others."""
         found: dict[int, Score] = {}
         first = 0
         if leader is None and tasks:
-            first = min(FIRST, len(tasks))
-            found |= self.closely(tasks, range(first))
-            leader = min(found.values(), key=lambda score: score.energy)
+            first = min(self.at_first, len(tasks))
+            found |= self.everywhere(tasks, range(first))
+            leader = min(found.values(), key=ENERGY)
         if leader is None:
             return []
         rest = list(range(first, len(tasks)))
@@ -44,16 +48,23 @@ class Looks:
             found |= self.at(tasks, rest, point)
             ranked = sorted(rest, key=lambda number: found[number].energy)
             near = [number for number in ranked if found[number].energy <= leader.energy + NEAR][:MOST_NEAR]
-            found |= self.closely(tasks, near)
-            best = min((found[number] for number in near), key=lambda score: score.energy, default=leader)
+            found |= self.closely(tasks, near, point)
+            best = min((found[number] for number in near), key=ENERGY, default=leader)
             if best.energy >= leader.energy or (best.rationality, best.effort) == (
                 point.rationality,
                 point.effort,
             ):
                 break
             leader = best
-            rest = [number for number in ranked[:SECOND_LOOK] if number not in set(near)]
+            seen = set(near)
+            rest = [number for number in ranked[:SECOND_LOOK] if number not in seen]
         return [found[number] for number in range(len(tasks))]
+
+    @property
+    def at_first(self) -> int:
+        """Return how many tasks are looked at over the whole grid where nothing is known yet."""
+        of_one = TYPICAL * self.evidence.work * len(self.evidence.agent.points)
+        return max(FEWEST, min(FIRST, A_WHILE // of_one))
 
     def point_of(self, leader: Score) -> Point:
         """Return the agent at which others are looked at: the leader's, or a usual one if it has no aim."""
@@ -61,9 +72,13 @@ class Looks:
             return Point(leader.rationality, leader.effort)
         return min(self.evidence.agent.points, key=lambda one: (one.effort, abs(one.rationality - USUAL)))
 
-    def closely(self, tasks: Sequence[Task], which: Sequence[int]) -> dict[int, Score]:
+    def everywhere(self, tasks: Sequence[Task], which: Sequence[int]) -> dict[int, Score]:
         """Score some tasks over the whole grid."""
         return self._scored(tasks, which, self.evidence.everywhere([tasks[n].automaton for n in which]))
+
+    def closely(self, tasks: Sequence[Task], which: Sequence[int], point: Point) -> dict[int, Score]:
+        """Score some tasks over the grid, from a point on at which they are likely."""
+        return self._scored(tasks, which, self.evidence.around([tasks[n].automaton for n in which], point))
 
     def at(self, tasks: Sequence[Task], which: Sequence[int], point: Point) -> dict[int, Score]:
         """Score some tasks at one agent."""
@@ -72,9 +87,5 @@ class Looks:
     def _scored(
         self, tasks: Sequence[Task], which: Sequence[int], found: Sequence[Finding]
     ) -> dict[int, Score]:
-        return {
-            number: score_of(
-                *(self.problem, tasks[number], one.surprise, one.rationality, one.satisfied, one.effort)
-            )
-            for number, one in zip(which, found, strict=True)
-        }
+        made = scores_of(self.problem, [tasks[number] for number in which], found)
+        return dict(zip(which, made, strict=True))

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass
 
-from demospec.explain.evidence import Evidence
+from demospec.explain.evidence import Evidence, Finding
 from demospec.explain.surprise import gradient, surprise
 from demospec.plan.along_tree import AlongTree, along_tree
 from demospec.plan.base import Plan, Planner
@@ -148,12 +149,10 @@ def agent_of(
     *,
     nearest: bool = False,
     planner: Planner | None = None,
-    evidence: Evidence | None = None,
 ) -> Likely:
     """Return the agent that pursues a task: as it is known to be, or the likeliest."""
     if isinstance(problem.agent, Learned):
-        if evidence is None:
-            evidence = Evidence(problem, problem.planner if planner is None else planner, problem.agent)
+        evidence = Evidence(problem, problem.planner if planner is None else planner, problem.agent)
         (found,) = evidence.everywhere([problem.check_task(task).automaton])
         return Likely(found.rationality, found.effort, found.surprise)
     return Likely(rationality_of(problem, task, nearest=nearest, planner=planner))
@@ -196,13 +195,17 @@ def evaluate(
     *,
     nearest: bool = False,
     planner: Planner | None = None,
-    evidence: Evidence | None = None,
+    likely: Likely | None = None,
 ) -> Evaluation:
-    """Plan for a task in every world and read the plans along the demonstrations; surprises add up."""
+    """Plan for a task in every world and read the plans along the demonstrations; surprises add up.
+
+    The agent is the problem's, unless it is known which of those that it may be is likely.
+    """
     problem.check_shown()
     planner = problem.planner if planner is None else planner
     monitor = problem.monitor(task)
-    likely = agent_of(problem, task, nearest=nearest, planner=planner, evidence=evidence)
+    if likely is None:
+        likely = agent_of(problem, task, nearest=nearest, planner=planner)
     readings = tuple(
         Reading.of(scene.tree, planner.plan(likely.world(scene), monitor, likely.rationality))
         for scene in problem.scenes
@@ -222,8 +225,28 @@ def score_of(
 
     U(φ) = size_weight · (size(φ) − size(prior)) + surprise_weight · h(φ)
     """
-    weights, size = problem.weights, problem.size_of(task)
-    energy = weights.size_weight * (size - problem.prior_size) + weights.surprise_weight * nats
-    agent = problem.agent
-    reached = not isinstance(agent, Competency) or satisfied >= agent.competency - 2 * TOLERANCE
-    return Score(task, size, nats, energy, rationality, satisfied, reached, effort)
+    (found,) = scores_of(problem, [task], [Finding(nats, rationality, effort, satisfied)])
+    return found
+
+
+def scores_of(problem: Problem, tasks: Sequence[Task], found: Sequence[Finding]) -> list[Score]:
+    """Return the numbers of tasks of which the evidence is known, as `score_of` tells them."""
+    known, agent, size_of = problem.prior_size, problem.agent, problem.size_of
+    by_size, by_surprise = problem.weights.size_weight, problem.weights.surprise_weight
+    least = agent.competency - 2 * TOLERANCE if isinstance(agent, Competency) else None
+    result: list[Score] = []
+    for task, (nats, rationality, effort, satisfied, *_) in zip(tasks, found, strict=True):
+        size = size_of(task)
+        made = object.__new__(Score)  # thousands are made in a search, where the constructor takes longest
+        made.__dict__.update(
+            task=task,
+            size=size,
+            surprise=nats,
+            energy=by_size * (size - known) + by_surprise * nats,
+            rationality=rationality,
+            satisfaction_probability=satisfied,
+            reached=least is None or satisfied >= least,
+            effort=effort,
+        )
+        result.append(made)
+    return result

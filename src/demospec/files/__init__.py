@@ -1,6 +1,7 @@
 """Problem, task and examples files: text in, checked values out."""
 
-from demospec.files.belief_file import load_belief
+from typing import TYPE_CHECKING
+
 from demospec.files.reading import convert, file_name, parse_document
 from demospec.files.tables import ProblemDocument
 from demospec.files.values import (
@@ -12,6 +13,10 @@ from demospec.files.values import (
     load_task,
     parse_task,
 )
+from demospec.later import loading
+
+if TYPE_CHECKING:
+    from demospec.files.belief_file import load_belief
 
 __all__ = [
     "LARGEST_PLAN",
@@ -27,3 +32,6 @@ __all__ = [
     "parse_document",
     "parse_task",
 ]
+
+if not TYPE_CHECKING:
+    __getattr__ = loading(__name__, {"demospec.files.belief_file": ("load_belief",)})

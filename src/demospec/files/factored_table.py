@@ -8,10 +8,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import Any
 
-import msgspec
-
 from demospec.errors import InputError, WorldError
 from demospec.files.reading import shown
+from demospec.files.tables import FactoredTable
 from demospec.worlds.expressions import Constant, Expression, Variable, bit, checked, coin, integer
 from demospec.worlds.factored import FactoredWorld
 from demospec.worlds.formulas import Names, parse, parse_effects, parse_targets, quoted, written
@@ -22,19 +21,6 @@ MOST_VARIABLES = 10_000
 MOST_VALUES = 1 << 16  # of one variable
 
 _DOMAIN = re.compile(r"\s*(?:bit|(-?\d{1,18})\s*\.\.\s*(-?\d{1,18}))\s*(?:\[\s*(\d{1,18})\s*\])?\s*")
-
-
-class FactoredTable(msgspec.Struct, forbid_unknown_fields=True, tag="factored", tag_field="kind"):
-    """`[world]` with kind "factored". Effects are tables: what changes, and the formula of its new value."""
-
-    variables: dict[str, str]
-    start: dict[str, Any]
-    labels: dict[str, str]
-    actions: dict[str, Any]
-    coins: dict[str, float] = {}
-    every_step: dict[str, Any] = {}
-    available: dict[str, str] = {}
-    terminal: str | None = None
 
 
 @contextmanager

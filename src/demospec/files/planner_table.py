@@ -1,19 +1,17 @@
-"""`agent.planner`: who plans, by name or as a table with its settings."""
+"""`agent.planner`: who plans, by name or as a table with its settings; a planner is loaded where it plans."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from functools import singledispatch
 from typing import Annotated, Any, Literal
 
 import msgspec
+from msgspec import UNSET, UnsetType
 
 from demospec.errors import InputError
 from demospec.plan.base import Planner
-from demospec.plan.diagrams.planner import MOST_NODES, DiagramPlanner
-from demospec.plan.sampled import SampledPlanner
-from demospec.plan.tabular import PLANNER, TabularPlanner
-from demospec.worlds.factored import FactoredWorld
+from demospec.plan.tabular import PLANNER
+from demospec.worlds.mdp import MDP
 from demospec.worlds.world import World
 
 Nodes = Annotated[int, msgspec.Meta(ge=1, le=1 << 30)]
@@ -27,15 +25,15 @@ class TabularTable(msgspec.Struct, forbid_unknown_fields=True, tag="tabular", ta
 class DiagramsTable(msgspec.Struct, forbid_unknown_fields=True, tag="diagrams", tag_field="kind"):
     """The planner on decision diagrams, for factored worlds."""
 
-    most_nodes: Nodes = MOST_NODES
+    most_nodes: Nodes | UnsetType = UNSET
 
 
 class SampledTable(msgspec.Struct, forbid_unknown_fields=True, tag="sampled", tag_field="kind"):
     """The planner that plays the world first."""
 
-    steps: Count = SampledPlanner.steps
-    draws: Count = SampledPlanner.draws
-    seed: Count = SampledPlanner.seed
+    steps: Count | UnsetType = UNSET
+    draws: Count | UnsetType = UNSET
+    seed: Count | UnsetType = UNSET
 
 
 PlannerTable = Literal["tabular", "diagrams", "sampled"] | TabularTable | DiagramsTable | SampledTable
@@ -49,33 +47,28 @@ def build_planner(table: PlannerTable | None, worlds: Sequence[World]) -> Planne
     """
     if isinstance(table, str):
         table = KINDS[table]()
-    if table is None:
-        return DiagramPlanner() if any(isinstance(world, FactoredWorld) for world in worlds) else PLANNER
-    if isinstance(table, DiagramsTable):
-        if not all(isinstance(world, FactoredWorld) for world in worlds):
-            raise InputError('"diagrams" plans worlds of the kind "factored" only')
-        return DiagramPlanner(table.most_nodes)
     if isinstance(table, SampledTable):
-        return SampledPlanner(steps=table.steps, draws=table.draws, seed=table.seed)
+        from demospec.plan.sampled import SampledPlanner
+
+        return SampledPlanner(**given(table))
+    if isinstance(table, DiagramsTable) or (table is None and any(map(is_factored, worlds))):
+        if not all(map(is_factored, worlds)) and table is not None:
+            raise InputError('"diagrams" plans worlds of the kind "factored" only')
+        from demospec.plan.diagrams.planner import DiagramPlanner
+
+        return DiagramPlanner(**given(table))
     return PLANNER
 
 
-@singledispatch
-def planner_document(planner: Planner) -> dict[str, Any]:
-    """Return the table of a planner; refuse one that no file can name."""
-    raise InputError(f"the planner {type(planner).__name__} cannot be written to a file")
+def given(table: msgspec.Struct | None) -> dict[str, Any]:
+    """Return the settings that a table has; the others are the planner's own."""
+    return {} if table is None else {k: v for k, v in msgspec.structs.asdict(table).items() if v is not UNSET}
 
 
-@planner_document.register
-def _(planner: TabularPlanner) -> dict[str, Any]:
-    return {"kind": "tabular"}
+def is_factored(world: World) -> bool:
+    """Say whether a world is factored."""
+    if isinstance(world, MDP):
+        return False  # so that nothing else needs to be loaded
+    from demospec.worlds.factored import FactoredWorld
 
-
-@planner_document.register
-def _(planner: DiagramPlanner) -> dict[str, Any]:
-    return {"kind": "diagrams", "most_nodes": planner.most_nodes}
-
-
-@planner_document.register
-def _(planner: SampledPlanner) -> dict[str, Any]:
-    return {"kind": "sampled", "steps": planner.steps, "draws": planner.draws, "seed": planner.seed}
+    return isinstance(world, FactoredWorld)

@@ -6,8 +6,6 @@ from collections.abc import Iterable, Iterator
 
 from demospec.errors import InputError
 from demospec.files.tables import DemonstrationTable
-from demospec.sources.gymnasium_world import GymnasiumWorld
-from demospec.sources.minari import from_minari
 from demospec.worlds.paths import Path, read_path
 from demospec.worlds.world import World
 
@@ -27,6 +25,9 @@ def read_shown(world: World, tables: Iterable[DemonstrationTable]) -> Iterator[P
 
 def read_dataset(world: World, table: DemonstrationTable, number: int) -> list[Path]:
     """Return the demonstrations of a Minari dataset."""
+    from demospec.sources.gymnasium_world import GymnasiumWorld  # readers, which few files need
+    from demospec.sources.minari import from_minari
+
     place = f"demonstration {number}"
     for key in ("path", "complete", "start"):
         if getattr(table, key) is not None:

@@ -6,8 +6,8 @@ from typing import Annotated, Any, Literal
 
 import msgspec
 
-from demospec.files.factored_table import FactoredTable
 from demospec.files.gymnasium_table import GymnasiumTable
+from demospec.files.model_tables import ExplicitTable, JaniTable, ModelTable, PrismTable, UmbTable
 from demospec.files.planner_table import PlannerTable
 from demospec.problem import Code
 from demospec.problem.settings import Setting, table
@@ -49,11 +49,25 @@ class MdpTable(msgspec.Struct, forbid_unknown_fields=True, tag="mdp", tag_field=
 
     start: str | dict[str, float]
     transitions: list[tuple[str, str, dict[str, float]]]
-    labels: dict[str, str] = {}
+    labels: dict[str, str | list[str]] = {}
+    events: list[tuple[str, str, str, str | list[str]]] = []  # state, action, state that it led to, label
     terminal: list[str] = []
     states: list[str] = []  # in the order in which they are numbered; others follow as they occur
     actions: list[str] = []
     merge_redundant: bool = False
+
+
+class FactoredTable(msgspec.Struct, forbid_unknown_fields=True, tag="factored", tag_field="kind"):
+    """`[world]` with kind "factored". Effects are tables: what changes, and the formula of its new value."""
+
+    variables: dict[str, str]
+    start: dict[str, Any]
+    labels: dict[str, str]
+    actions: dict[str, Any]
+    coins: dict[str, float] = {}
+    every_step: dict[str, Any] = {}
+    available: dict[str, str] = {}
+    terminal: str | None = None
 
 
 class EpisodeTable(msgspec.Struct, forbid_unknown_fields=True):
@@ -192,7 +206,44 @@ class GymnasiumScene(
     demonstrations: list[DemonstrationTable] = msgspec.field(default_factory=list)
 
 
-WorldTable = GridTable | MdpTable | FactoredTable | GymnasiumTable
+class ExplicitScene(
+    ExplicitTable, forbid_unknown_fields=True, kw_only=True, tag="explicit", tag_field="kind"
+):
+    """One of `[[worlds]]` with kind "explicit"."""
+
+    name: str
+    episode: EpisodeTable | None = None
+    demonstrations: list[DemonstrationTable] = msgspec.field(default_factory=list)
+
+
+class PrismScene(PrismTable, forbid_unknown_fields=True, kw_only=True, tag="prism", tag_field="kind"):
+    """One of `[[worlds]]` with kind "prism"."""
+
+    name: str
+    episode: EpisodeTable | None = None
+    demonstrations: list[DemonstrationTable] = msgspec.field(default_factory=list)
+
+
+class JaniScene(JaniTable, forbid_unknown_fields=True, kw_only=True, tag="jani", tag_field="kind"):
+    """One of `[[worlds]]` with kind "jani"."""
+
+    name: str
+    episode: EpisodeTable | None = None
+    demonstrations: list[DemonstrationTable] = msgspec.field(default_factory=list)
+
+
+class UmbScene(UmbTable, forbid_unknown_fields=True, kw_only=True, tag="umb", tag_field="kind"):
+    """One of `[[worlds]]` with kind "umb"."""
+
+    name: str
+    episode: EpisodeTable | None = None
+    demonstrations: list[DemonstrationTable] = msgspec.field(default_factory=list)
+
+
+WorldTable = GridTable | MdpTable | FactoredTable | ModelTable | GymnasiumTable
+SceneTable = (
+    GridScene | MdpScene | FactoredScene | ExplicitScene | PrismScene | JaniScene | UmbScene | GymnasiumScene
+)
 
 
 class ProblemDocument(msgspec.Struct, forbid_unknown_fields=True, kw_only=True):
@@ -200,15 +251,15 @@ class ProblemDocument(msgspec.Struct, forbid_unknown_fields=True, kw_only=True):
 
     name: str = "problem"
     alphabet: list[str] | None = None
-    world: GridTable | MdpTable | FactoredTable | GymnasiumTable | None = None
-    worlds: list[GridScene | MdpScene | FactoredScene | GymnasiumScene] = []
+    world: WorldTable | None = None
+    worlds: list[SceneTable] = []
     episode: EpisodeTable | None = None
     agent: AgentTable = msgspec.field(default_factory=AgentTable)
     energy: EnergyTable = msgspec.field(default_factory=EnergyTable)
     task: TaskTable = msgspec.field(default_factory=TaskTable)
     search: SearchTable = msgspec.field(default_factory=SearchTable)  # type: ignore[valid-type]
     examples: list[ExampleTable] = []
-    demonstrations: list[DemonstrationTable] = []
+    demonstrations: list[DemonstrationTable] = msgspec.field(default_factory=list)
 
 
 class ExamplesDocument(msgspec.Struct, forbid_unknown_fields=True):

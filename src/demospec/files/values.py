@@ -11,8 +11,9 @@ import msgspec
 
 from demospec import problems
 from demospec.errors import InputError, TaskError, word_text
-from demospec.files.factored_table import FactoredTable, build_factored
-from demospec.files.gymnasium_table import GymnasiumTable, build_gymnasium
+from demospec.files.gymnasium_table import GymnasiumTable
+from demospec.files.model_tables import ModelTable
+from demospec.files.model_worlds import build_model, located
 from demospec.files.planner_table import build_planner
 from demospec.files.reading import convert, file_name, parse_document, read_file, read_text, shown
 from demospec.files.shown import read_shown
@@ -24,6 +25,7 @@ from demospec.files.tables import (
     EpisodeTable,
     ExamplesDocument,
     ExampleTable,
+    FactoredTable,
     GridTable,
     MdpTable,
     ProblemDocument,
@@ -41,8 +43,8 @@ from demospec.problem import Problem, Settings, Weights
 from demospec.search.best_first import check_ingredients
 from demospec.tasks import DFA, Composite, Task, clauses, task_from_json
 from demospec.tasks.examples import Examples
-from demospec.tasks.formats import reader_of
 from demospec.worlds.costs import check_costs
+from demospec.worlds.events import Labels
 from demospec.worlds.gridworld import Wind, gridworld, parse_map
 from demospec.worlds.mdp import MDP
 from demospec.worlds.paths import word_of
@@ -71,7 +73,7 @@ Value = TypeVar("Value")
 
 def build_problem(document: ProblemDocument, folder: FilePath) -> Problem:
     """Make the problem that a file describes; `folder` is where files that it names are looked up."""
-    scenes = build_scenes(document)
+    scenes = build_scenes(located(document, folder))
     alphabet = tuple(sorted({letter for scene in scenes for letter in scene.world.letters}))
     planner = placed("agent.planner", build_planner, document.agent.planner, [one.world for one in scenes])
     if document.alphabet is not None:
@@ -212,17 +214,23 @@ def build_world(table: WorldTable, episode: Episode, costs: Mapping[str, float])
     """Make the world that a table describes, with the costs of those actions that it has."""
     if isinstance(table, FactoredTable):
         told = {action: cost for action, cost in costs.items() if action in table.actions}
+        from demospec.files.factored_table import build_factored
+
         return build_factored(table, episode, told)
     world = placed("world", build_listed, table, episode)
     return world.priced({action: cost for action, cost in costs.items() if action in world.actions})
 
 
-def build_listed(table: GridTable | MdpTable | GymnasiumTable, episode: Episode) -> MDP:
-    """Make a world that is written out, drawn as a map, or read from an environment."""
+def build_listed(table: GridTable | MdpTable | ModelTable | GymnasiumTable, episode: Episode) -> MDP:
+    """Make a world that is written out, drawn as a map, a model of another tool, or an environment."""
+    if isinstance(table, ModelTable):
+        return build_model(table, episode)
     if isinstance(table, GymnasiumTable):
+        from demospec.files.gymnasium_worlds import build_gymnasium
+
         return build_gymnasium(table, episode)
     if isinstance(table, MdpTable):
-        labels: dict[State, str] = dict(table.labels.items())
+        labels: dict[State, Labels] = dict(table.labels.items())
         rows: list[tuple[State, str, dict[State, float]]] = [
             (state, action, dict(outcomes.items())) for state, action, outcomes in table.transitions
         ]
@@ -237,6 +245,7 @@ def build_listed(table: GridTable | MdpTable | GymnasiumTable, episode: Episode)
             terminal=table.terminal,
             states=table.states,
             actions=table.actions,
+            events={(state, action, to): label for state, action, to, label in table.events},
         )
     wind = None if table.wind is None else Wind(**msgspec.structs.asdict(table.wind))
     return gridworld(
@@ -356,6 +365,8 @@ def load_task(source: str, alphabet: tuple[str, ...] | None = None) -> Task:
 
 def parse_task(text: str, name: str, alphabet: tuple[str, ...] | None) -> Task:
     """Make the task that a file's text describes."""
+    from demospec.tasks.formats import reader_of  # which is loaded where a file is read
+
     reads = reader_of(text, name)
     if reads is not None:
         return placed(name, reads, text)

@@ -12,7 +12,8 @@ from typing import Any
 
 from demospec.errors import InputError
 from demospec.files.factored_table import factored_document
-from demospec.files.planner_table import build_planner, planner_document
+from demospec.files.planner_document import planner_document
+from demospec.files.planner_table import build_planner
 from demospec.identify import AutomatonClass, ImpliedBy
 from demospec.plan.rationality import Agent, Competency, Fixed, Learned
 from demospec.problem import Problem, Settings, Weights
@@ -116,7 +117,7 @@ def cell_of(world: GridWorld, state: int) -> tuple[int, int]:
 
 @world_document.register
 def _(world: GymnasiumWorld) -> Document:
-    return listed_document(world) if world.origin.table is None else dict(world.origin.table)
+    return listed_document(world) if world.link.table is None else dict(world.link.table)
 
 
 @world_document.register

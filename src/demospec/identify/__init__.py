@@ -1,5 +1,7 @@
 """From labelled examples to the smallest consistent tasks, by size."""
 
+from typing import TYPE_CHECKING
+
 from demospec.identify.base import Identifier, check_class
 from demospec.identify.classes import (
     AutomatonClass,
@@ -13,11 +15,14 @@ from demospec.identify.classes import (
     SameEffect,
     by_name,
 )
-from demospec.identify.decomposition import DecomposingIdentifier, smallest_decompositions
 from demospec.identify.exact import ExactIdentifier, smallest
-from demospec.identify.merging import MergingIdentifier, merge_states
-from demospec.identify.noise import Noisy, trade_off, with_flips
-from demospec.identify.sat import smallest_by_sat
+from demospec.later import loading
+
+if TYPE_CHECKING:
+    from demospec.identify.decomposition import DecomposingIdentifier, smallest_decompositions
+    from demospec.identify.merging import MergingIdentifier, merge_states
+    from demospec.identify.noise import Noisy, trade_off, with_flips
+    from demospec.identify.sat import smallest_by_sat
 
 __all__ = [
     "AutomatonClass",
@@ -43,3 +48,14 @@ __all__ = [
     "trade_off",
     "with_flips",
 ]
+
+if not TYPE_CHECKING:
+    __getattr__ = loading(
+        __name__,
+        {
+            "demospec.identify.decomposition": ("DecomposingIdentifier", "smallest_decompositions"),
+            "demospec.identify.merging": ("MergingIdentifier", "merge_states"),
+            "demospec.identify.noise": ("Noisy", "trade_off", "with_flips"),
+            "demospec.identify.sat": ("smallest_by_sat",),
+        },
+    )

@@ -11,9 +11,7 @@ from demospec.errors import InputError
 from demospec.identify.base import Identifier, check_class, forced, joined
 from demospec.identify.classes import AutomatonClass
 from demospec.identify.closures import of_words
-from demospec.identify.decomposition import DecomposingIdentifier, check_form, smallest_decompositions
 from demospec.identify.exact import ExactIdentifier, smallest
-from demospec.identify.merging import MergingIdentifier
 from demospec.tasks import DFA, Operator, Word
 from demospec.tasks.examples import Examples
 from demospec.work.stop import NEVER, Stop
@@ -27,6 +25,8 @@ class Parts:
     most: int
 
     def __post_init__(self) -> None:
+        from demospec.identify.decomposition import check_form
+
         check_form(self.operator, self.most, None)
 
     @classmethod
@@ -99,11 +99,19 @@ class Allowed:
     def identifier(self, kind: str = "exact", stop: Stop = NEVER) -> Identifier:
         """Return what finds small tasks of the class for labelled words: "exact" or "merging"."""
         if kind == "merging":
+            from demospec.identify.merging import MergingIdentifier
+
             return MergingIdentifier(self.alphabet, prior=self.prior, classes=self.classes, stop=stop)
-        make = ExactIdentifier if self.parts is None else DecomposingIdentifier
-        return make(self.alphabet, **self._told, stop=stop)
+        if self.parts is None:
+            return ExactIdentifier(self.alphabet, **self._told, stop=stop)
+        from demospec.identify.decomposition import DecomposingIdentifier
+
+        return DecomposingIdentifier(self.alphabet, **self._told, stop=stop)
 
     def smallest(self, examples: Examples, stop: Stop = NEVER) -> Iterator[DFA]:
         """Yield the tasks of the class that agree with labelled words, by size."""
-        by_size = smallest if self.parts is None else smallest_decompositions
-        return by_size(examples, self.alphabet, **self._told, stop=stop)
+        if self.parts is None:
+            return smallest(examples, self.alphabet, **self._told, stop=stop)
+        from demospec.identify.decomposition import smallest_decompositions
+
+        return smallest_decompositions(examples, self.alphabet, **self._told, stop=stop)

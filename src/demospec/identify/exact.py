@@ -19,7 +19,6 @@ from demospec.identify.cells import Order, chunks
 from demospec.identify.classes import AutomatonClass
 from demospec.identify.counting import languages_left
 from demospec.identify.rules import Rules
-from demospec.identify.sat import smallest_by_sat
 from demospec.identify.word_graph import WordGraph
 from demospec.tasks import DFA
 from demospec.tasks.examples import Examples
@@ -56,6 +55,8 @@ def smallest(
     max_states = most_states(members, examples, max_states)
     rules = Rules.of(members, letters)
     if rules is None:  # a class that only knows how to speak in clauses
+        from demospec.identify.sat import smallest_by_sat
+
         yield from smallest_by_sat(
             examples, letters, classes=members, max_states=max_states, order=order, stop=stop
         )

@@ -91,22 +91,41 @@ enum { BLOCK = 128 }; /* columns that are worked on at once: what a state's acti
 #define EACH(i, count) for (int i = 0; i < ((count) & ~3); i++)
 
 static inline void scale(int n, Out to, In from, double by) { EACH(i, n) to[i] = by * from[i]; }
+static inline void scale_two(int n, Out to, In one, double by, In two, double other) {
+    EACH(i, n) to[i] = by * one[i] + other * two[i];
+}
 static inline void add_scaled(int n, Out to, In from, double by) { EACH(i, n) to[i] += by * from[i]; }
 static inline void raise_to(int n, Out to, In from) { EACH(i, n) to[i] = from[i] > to[i] ? from[i] : to[i]; }
 static inline void exponentials(int n, Out to, In top) { EACH(i, n) to[i] = exp_of(to[i] - top[i]); }
-static inline void add_logarithms(int n, Out to, In from) { EACH(i, n) to[i] += log_of(from[i]); }
 static inline void lower(int n, Out to, double by) { EACH(i, n) to[i] -= by; }
 static inline void add(int n, Out to, In from) { EACH(i, n) to[i] += from[i]; }
 static inline void add_products(int n, Out to, In one, In other) { EACH(i, n) to[i] += one[i] * other[i]; }
-static inline void divide(int n, Out to, In by) { EACH(i, n) to[i] /= by[i]; }
+static inline void quotients(int n, Out to, In from, In by) { EACH(i, n) to[i] = from[i] / by[i]; }
+static inline void with_logarithms(int n, Out to, In from, In of) { EACH(i, n) to[i] = from[i] + log_of(of[i]); }
+
+static inline void gather(int n, Out to, In row, const int32_t *RESTRICT source, In added, In final, double on,
+                          double off) {
+    EACH(i, n) to[i] = on * (row[source[i]] + added[i]) + off * final[i];
+}
+
+/* An action's weight, and with one channel beside V what it adds to that: numbers that need not be kept. */
+static inline void weigh(int n, Out total, In q, In top) { EACH(i, n) total[i] += exp_of(q[i] - top[i]); }
+static inline void weigh_with(int n, Out total, Out beside, In q, In chance, In top) {
+    EACH(i, n) {
+        double weight = exp_of(q[i] - top[i]);
+        total[i] += weight;
+        beside[i] += weight * chance[i];
+    }
+}
 
 /* Back up the states from `first` to `last` at one time: rows of the table, and what arriving there is worth. */
 FOR_EVERY_PROCESSOR
 static void back_up(const World *w, const Tasks *tasks, int64_t first, int64_t last, int64_t time,
                     const double *arrival, double *next, double *table, double *scratch) {
     const int columns = tasks->columns & ~3, channels = tasks->channels, width = channels * columns;
-    double *row = scratch, *pairs = scratch + width;
+    double *pairs = scratch + width;
     for (int64_t s = first; s < last; s++) {
+        double *row = table ? table + s * width : scratch;
         int64_t begin = w->pair_offset[s], count = w->pair_offset[s + 1] - begin;
         if (w->depth[s] > time) continue;
         for (int from = 0; count && from < columns; from += BLOCK) {
@@ -116,8 +135,12 @@ static void back_up(const World *w, const Tasks *tasks, int64_t first, int64_t l
                 int64_t o = w->outcome_offset[begin + a], until = w->outcome_offset[begin + a + 1];
                 for (int c = 0; c < channels; c++) {
                     const double *worth = arrival + c * columns + from;
-                    scale(some, q + c * some, worth + w->successor[o] * width, w->probability[o]);
-                    for (int64_t more = o + 1; more < until; more++)
+                    if (o + 1 < until)
+                        scale_two(some, q + c * some, worth + w->successor[o] * width, w->probability[o],
+                                  worth + w->successor[o + 1] * width, w->probability[o + 1]);
+                    else
+                        scale(some, q + c * some, worth + w->successor[o] * width, w->probability[o]);
+                    for (int64_t more = o + 2; more < until; more++)
                         add_scaled(some, q + c * some, worth + w->successor[more] * width,
                                    w->probability[more]);
                 }
@@ -127,21 +150,21 @@ static void back_up(const World *w, const Tasks *tasks, int64_t first, int64_t l
             memcpy(top, pairs, sizeof *top * (size_t)some);
             for (int64_t a = 1; a < count; a++) raise_to(some, top, pairs + a * block);
             memset(total, 0, sizeof *total * (size_t)block);
-            for (int64_t a = 0; a < count; a++) exponentials(some, pairs + a * block, top);
             for (int64_t a = 0; a < count; a++) {
-                const double *weight = pairs + a * block;
-                add(some, total, weight);
-                for (int c = 1; c < channels; c++)
-                    add_products(some, total + c * some, weight, weight + c * some);
+                double *q = pairs + a * block;
+                if (channels == 1) {
+                    weigh(some, total, q, top);
+                } else if (channels == 2) {
+                    weigh_with(some, total, total + some, q, q + some, top);
+                } else {
+                    exponentials(some, q, top);
+                    add(some, total, q);
+                    for (int c = 1; c < channels; c++) add_products(some, total + c * some, q, q + c * some);
+                }
             }
-            for (int c = 1; c < channels; c++) {
-                divide(some, total + c * some, total);
-                memcpy(row + c * columns + from, total + c * some, sizeof *row * (size_t)some);
-            }
-            add_logarithms(some, top, total);
-            memcpy(row + from, top, sizeof *row * (size_t)some);
+            for (int c = 1; c < channels; c++) quotients(some, row + c * columns + from, total + c * some, total);
+            with_logarithms(some, row + from, top, total);
         }
-        if (count && table) memcpy(table + s * width, row, sizeof *row * (size_t)width);
         if (next) {
             double *to = next + s * width;
             double on = w->goes_on[s], off = 1.0 - on;
@@ -154,11 +177,8 @@ static void back_up(const World *w, const Tasks *tasks, int64_t first, int64_t l
             } else {
                 const int32_t *source = tasks->source + (size_t)w->letter[s] * columns;
                 const double *added = tasks->added + (size_t)w->letter[s] * width;
-                for (int c = 0; c < channels; c++)
-                    for (int i = 0; i < columns; i++) {
-                        int at = c * columns + i;
-                        to[at] = on * (row[c * columns + source[i]] + added[at]) + off * final[at];
-                    }
+                for (int at = 0; at < width; at += columns)
+                    gather(columns, to + at, row + at, source, added + at, final + at, on, off);
             }
         }
     }

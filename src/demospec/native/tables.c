@@ -3,6 +3,7 @@
 #include "machines.h"
 #include "native.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -259,5 +260,32 @@ EXPORT void demospec_found_copy(const Found *f, int32_t *states, int32_t *cells,
         if (n - chosen < chosen) chosen = n - chosen;
         states[i] = (int32_t)n;
         sizes[i] = (2 * s + 1) + (2 * k + 1) + 1 + s + chosen * s + changes * (2 * s + k);
+    }
+}
+
+/* What the tight code of canonical machines is made of, `tasks/code/automata.py`, `leads`: how many
+   transitions leave their state, and in how many ways they could lead; 0 where these are too many to count
+   exactly in a double. */
+EXPORT void demospec_leads(int64_t machines, int letters, const int32_t *states, const int32_t *cells,
+                           int32_t *leaving, double *options) {
+    const double most = 9007199254740992.0; /* 2⁵³ */
+    for (int64_t i = 0; i < machines; i++) {
+        int n = states[i], left = 0, met = 1;
+        double ways = 1.0;
+        for (int at = 0; at < n * letters; at++) left += cells[at] != at / letters;
+        leaving[i] = left;
+        for (int q = 0; q < n; q++)
+            for (int a = 0; a < letters; a++) {
+                int target = *cells++;
+                if (target == q) continue;
+                if (left > n - met) {
+                    int known = met < n ? met + 1 : n, others = known - (q < known);
+                    if (others) ways *= others;
+                    if (ways > most) ways = INFINITY;
+                }
+                left--;
+                if (target >= met) met = target + 1;
+            }
+        options[i] = ways > most ? 0.0 : ways;
     }
 }

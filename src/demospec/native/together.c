@@ -7,33 +7,10 @@
 
    A column's numbers are made by the same operations in the same order whatever lies beside it. */
 
-#include "machines.h"
+#include "columns.h"
 
 #include <stdlib.h>
 #include <string.h>
-
-enum { CHANNELS = 2, NONE = -1 }; /* channels: V, and the chance of acceptance */
-
-typedef struct { /* monitors one behind the other, their states in one numbering */
-    int count, letters, states;
-    const int32_t *states_of; /* [monitor] */
-    const uint8_t *marks;     /* [state] */
-    double rationality;
-    int32_t *rows;            /* [state][letter] */
-    int classes;
-    int32_t *class;           /* [state]: those that behave alike */
-    int32_t *member;          /* [class]: one of its states */
-    uint8_t *live;            /* [class]: whether the monitor can still change */
-    Workshop workshop;
-} Monitors;
-
-typedef struct {
-    int live, columns;    /* the column behind the live ones is an aimless agent's */
-    int32_t *column;      /* [class]: its column in this pass, or NONE */
-    int32_t *class;       /* [column] */
-    int32_t *source;
-    double *added, *final;
-} Columns;
 
 typedef struct { /* nodes where the agent chooses, parents first, and its choices, later ones first */
     int64_t nodes, choices;
@@ -44,98 +21,6 @@ typedef struct { /* nodes where the agent chooses, parents first, and its choice
     const double *count;
 } Tree;
 
-static void close_monitors(Monitors *m) {
-    free(m->rows);
-    free(m->member);
-    free(m->live);
-    close_workshop(&m->workshop);
-}
-
-/* Put the monitors into one numbering, and find the states that behave alike. */
-static int open_monitors(Monitors *m, int count, int letters, const int32_t *states_of, const int32_t *cells,
-                         const uint8_t *marks, double rationality) {
-    memset(m, 0, sizeof *m);
-    for (int i = 0; i < count; i++) m->states += states_of[i];
-    size_t n = (size_t)m->states, width = (size_t)letters;
-    m->count = count;
-    m->letters = letters;
-    m->states_of = states_of;
-    m->marks = marks;
-    m->rationality = rationality;
-    m->rows = malloc(sizeof *m->rows * n * width);
-    m->member = malloc(sizeof *m->member * n);
-    m->live = malloc(n);
-    if (!open_workshop(&m->workshop, m->states) || !m->rows || !m->member || !m->live) return 0;
-    m->class = m->workshop.class;
-    int first = 0, marked = 0;
-    int32_t *row = m->rows;
-    for (int i = 0; i < count; first += states_of[i++])
-        for (size_t at = 0; at < (size_t)states_of[i] * width; at++) *row++ = first + *cells++;
-    for (size_t q = 0; q < n; q++) {
-        m->class[q] = marks[q] != marks[0];
-        marked |= m->class[q];
-    }
-    m->classes = refine(&m->workshop, m->states, letters, m->rows, 1 + marked, m->states);
-    for (int q = m->states - 1; q >= 0; q--) m->member[m->class[q]] = q;
-    for (int c = 0; c < m->classes; c++) {
-        row = m->rows + (size_t)m->member[c] * width;
-        m->live[c] = 0;
-        for (size_t a = 0; a < width; a++) m->live[c] |= row[a] != m->member[c];
-    }
-    return 1;
-}
-
-/* Take monitors from the given one on while their columns are not too many, and one in any case. */
-static int take(const Monitors *m, int monitor, int first, int most, Columns *c) {
-    int taken = 0;
-    for (c->live = 0; monitor + taken < m->count; taken++) {
-        int before = c->live;
-        for (int q = first; q < first + m->states_of[monitor + taken]; q++) {
-            int class = m->class[q];
-            if (!m->live[class] || c->column[class] != NONE) continue;
-            c->column[class] = c->live;
-            c->class[c->live++] = class;
-        }
-        if (taken && c->live >= most) {
-            while (c->live > before) c->column[c->class[--c->live]] = NONE;
-            break;
-        }
-        first += m->states_of[monitor + taken];
-    }
-    c->columns = (c->live + 4) & ~3;
-    return taken;
-}
-
-static int column_of(const Monitors *m, const Columns *c, int state) {
-    int class = m->class[state];
-    return m->live[class] ? c->column[class] : c->live;
-}
-
-/* Say what the columns read: `plan/columns.py`. */
-static void lay_out(const Monitors *m, Columns *c) {
-    size_t columns = (size_t)c->columns, width = CHANNELS * columns, letters = (size_t)m->letters;
-    for (size_t k = 0; k <= letters; k++)
-        for (size_t i = 0; i < columns; i++) c->source[k * columns + i] = (int32_t)i;
-    memset(c->added, 0, sizeof *c->added * width * (letters + 1));
-    memset(c->final, 0, sizeof *c->final * width * (letters + 1));
-    for (size_t own = 0; own < (size_t)c->live; own++) {
-        int state = m->member[c->class[own]];
-        const int32_t *row = m->rows + (size_t)state * letters;
-        for (size_t k = 0; k <= letters; k++) {
-            int target = k < letters ? row[k] : state, column = column_of(m, c, target);
-            double accepted = m->marks[target], worth = m->rationality * accepted;
-            double *final = c->final + k * width + own, *added = c->added + k * width + own;
-            c->source[k * columns + own] = column;
-            final[0] = worth;
-            final[columns] = accepted;
-            if (column == c->live) {
-                added[0] = worth;
-                added[columns] = accepted;
-            }
-        }
-    }
-}
-
 /* Run a monitor down the tree: `at` gets its state at each node, `columns` the state's column. */
 static void walk(const Tree *tree, const Monitors *m, const Columns *c, int start, int32_t *at,
                  int32_t *columns) {
@@ -145,8 +30,6 @@ static void walk(const Tree *tree, const Monitors *m, const Columns *c, int star
         columns[i] = column_of(m, c, at[i]);
     }
 }
-
-enum { NO_MEMORY, DONE, STOPPED };
 
 /* Write h and p_sat of each monitor, and if asked the surprise of each choice; says what came of it.
 
@@ -166,7 +49,7 @@ EXPORT int demospec_surprises(const int64_t *pair_offset, const int64_t *outcome
     Tree tree = {nodes, choices, above, read, node, time, state, pair, count};
     Columns c = {0};
     Monitors m;
-    int fine = open_monitors(&m, monitors, letters, states_of, cells, marks, rationality);
+    int fine = open_monitors(&m, monitors, letters, states_of, cells, marks, marks, rationality);
     c.column = malloc(sizeof *c.column * 2 * (size_t)m.states);
     fine = fine && c.column;
     if (fine) {

@@ -11,7 +11,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import ClassVar, Protocol
+from typing import Any, ClassVar, Protocol
 
 import numpy as np
 
@@ -165,10 +165,12 @@ class Scorer(Protocol):
         """Return the nodes of the tree at which choices end, in the order of `of_choices`."""
         ...
 
-    def of_choices(
-        self, tasks: Sequence[DFA], rationality: float, effort: float = 0.0
-    ) -> tuple[Floats, Floats, list[int]]:
-        """Return the surprise [M, E] of choices under M monitors, p_sat [M], and the monitor of each task."""
+    def reading(self, tasks: Sequence[DFA]) -> tuple[Any, Ints]:
+        """Return the M monitors of tasks, as `of_choices` takes them, and the number of each task's."""
+        ...
+
+    def of_choices(self, monitors: Any, rationality: float, effort: float = 0.0) -> tuple[Floats, Floats]:
+        """Return the surprise [M, E] of choices under monitors, and their p_sat [M]."""
         ...
 
 

@@ -5,9 +5,8 @@ from __future__ import annotations
 import ctypes
 import os
 from collections.abc import Callable, Iterable
-from concurrent.futures import ThreadPoolExecutor
 from functools import cache, partial
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -16,6 +15,9 @@ from demospec.plan.columns import Columns
 from demospec.plan.structure import Structure
 from demospec.work.stop import NEVER, Stop
 from demospec.worlds.mdp import Floats
+
+if TYPE_CHECKING:
+    from concurrent.futures import ThreadPoolExecutor
 
 WORTH_A_THREAD = (
     200_000  # numbers of one layer, for each thread: below, handing over costs more than it saves
@@ -47,6 +49,8 @@ def available() -> bool:
 @cache
 def workers(count: int) -> ThreadPoolExecutor:
     """Return threads that are kept."""
+    from concurrent.futures import ThreadPoolExecutor
+
     return ThreadPoolExecutor(count, thread_name_prefix="demospec-plan")
 
 

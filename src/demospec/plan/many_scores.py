@@ -134,24 +134,29 @@ class ManyScores:
         known = [kept[key] for key in keys]
         return [known[number] for number in which]
 
+    def reading(self, tasks: Sequence[DFA]) -> tuple[packed.Machines | list[Monitor], Ints]:
+        """Return the M monitors of tasks, as `of_choices` takes them, and the number of each task's."""
+        if not self.compiled:
+            monitors = [make_monitor(task, merge_repeats=self.merge_repeats) for task in tasks]
+            return monitors, np.arange(len(tasks))
+        found, which = make_monitors(tasks, len(self.alphabet), merge_repeats=self.merge_repeats)
+        return found, np.array(which, dtype=np.int64)
+
     def of_choices(
-        self, tasks: Sequence[DFA], rationality: float, effort: float = 0.0
-    ) -> tuple[Floats, Floats, list[int]]:
-        """Return the surprise [M, E] of choices under M monitors, their p_sat [M], and each task's monitor.
+        self, monitors: packed.Machines | list[Monitor], rationality: float, effort: float = 0.0
+    ) -> tuple[Floats, Floats]:
+        """Return the surprise [M, E] of choices under M monitors of `reading`, and their p_sat [M].
 
         Choices come as `choice_nodes` has them; they are not weighted by how often they were made.
         """
-        if not self.compiled:
-            monitors = [make_monitor(task, merge_repeats=self.merge_repeats) for task in tasks]
+        if isinstance(monitors, list):
             plans = self.planner.plans(self.tolled(effort), [(monitor, rationality) for monitor in monitors])
             rows = [-along_tree(self.tree, plan).log_edge[self.choice_nodes] for plan in plans]
             chances = np.array([plan.satisfaction_probability for plan in plans])
-            return np.array(rows).reshape(len(tasks), -1), chances, list(range(len(tasks)))
-        found, which = make_monitors(tasks, len(self.alphabet), merge_repeats=self.merge_repeats)
-        wide = len(self._choices.nodes)
-        choices = np.empty((len(found), wide))
-        _, satisfied = self._compute(found, rationality, effort, choices)
-        return choices, satisfied, which
+            return np.array(rows).reshape(len(monitors), -1), chances
+        choices = np.empty((len(monitors), len(self._choices.nodes)))
+        _, satisfied = self._compute(monitors, rationality, effort, choices)
+        return choices, satisfied
 
     @cached_property
     def choice_nodes(self) -> Ints:

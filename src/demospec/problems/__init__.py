@@ -2,17 +2,25 @@
 
 from __future__ import annotations
 
-from importlib import resources
+from typing import TYPE_CHECKING
 
 from demospec.errors import InputError, listing, nearest
+
+if TYPE_CHECKING:
+    from importlib.resources.abc import Traversable
+
+
+def folder() -> Traversable:
+    """Return where they are."""
+    from importlib import resources  # which is loaded where an example is asked for
+
+    return resources.files(__name__)
 
 
 def names() -> list[str]:
     """Return the names of the shipped problems."""
-    folder = resources.files(__name__)
-    return sorted(
-        entry.name.removesuffix(".toml") for entry in folder.iterdir() if entry.name.endswith(".toml")
-    )
+    every = [entry.name for entry in folder().iterdir()]
+    return sorted(name.removesuffix(".toml") for name in every if name.endswith(".toml"))
 
 
 def text(name: str) -> str:
@@ -21,4 +29,4 @@ def text(name: str) -> str:
         raise InputError(
             f'there is no example "{name}"{nearest(name, names())}; examples: {listing(names())}'
         )
-    return (resources.files(__name__) / f"{name}.toml").read_text(encoding="utf-8")
+    return (folder() / f"{name}.toml").read_text(encoding="utf-8")

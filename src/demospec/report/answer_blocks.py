@@ -5,57 +5,69 @@ from __future__ import annotations
 import math
 
 from demospec.belief.demonstrator import Demonstrator
+from demospec.belief.determined import LITTLE, not_determined
 from demospec.belief.letters import percent
-from demospec.belief.warnings import Warning
+from demospec.belief.warnings import Caution
+from demospec.errors import count
 from demospec.explain.score import Score
+from demospec.problem import Problem
 from demospec.report.blocks import Block, Items, Paragraph
 from demospec.report.claims_blocks import claims_blocks, claims_document
 from demospec.report.said import in_full, said_blocks, said_document, sentence
 from demospec.report.values import Document
 from demospec.runs.result import Result
-from demospec.tasks.words import BRIEF, describe
+from demospec.tasks.words import BRIEF, Description, describe
 
-LITTLE = 0.05  # a headline with less of the belief says that nothing is determined
 ANSWERS = 10  # in JSON
+TIME_IS_UP = "How sure this is was not worked out: the time was up. Allow more with --max-seconds."
+
+
+def headline(result: Result) -> str:
+    """Say in the first line whether what was shown determines the task."""
+    found = result.findings
+    if found is None or found.determined:
+        return f"what {shown_words(result.problem)} asked for"
+    return not_determined(result.problem)
+
+
+def shown_words(problem: Problem) -> str:
+    """Say how many demonstrations there are."""
+    return count(len(problem.demonstrations), "demonstration")
 
 
 def answer_blocks(result: Result) -> list[Block]:
     """Tell the headline with its probability, after what speaks against it."""
     return [
         Items([warning_words(one) for one in result.warnings]),
-        *undetermined(result),
-        *said_blocks(in_full(result.problem, result.best.task, result.stop)),
-        Paragraph(how_sure(result)),
+        *likeliest_blocks(result, in_full(result.problem, result.best.task, result.stop)),
         *([] if result.demonstrator is None else [Paragraph(demonstrator_words(result))]),
         *([] if result.claims is None else claims_blocks(result.problem, result.claims)),
     ]
 
 
-def warning_words(one: Warning) -> str:
+def warning_words(one: Caution) -> str:
     """Write a warning on a line."""
     return f"Warning: {one.message} {one.advice}"
 
 
-def undetermined(result: Result) -> list[Block]:
-    """Say where what was shown does not tell the task."""
-    found = result.findings
-    if found is None or (found.best.language.states > 1 and found.answers.best.share >= LITTLE):
-        return []
-    return [Paragraph("What was shown does not tell the task. The likeliest of many possible ones:")]
-
-
-def how_sure(result: Result) -> str:
-    """Say how likely the headline is, and the next answer."""
+def likeliest_blocks(result: Result, said: Description) -> list[Block]:
+    """Tell the likeliest answer: as the task where it is determined, else with its share before it."""
     found = result.findings
     if found is None:
-        return "How sure this is was not worked out: the time was up. Allow more with --max-seconds."
+        return [*said_blocks(said), Paragraph(TIME_IS_UP)]
     first, *others = found.answers.all
     told = f"Probability {percent(first.share)}"
     if alike := len(first.members) - 1:
         told += f", with {alike} other{'' if alike == 1 else 's'} that no episode here tells from it"
+    following = ""
     if others:
-        told += f". The next answer has {percent(others[0].share)}: {sentence(others[0].name.task)}"
-    return told if told.endswith(".") else f"{told}."
+        following = f" The next answer has {percent(others[0].share)}: {sentence(others[0].name.task)}"
+    if found.determined:
+        return [*said_blocks(said), Paragraph(f"{told}.{following}")]
+    lead = "The likeliest answer" + ("" if found.aim else " has no aim here")
+    if first.share < LITTLE:
+        lead = f"No answer has {percent(LITTLE)} of the belief. {lead}"
+    return [Paragraph(f"{lead}:"), *said_blocks(said, "answer"), Paragraph(f"{told}.{following}")]
 
 
 def demonstrator_words(result: Result) -> str:
@@ -69,6 +81,8 @@ def demonstrator_words(result: Result) -> str:
     if agent.effort.high > 0:
         spread = f"{agent.effort.low:g} to {agent.effort.high:g}"
         told += f", effort {agent.effort.mean:.2g} nats a step ({spread})"
+    if result.findings is not None and not result.findings.aim:
+        return f"The demonstrator: {told}."
     return f"The demonstrator: {told}; an agent like that succeeds in {percent(best)} of episodes."
 
 
@@ -76,10 +90,11 @@ def answer_document(result: Result) -> Document:
     """Return the headline, the leading answers, warnings and the demonstrator, as the contract has them."""
     found = result.findings
     said = in_full(result.problem, result.best.task, result.stop)
-    headline: Document = {"task": said.task.to_json(), **said_document(said)}
+    answer: Document = {"task": said.task.to_json(), **said_document(said)}
     if result.problem.code != "words":
-        return {"answer": headline}
-    headline["probability"] = None if found is None else found.answers.best.share
+        return {"answer": answer}
+    answer["probability"] = None if found is None else found.answers.best.share
+    answer["determined"] = None if found is None else found.determined
     answers: list[Document] = []
     if found is not None:
         differences = {id(one.other): one for one in found.differences}
@@ -89,13 +104,21 @@ def answer_document(result: Result) -> Document:
             word = None if difference is None or difference.word is None else list(difference.word)
             answers.append({**told, "probability": one.share, "separated_by": word})
     return {
-        "answer": headline,
+        "answer": answer,
         "answers": answers,
         "claims": [] if result.claims is None else claims_document(result.problem, result.claims),
         "warnings": [one.to_json() for one in result.warnings],
         "agent": None if result.demonstrator is None else result.demonstrator.to_json(),
         "mass_not_scored": mass_not_scored(result),
     }
+
+
+def not_scored_words(result: Result) -> str:
+    """Say how much of the belief may be in tasks that were never scored, and how that is estimated."""
+    return (
+        f"Tasks that were never scored may have {percent(mass_not_scored(result))} of the belief, "
+        "if what is left to find weighs as much as what the second half of the iterations found."
+    )
 
 
 def in_full_briefly(result: Result, score: Score) -> Document:
@@ -106,13 +129,16 @@ def in_full_briefly(result: Result, score: Score) -> Document:
 
 
 def mass_not_scored(result: Result) -> float:
-    """Return an estimate of the belief's share in tasks that were never scored.
+    """Return an estimate of the belief's share in tasks that were never scored: an extrapolation, no bound.
 
     The search finds what weighs most first, and adds less and less: what is left is taken to weigh as much as
-    what the second half of its steps added.
+    what the second half of its iterations added. If that is a share s of what was found, the estimate is
+    s / (1 + s).
     """
-    half = len(result.trace) // 2
-    early = {score.language for row in result.trace[: max(1, half)] for score in row.info.scored}
+    half = max(1, max((row.info.iteration for row in result.trace), default=0) // 2)
+    early = {
+        score.language for row in result.trace if row.info.iteration <= half for score in row.info.scored
+    }
     late = [
         weight
         for score, weight in zip(result.belief.scores, result.belief.weights.tolist(), strict=True)

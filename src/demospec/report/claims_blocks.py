@@ -12,6 +12,7 @@ from demospec.report.values import Document
 
 TITLE = "What is settled"
 NOTHING = "Nothing that a sentence could say is settled, likely or open."
+NOTHING_SETTLED = "Nothing that a sentence could say is settled."
 BOUND = "Here episodes have too many words to look at all of them: probabilities are lower bounds."
 
 
@@ -22,6 +23,8 @@ def claims_blocks(problem: Problem, claims: Claims) -> list[Block]:
         Section("Likely", [Items([claim_sentence(one) for one in claims.of("likely")])], 4),
         Section("Open", [Items([open_sentence(problem, one) for one in claims.of("open")])], 4),
     ]
+    if claims.told and not claims.of("settled"):
+        lists.insert(0, Paragraph(NOTHING_SETTLED))
     told = lists if claims.told else [Paragraph(NOTHING)]
     return [Section(TITLE, [*told, *([] if claims.exact else [Paragraph(BOUND)])])]
 

@@ -332,7 +332,7 @@ def world_document(scene: Scene) -> Document:
         "ends": world.episode.ends,
         "costs": costs_of(world),
         "merged": merged,
-        **({} if (source := getattr(scene.original, "source", None)) is None else {"source": source}),
+        **({"origin": origin} if (origin := getattr(scene.original, "origin", "")) else {}),
     }
 
 

@@ -1,4 +1,7 @@
-"""The pictures that belong to a result: tasks, what was shown, how the search went."""
+"""The pictures that belong to a result: tasks, what was shown, how the search went.
+
+What draws is loaded when something is drawn: text for a terminal has no pictures.
+"""
 
 from __future__ import annotations
 
@@ -8,8 +11,6 @@ from functools import partial
 from demospec.belief.undetermined import Undetermined
 from demospec.problem import Problem
 from demospec.report.blocks import Block, Figure
-from demospec.report.pictures.automaton import automaton_svg
-from demospec.report.pictures.chart import Band, band_chart
 from demospec.report.worlds import in_world, paths_svg
 from demospec.runs.result import Result
 from demospec.tasks import Task
@@ -18,6 +19,8 @@ from demospec.worlds.scene import Scene
 
 def task_svg(task: Task) -> str:
     """Return the picture of a task; of one with parts, theirs."""
+    from demospec.report.pictures.automaton import automaton_svg
+
     if len(task.parts) > 1:
         return f"<p>{task.joined_by}</p>".join(automaton_svg(part.automaton) for part in task.parts)
     return automaton_svg(task.automaton)
@@ -25,6 +28,8 @@ def task_svg(task: Task) -> str:
 
 def open_svg(shown: Undetermined, title: str = "") -> str:
     """Return the picture of a task with what is not determined drawn light."""
+    from demospec.report.pictures.automaton import automaton_svg
+
     return automaton_svg(shown.task, title=title, light=shown.light, also=shown.also)
 
 
@@ -32,12 +37,14 @@ def best_svg(result: Result) -> str:
     """Return the picture of the best task; what is not determined is light, unless it has parts."""
     task = result.best.task
     if len(task.parts) > 1:
-        return f"{task_svg(task)}<p>or, as one automaton,</p>{automaton_svg(task.automaton)}"
-    return automaton_svg(task.automaton) if result.findings is None else open_svg(result.findings.open)
+        return f"{task_svg(task)}<p>or, as one automaton,</p>{task_svg(task.automaton)}"
+    return task_svg(task.automaton) if result.findings is None else open_svg(result.findings.open)
 
 
 def energy_svg(result: Result) -> str:
     """Return the lowest energy by iteration, one line for each chain."""
+    from demospec.report.pictures.chart import Band, band_chart
+
     chains: dict[int, list[float]] = {}
     for row in result.trace:
         energy = float("inf") if row.info.best is None else row.info.best.energy

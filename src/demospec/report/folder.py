@@ -83,10 +83,10 @@ def write_result(result: Result, folder: Path) -> list[Path]:
     problem, found = result.problem, result.findings
     shown = None if found is None else found.open
     texts = {"result.json": dumps(result_document(result)) + "\n"}
-    for number, entry in enumerate(result.ranked[:SHOWN], start=1):
+    for number, (score, _) in enumerate(result.leading[:SHOWN], start=1):
         name = "best" if number == 1 else f"task-{number}"
-        title = f"energy {entry.score.energy:.3f}, {bits_text(entry.score.size)} bits"
-        task = entry.score.task
+        title = f"energy {score.energy:.3f}, {bits_text(score.size)} bits"
+        task = score.task
         whole = task.automaton
         if shown is not None and whole == shown.task:
             texts[f"{name}.svg"] = open_svg(shown, title)

@@ -174,9 +174,7 @@ def show_dialogue(dialogue: Dialogue) -> str:
         if question is None
         else [Preformatted(illustrate(dialogue.problem.scene(question.world), question.path))]
     )
-    rows = [
-        (f"{share:.4f}", _task(score.task)) for score, share in dialogue.standing.answers_by_label[:SHOWN]
-    ]
+    rows = [(f"{share:.4f}", _task(score.task)) for score, share in dialogue.standing.answers[:SHOWN]]
     told = Facts([("next question" if question else "over", asked)])
     return _html(told, *path, Items(answers), Table(("probability", "task"), rows))
 

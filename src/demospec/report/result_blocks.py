@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import partial
+from typing import TYPE_CHECKING
 
 from demospec.belief.letters import percent
 from demospec.errors import count, word_text
-from demospec.report.answer_blocks import answer_blocks
+from demospec.report.answer_blocks import answer_blocks, headline, not_scored_words, shown_words
 from demospec.report.belief_blocks import belief_blocks
 from demospec.report.blocks import (
     Block,
@@ -20,16 +21,18 @@ from demospec.report.blocks import (
     Section,
     Table,
 )
-from demospec.report.documents import Document, words_document
 from demospec.report.drawings import best_svg, energy_svg, map_of_demonstrations
 from demospec.report.said import cells, in_full, said_blocks
-from demospec.report.why_blocks import DRAWN, why_blocks
 from demospec.report.words import decimal
 from demospec.runs.result import Result
 from demospec.tasks import Word
 from demospec.tasks.showing import bits_text
 
+if TYPE_CHECKING:
+    from demospec.report.documents import Document
+
 SHOWN = 5  # tasks
+DRAWN = 3  # conjectures on a page, each with a map
 ENDED = {
     "iterations": "all iterations are made",
     "patience": "nothing better was found for a while",
@@ -50,16 +53,15 @@ def result_blocks(
 ) -> list[Block]:
     """Tell a result: so many tasks, some words, and why with so many conjectures; None leaves why out."""
     problem = result.problem
-    explained = count(len(problem.demonstrations), "demonstration")
-    asked = [word_sentence(document) for document in words_document(result, words)]
+    asked = word_sentences(result, words) if words else []
     drawn = Figure(partial(best_svg, result), result.best.task.pretty())
     begin: list[Block]
     if problem.code == "words":
-        begin = [Heading(f"{problem.name}: what {explained} asked for"), *answer_blocks(result), drawn]
-        title = "The likeliest tasks"
+        begin = [Heading(f"{problem.name}: {headline(result)}"), *answer_blocks(result), drawn]
+        title = "The likeliest answers"
     else:
         begin = [
-            Heading(f"{problem.name}: the task that explains {explained} best"),
+            Heading(f"{problem.name}: the task that explains {shown_words(problem)} best"),
             *said_blocks(in_full(problem, result.best.task, result.stop)),
             drawn,
             Paragraph(energy_sentence(result)),
@@ -71,7 +73,7 @@ def result_blocks(
         Section(title, [ranking(result, shown)]),
         *([NOT_SURE] if result.findings is None else belief_blocks(result.findings)),
         Items(asked),
-        *([] if conjectures is None else why_blocks(result, conjectures)),
+        *([] if conjectures is None else why(result, conjectures)),
         Section("How the search went", search_blocks(result)),
     ]
 
@@ -89,21 +91,36 @@ def energy_sentence(result: Result) -> str:
 
 
 def ranking(result: Result, shown: int) -> Table:
-    """Return the first tasks with their numbers."""
+    """Return the first answers, or tasks, with their numbers."""
     rows = [
         (
             str(number),
-            decimal(entry.score.energy),
-            bits_text(entry.score.size),
-            decimal(entry.score.surprise),
-            f"{entry.score.satisfaction_probability:.4f}",
-            f"{entry.weight:.4f}",
-            *cells(entry.score.task),
+            decimal(score.energy),
+            bits_text(score.size),
+            decimal(score.surprise),
+            f"{score.satisfaction_probability:.4f}",
+            f"{weight:.4f}",
+            *cells(score.task),
         )
-        for number, entry in enumerate(result.ranked[:shown], start=1)
+        for number, (score, weight) in enumerate(result.leading[:shown], start=1)
     ]
-    header = ("", "energy", "size", "surprise", "satisfied", "weight", "in words", "task")
+    weighed = "share" if result.problem.code == "words" else "weight"
+    header = ("", "energy", "size", "surprise", "satisfied", weighed, "in words", "task")
     return Table(header, rows, align="rrrrrrll")
+
+
+def why(result: Result, conjectures: int) -> Sequence[Block]:
+    """Tell why, with so many conjectures."""
+    from demospec.report.why_blocks import why_blocks  # which is loaded for those who ask
+
+    return why_blocks(result, conjectures)
+
+
+def word_sentences(result: Result, words: Sequence[Word]) -> list[str]:
+    """Say of each word how likely it is that it satisfies the task."""
+    from demospec.report.documents import words_document
+
+    return [word_sentence(document) for document in words_document(result, words)]
 
 
 def word_sentence(document: Document) -> str:
@@ -134,4 +151,5 @@ def search_blocks(result: Result) -> list[Block]:
         Figure(partial(energy_svg, result)),
         OnPage([Paragraph(f"{done}, {end}")]),
         InTerminal([Paragraph(f"{done}, {result.seconds:.2f} s, {end}")]),
+        *([Paragraph(not_scored_words(result))] if result.problem.code == "words" else []),
     ]

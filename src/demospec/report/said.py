@@ -16,9 +16,9 @@ from demospec.tasks.words import BRIEF, Description, describe
 from demospec.work.stop import NEVER, Stop, Stopped
 
 EXACT = {
-    "always": "That is exactly the task.",
-    "here": "In this world that is exactly the task: no episode could tell it from what was found.",
-    False: "The task asks for this, and for more:",
+    "always": "That is exactly the {}.",
+    "here": "In this world that is exactly the {}: no episode could tell it from what was found.",
+    False: "The {} asks for this, and for more:",
 }
 
 
@@ -35,11 +35,11 @@ def in_full(problem: Problem, task: Task, stop: Stop = NEVER) -> Description:
         return describe(task, budget=BRIEF)
 
 
-def said_blocks(found: Description) -> list[Block]:
+def said_blocks(found: Description, called: str = "task") -> list[Block]:
     """Tell a task: its sentence, whether that is all, and what is left, state by state."""
-    exact = EXACT[found.exact]
+    exact = EXACT[found.exact].format(called)
     if found.exact is False and not found.rest:
-        exact = "The task asks for this, and for more."
+        exact = f"{exact.removesuffix(':')}."
     return [Paragraph(found.sentence), Paragraph(exact), Items(found.rest)]
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from importlib import metadata
 
 from demospec.tasks import Task
 from demospec.tasks.showing import Document as Document
@@ -11,6 +10,8 @@ from demospec.tasks.showing import Document as Document
 
 def version() -> str:
     """Return the version of demospec; a checkout that is not installed has none."""
+    from importlib import metadata
+
     try:
         return metadata.version("demospec")
     except metadata.PackageNotFoundError:

@@ -23,7 +23,6 @@ from demospec.runs.result import Result
 from demospec.runs.why import NotTaken, Why, explain
 
 CONJECTURES = 5  # told
-DRAWN = 3  # conjectures on a page, each with a map
 TOGETHER = 4  # demonstrations on one map
 
 

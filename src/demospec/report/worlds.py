@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 from demospec.problem import Problem
-from demospec.report.pictures.grid import Cell
-from demospec.report.pictures.path_map import path_map
 from demospec.worlds.paths import Path
 from demospec.worlds.scene import Scene
 from demospec.worlds.world import World, only_start
+
+if TYPE_CHECKING:
+    from demospec.report.pictures.grid import Cell
 
 
 def in_world(problem: Problem, scene: Scene) -> str:
@@ -38,6 +40,8 @@ def paths_svg(
     title: str = "",
 ) -> str:
     """Return the map of a grid world with paths on it."""
+    from demospec.report.pictures.path_map import path_map  # which is loaded when something is drawn
+
     world, rows = scene.original, scene.grid
     assert rows is not None
 

@@ -13,7 +13,6 @@ from typing import Any
 
 from demospec.explain.score import Score
 from demospec.problem import Problem
-from demospec.runs import records
 from demospec.runs.position import Ended, Position, RandomState, Row
 from demospec.search.diss import Info
 from demospec.search.engine import Engine, MakeEngine, chain_generator, engine_of
@@ -39,6 +38,8 @@ class Chain:
                 self._see_whether_over()
             else:
                 at.random.put(self.rng)
+                from demospec.runs import records
+
                 self.state = records.loads(type(self.state), at.state)
 
     def upto(self, iterations: int) -> Iterator[Info]:
@@ -61,6 +62,8 @@ class Chain:
         """Return where the chain is."""
         if self.over:
             return Position(self.number, self.iterations, True)
+        from demospec.runs import records
+
         state = records.dumps(type(self.state), self.state)
         return Position(self.number, self.iterations, False, state, RandomState.of(self.rng))
 

@@ -10,7 +10,8 @@ from functools import cached_property
 from demospec.belief import Belief, Findings, findings_of
 from demospec.belief.claims import Claims, claims_of
 from demospec.belief.demonstrator import Demonstrator, demonstrator_of
-from demospec.belief.warnings import Warning, warnings_of
+from demospec.belief.determined import not_determined
+from demospec.belief.warnings import Caution, cut_short, warnings_of
 from demospec.errors import InputError
 from demospec.explain.score import Score
 from demospec.problem import Problem
@@ -23,6 +24,11 @@ from demospec.work.stop import NEVER, Stop, Stopped
 
 # What was only scored on the way is ranked as well when it is among the best, and weighs e⁻¹⁰ of the best's.
 MOST, FAR = 1000, 10.0
+CUT: dict[Ended, str] = {
+    "seconds": "the time was up",
+    "evaluations": "as many tasks were scored as were allowed",
+    "interrupted": "it was interrupted",
+}
 SHOWN = 5  # tasks, where a result shows itself
 
 
@@ -80,6 +86,8 @@ class Result:
                 "no task that was scored can be satisfied as often as the given competency says; "
                 f"the nearest is satisfied with probability {chance} at most: {nearest.task}"
             )
+        if not scores and ended in ("seconds", "interrupted") and not trace:
+            raise InputError("the time was up before any task was scored; allow more with max_seconds")
         if not scores:
             most = problem.settings.max_states
             raise InputError(
@@ -112,6 +120,16 @@ class Result:
         return self.work_out(lambda done, total: None)
 
     @property
+    def leading(self) -> list[tuple[Score, float]]:
+        """Return the headline and what comes after it, each with its weight.
+
+        Where sizes are a prior, these are the answers by their share of the belief, else tasks by energy.
+        """
+        if self.problem.code == "words" and self.findings is not None:
+            return [(answer.name, answer.share) for answer in self.findings.answers.all]
+        return [(entry.score, entry.weight) for entry in self.ranked]
+
+    @property
     def weighted_tasks(self) -> list[Weighted]:
         """Return the answers, likeliest first: the smallest task of each, and its share of the belief.
 
@@ -135,12 +153,13 @@ class Result:
         return found
 
     @cached_property
-    def warnings(self) -> list[Warning]:
-        """Return what speaks against the headline; nothing where the time is up."""
+    def warnings(self) -> list[Caution]:
+        """Return what speaks against the headline; where the time is up, that."""
+        cut = [cut_short(CUT[self.ended])] if self.ended in CUT else []
         try:
-            return warnings_of(self.problem, self.best, self.stop)
+            return [*cut, *warnings_of(self.problem, self.best, self.stop)]
         except Stopped:
-            return []
+            return cut
 
     @cached_property
     def claims(self) -> Claims | None:
@@ -152,17 +171,24 @@ class Result:
 
     @cached_property
     def demonstrator(self) -> Demonstrator | None:
-        """Return who showed it, where that is learned."""
-        return demonstrator_of(self.belief)
+        """Return who showed it, where that is learned; None where the time is up."""
+        try:
+            return demonstrator_of(self.belief, self.stop)
+        except Stopped:
+            return None
 
     def __repr__(self) -> str:
-        first = self.ranked[:SHOWN]
+        leading, found = self.leading, self.findings
+        by_share = self.problem.code == "words" and found is not None
+        what = "answers, each with its energy and its share of the belief:"
+        told = [] if found is None or found.determined or not by_share else [not_determined(self.problem)]
         return short(
             [
                 f"Result for {self.problem.name!r}: {self.evaluations} tasks scored in {len(self.trace)} "
                 f"iterations, {self.seconds:.2f} s, seed {self.seed}; ended by {self.ended}",
-                f"{len(self.ranked)} tasks by energy, each with its weight:",
-                *(f"{one.score.energy:.4f}  {one.weight:.4f}  {one.score.task}" for one in first),
+                *told,
+                f"{len(leading)} {what if by_share else 'tasks by energy, each with its weight:'}",
+                *(f"{score.energy:.4f}  {weight:.4f}  {score.task}" for score, weight in leading[:SHOWN]),
             ]
         )
 

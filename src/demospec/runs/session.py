@@ -12,16 +12,19 @@ from collections.abc import Callable, Generator, Iterator
 from contextlib import closing
 from pathlib import Path
 from types import TracebackType
+from typing import TYPE_CHECKING
 
 from demospec.problem import Problem
 from demospec.runs.chains import Chain, Part, Tally, Work, do_part
-from demospec.runs.journal import Journal
 from demospec.runs.position import Ended, Point, Position, Row
 from demospec.runs.result import Result
 from demospec.search.diss import Info
 from demospec.search.engine import MakeEngine, engine_of
 from demospec.work import InProcess, Workers
 from demospec.work.stop import Stop, Stopped
+
+if TYPE_CHECKING:
+    from demospec.runs.journal import Journal
 
 ROUND, ROUND_OF_EXPLORE = 25, 4  # iterations of each chain in a round
 AFTER_A_CANCEL = 3.0  # seconds for working out how sure a result is that was asked for early
@@ -60,7 +63,11 @@ class Session:
     ) -> None:
         problem.check_shown()
         self.problem, self.seed = problem, seed
-        self.journal = Journal.begin(folder, problem, seed) if folder is not None else journal
+        if folder is not None:
+            from demospec.runs.journal import Journal  # which is loaded where something is written down
+
+            journal = Journal.begin(folder, problem, seed)
+        self.journal = journal
         self.trace: list[Row] = []
         self.ended: Ended | None = None
         self.workers = None if isinstance(workers, InProcess) else workers
@@ -89,6 +96,8 @@ class Session:
         cls, folder: Path, *, workers: Workers | None = None, engine: MakeEngine = engine_of
     ) -> Session:
         """Go on with a session that was interrupted, from what it wrote down in a folder."""
+        from demospec.runs.journal import Journal
+
         journal = Journal.open(folder)
         return cls(journal.problem, seed=journal.seed, journal=journal, workers=workers, engine=engine)
 

@@ -13,7 +13,8 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 from itertools import count
 
-from demospec.explain.score import Evaluation, Score, evaluate
+from demospec.explain.score import Evaluation, Likely, Score, evaluate
+from demospec.plan.base import ACCEPTED
 from demospec.problem import Problem, accepted_demonstrations
 from demospec.runs.position import Row
 from demospec.runs.result import Result
@@ -145,8 +146,11 @@ def explain(result: Result) -> Why:
     [8.32, 19.41]
     """
     problem, best = result.problem, result.best
-    found = evaluate(problem, best.task, nearest=True)
-    guess = evaluate(problem, prior_guess(problem), nearest=True)
+    planner = problem.planner.for_labels(ACCEPTED)
+    found = evaluate(problem, best.task, nearest=True, planner=planner, likely=likely_in(best))
+    known = result.belief.find(prior_guess(problem))
+    aimless = None if known is None else likely_in(result.belief.scores[known])
+    guess = evaluate(problem, prior_guess(problem), nearest=True, planner=planner, likely=aimless)
     return Why(
         best,
         guess.score,
@@ -154,6 +158,11 @@ def explain(result: Result) -> Why:
         conjectures(problem, best.task, result.trace),
         origin(best.task, result.trace),
     )
+
+
+def likely_in(score: Score) -> Likely:
+    """Return the agent that a score was found with."""
+    return Likely(score.rationality, score.effort, score.surprise)
 
 
 def demonstrations(problem: Problem, found: Evaluation, guess: Evaluation) -> tuple[Shown, ...]:

@@ -7,6 +7,7 @@ a while, the chain ends.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
@@ -17,7 +18,7 @@ from demospec.explain.evaluator import Evaluator
 from demospec.explain.score import Score
 from demospec.problem import Problem
 from demospec.search.diss import Info, Tested
-from demospec.search.frontier import RESTARTS, best_of, order, take
+from demospec.search.frontier import RESTARTS, best_of, best_one, take
 from demospec.search.ingredient import check_names
 from demospec.search.known import Known
 from demospec.search.moves import MOVES, Memory, Move, Proposal
@@ -27,10 +28,14 @@ PATIENCE = 10  # steps without anything better, after which a chain ends
 PATIENCE_IN_WORDS = 6  # the same where the first step has tried all that is short to say
 LARGEST = 8  # states of a task that moves make: over four letters it has some 700 edits
 SLOW = 32  # tasks that a step scores where each takes its time
-A_STEP = 1 << 31  # numbers that a step works out, about: a few seconds
+A_STEP = 1 << 30  # numbers that a step works out, about: a few seconds
 CELLS = 1 << 20  # transitions of all tasks that a step scores: they are kept
 TYPICAL = 4  # states of a task
 FEWEST = 8  # tasks that a step scores in any case
+AT_FIRST = (
+    8  # where tasks wait, the first step scores this part of what others do: so something is soon known
+)
+ROUNDS = 8  # steps for which tasks wait, where tasks are said in words; what is left then is not scored
 
 FORMER = ("exchange", "adaptation")  # no ingredients any more; who leaves them out still may
 OTHERS = (RESTARTS,)  # that are no moves
@@ -90,7 +95,11 @@ class Explorer:
             known = replace(known, task=take(rng, known))
             proposals, tested = self.ask(rng, known, memory, beside=False)
         new = self.unknown(proposals or self.first(known), state.scores)
-        now, later = new[: self.batch], new[self.batch :]
+        if not state.waiting:
+            new = self.likely_first(new)
+        many = self.batch if state.scores else max(FEWEST, self.batch // AT_FIRST)
+        many = self.batch if len(new) <= self.batch else many
+        now, later = new[:many], new[many:]
         scored = self.evaluator.scores([task for task, _ in now])
         scores = {**state.scores, **{score.language: score for score in scored}}
         # The others' tasks are scored by now: whether it is done here or there shows in the last digits.
@@ -98,7 +107,7 @@ class Explorer:
         now += [(task, origin) for task, origin in visited if self.is_news(task, scores)]
         scored += self.evaluator.scores([task for task, _ in now[len(scored) :]])
 
-        candidate = min(scored, key=order, default=None)
+        candidate = best_one(scored)
         better = candidate is not None and (state.best is None or candidate.energy < state.best.energy)
         self._reached = following = Explored(
             iteration=state.iteration + 1,
@@ -169,14 +178,35 @@ class Explorer:
         A task that is made of parts may be smaller than one automaton of the same language: then it counts.
         """
         new: dict[DFA, Proposal] = {}
-        for task, origin in proposed:
-            task = self.within(task)
-            if not self.is_news(task, known):
+        prior = self.problem.prior
+        for one in proposed:
+            task = one[0] if prior is None else self.within(one[0])
+            language = task.automaton
+            if language in known and not self.is_news(task, known):
                 continue
-            other = new.get(task.automaton)
+            other = new.get(language)
             if (other is None or self.is_shorter(task, other[0])) and self.admits(task):
-                new[task.automaton] = (task, origin)
+                new[language] = one if prior is None else (task, one[1])
         return list(new.values())
+
+    def likely_first(self, new: list[Proposal]) -> list[Proposal]:
+        """Order tasks of which not all can be scored in one step: by what they reject of what was shown.
+
+        Among those that reject as much, the shortest come first; only so many wait.
+        """
+        problem = self.problem
+        if problem.code != "words" or len(new) <= self.batch:
+            return new
+        words = Counter(
+            word for word, path in zip(problem.words, problem.demonstrations, strict=True) if path.complete
+        )
+
+        def place(proposal: Proposal) -> tuple[int, float]:
+            task = proposal[0]
+            rejected = sum(n for word, n in words.items() if not task.automaton.accepts(word))
+            return rejected, problem.size_of(task)
+
+        return sorted(new, key=place)[: ROUNDS * self.batch]
 
     def is_news(self, task: Task, known: Mapping[DFA, Score]) -> bool:
         """Say whether a language was not scored yet, or is said in fewer bits than before."""
@@ -195,9 +225,10 @@ class Explorer:
     def admits(self, task: Task) -> bool:
         """Say whether a task is small enough, in the class, and agrees with the given examples."""
         problem, most = self.problem, self.problem.settings.max_states
+        classes = problem.classes
         for part in task.parts:
             language = part.automaton
-            if language.states > most or not all(one.holds(language) for one in problem.classes):
+            if len(language.table) > most or (classes and not all(one.holds(language) for one in classes)):
                 return False
         return not problem.given or problem.given.consistent(task)
 

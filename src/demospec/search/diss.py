@@ -6,12 +6,12 @@ import math
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property, partial
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from demospec.errors import Contradiction
 from demospec.explain.evaluator import Evaluator
-from demospec.explain.refine import Refinement, along_classes, first_tasks
 from demospec.explain.score import Reading, Score
 from demospec.explain.surprise import gradient
 from demospec.identify import Identifier
@@ -22,6 +22,9 @@ from demospec.search.pivot import Conjecture, conjecture
 from demospec.tasks import DFA, Word
 from demospec.tasks.examples import Examples
 from demospec.work.stop import NEVER, Stop
+
+if TYPE_CHECKING:
+    from demospec.explain.refine import Refinement
 
 
 @dataclass(frozen=True)
@@ -203,6 +206,8 @@ class Search:
 
     def refined(self, scene: int, reading: Reading, *, tasks: Iterable[DFA]) -> Reading:
         """Return a plan along the tree over what tasks tell apart in a scene."""
+        from demospec.explain.refine import along_classes
+
         tree = self.refinements[scene].over(tasks)
         along = along_classes(tree, reading.along)
         return Reading(along, gradient(tree, along.log_edge, along.deviation))
@@ -210,6 +215,7 @@ class Search:
     @cached_property
     def refinements(self) -> list[Refinement]:
         """Return the classes of actions and states that tasks do not tell apart, scene by scene."""
+        from demospec.explain.refine import Refinement, first_tasks
 
         def along(task: DFA, scene: int) -> AlongTree:
             return self.evaluator.evaluation(task).readings[scene].along

@@ -12,7 +12,6 @@ from demospec.explain.evaluator import Evaluator
 from demospec.problem import Problem
 from demospec.search.best_first import Explorer
 from demospec.search.diss import Info, Search
-from demospec.search.enumeration import Enumeration
 from demospec.work.stop import NEVER, Stop
 
 
@@ -48,6 +47,8 @@ def engine_of(problem: Problem, stop: Stop = NEVER) -> Engine:
     """Return the problem's way to search; its steps give up, by raising `Stopped`, when a flag is set."""
     method = problem.settings.method
     if method == "enumeration":
+        from demospec.search.enumeration import Enumeration
+
         return Enumeration(problem, stop)
     if method == "explore":
         return Explorer(problem, evaluator=Evaluator(problem, stop=stop))

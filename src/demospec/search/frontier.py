@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
+from itertools import groupby
+from operator import attrgetter
 
 import numpy as np
 
@@ -17,6 +19,7 @@ FRONT = 300  # so many of the best can be taken: more than a chain makes steps, 
 ELSEWHERE = 0.2  # how often another than the best is taken while the best leads on
 LATER = 0.5  # and how often once a step brought nothing better: what is near the best is known by then
 OTHERS = 50  # so many of the best may be taken instead of it
+ENERGY = attrgetter("energy")
 
 RESTARTS = Ingredient(
     "restarts",
@@ -60,10 +63,21 @@ def behaviour(score: Score) -> tuple[float, float]:
 
 def best_of(scores: Iterable[Score]) -> tuple[Score, ...]:
     """Return the best scores in order, each language once."""
+    by_energy = sorted(scores, key=ENERGY)
     first: dict[DFA, Score] = {}
-    for score in sorted(scores, key=order):
-        first.setdefault(score.language, score)
+    for _, alike in groupby(by_energy, key=ENERGY):  # what else they are ranked by takes longer to look at
+        some = list(alike)
+        for score in some if len(some) == 1 else sorted(some, key=order):
+            first.setdefault(score.language, score)
+        if len(first) >= FRONT:
+            break
     return tuple(first.values())[:FRONT]
+
+
+def best_one(scores: Sequence[Score]) -> Score | None:
+    """Return the best score; None where there is none."""
+    least = min(map(ENERGY, scores), default=None)
+    return min((score for score in scores if score.energy == least), key=order, default=None)
 
 
 def best_by_states(scores: Iterable[Score], most: int) -> list[DFA]:
@@ -73,7 +87,7 @@ def best_by_states(scores: Iterable[Score], most: int) -> list[DFA]:
     """
     best: dict[int, Score] = {}
     for score in scores:
-        states = score.language.states
+        states = len(score.language.table)
         known = best.get(states)
         if known is None:
             if states <= most:

@@ -1,1 +1,1 @@
-"""Where worlds and runs come from: environments, models, logs."""
+"""Where worlds and runs come from: environments, models of other tools, arrays, functions."""

@@ -21,7 +21,7 @@ from demospec.sources.found import Found
 from demospec.sources.gymnasium_clones import Chance, explore
 from demospec.sources.gymnasium_samples import Played, sample_world
 from demospec.sources.gymnasium_table import has_table, read_table
-from demospec.sources.gymnasium_world import GymnasiumWorld, Origin, SampledGymnasiumWorld, grown
+from demospec.sources.gymnasium_world import GymnasiumWorld, Link, SampledGymnasiumWorld, grown
 from demospec.sources.labelling import Feature, Labelling, Labels
 from demospec.worlds.world import Ends, Episode, State
 
@@ -168,7 +168,7 @@ def listed(asked: Asked, found: Found, sentence: str) -> GymnasiumWorld:
         sentence += f": {states:,} states"
     if spare:
         sentence += f", and {len(spare):,} that no episode reaches were left out"
-    return grown(world, GymnasiumWorld, origin=origin(asked, sentence, going, ended))
+    return grown(world, GymnasiumWorld, origin=sentence, link=link(asked, sentence, going, ended))
 
 
 def ending(asked: Asked, found: Found) -> Callable[[Any], bool] | None:
@@ -208,15 +208,14 @@ def sampled(asked: Asked) -> GymnasiumWorld:
         stacklevel=3,
     )
     named = replace(world, labels=tuple(letters.get(state) for state in world.states))
-    about = origin(asked, sentence, player.going, after)
-    return grown(named, SampledGymnasiumWorld, origin=about)
+    about = link(asked, sentence, player.going, after)
+    return grown(named, SampledGymnasiumWorld, origin=sentence, link=about)
 
 
-def origin(asked: Asked, sentence: str, going: Mapping[Any, State], ended: Mapping[Any, State]) -> Origin:
+def link(asked: Asked, sentence: str, going: Mapping[Any, State], ended: Mapping[Any, State]) -> Link:
     """Return what the world is to know of its environment."""
     spec = getattr(asked.environment, "spec", None)
-    return Origin(
-        sentence=sentence,
+    return Link(
         id=None if spec is None else spec.id,
         kwargs={} if spec is None else dict(spec.kwargs),
         actions=dict(asked.actions),

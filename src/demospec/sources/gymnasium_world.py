@@ -14,10 +14,9 @@ from demospec.worlds.world import State
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
-class Origin:
-    """How a world was read from an environment, and how the environment's state is found in it."""
+class Link:
+    """What a world knows of its environment: how it is made, and how its state is found in the world."""
 
-    sentence: str
     id: str | None  # under which `gymnasium.make` knows the environment
     kwargs: Mapping[str, Any]
     actions: Mapping[int, str]  # the environment's number of an action → its name in the world
@@ -57,14 +56,14 @@ class Origin:
 
 @dataclass(frozen=True, eq=False, repr=False, kw_only=True)
 class GymnasiumWorld(MDP):
-    """A listed world that came from an environment; `source` says how."""
+    """A listed world that came from an environment; `source`, which is its `origin`, says how."""
 
-    origin: Origin
+    link: Link
 
     @property
     def source(self) -> str:
         """Return a sentence that tells how the world was read."""
-        return self.origin.sentence
+        return self.origin
 
 
 @dataclass(frozen=True, eq=False, repr=False, kw_only=True)
@@ -77,14 +76,14 @@ Made = TypeVar("Made", bound=MDP)
 
 def grown(world: MDP, kind: type[Made], **more: Any) -> Made:
     """Return a world as one of another kind, which knows more."""
-    return kind(**{one.name: getattr(world, one.name) for one in fields(world)}, **more)
+    return kind(**{**{one.name: getattr(world, one.name) for one in fields(world)}, **more})
 
 
-def origin_of(world: object) -> Origin:
+def link_of(world: object) -> Link:
     """Return what a world knows of its environment; refuse one that came from elsewhere."""
     if not isinstance(world, GymnasiumWorld):
         raise WorldError(
             f"runs of an environment are read in a world that `from_gymnasium` made; found a "
             f"{type(world).__name__}"
         )
-    return world.origin
+    return world.link

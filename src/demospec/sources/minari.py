@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from demospec.errors import DemonstrationError, InputError, WorldError, listing, nearest
 from demospec.sources.environment import ByFunction, ByObservation, missing
-from demospec.sources.gymnasium_world import GymnasiumWorld, Origin, origin_of
+from demospec.sources.gymnasium_world import GymnasiumWorld, Link, link_of
 from demospec.worlds.paths import Path, read_path
 from demospec.worlds.world import State, available, start_names
 
@@ -40,13 +40,13 @@ def from_minari(dataset: Any, world: GymnasiumWorld, *, episodes: Iterable[int] 
     chance, where the actions lead. A truncated episode is an unfinished demonstration.
     """
     loaded = load(dataset) if isinstance(dataset, str) else dataset
-    origin = origin_of(world)
+    link = link_of(world)
     name = loaded.spec.dataset_id
     try:
-        check_environment(loaded.spec.env_spec, origin)
+        check_environment(loaded.spec.env_spec, link)
         numbers = chosen_episodes(loaded, episodes)
         return [
-            read_episode(episode, world, origin, number)
+            read_episode(episode, world, link, number)
             for number, episode in enumerate(loaded.iterate_episodes(numbers), start=1)
         ]
     except InputError as error:
@@ -66,16 +66,16 @@ def load(name: str) -> Any:
         ) from error
 
 
-def check_environment(spec: Any, origin: Origin) -> None:
+def check_environment(spec: Any, link: Link) -> None:
     """Refuse a dataset of another environment, or of the same with other settings."""
-    if spec is None or origin.id is None:
+    if spec is None or link.id is None:
         return  # every step is checked against the world all the same
-    if spec.id != origin.id:
+    if spec.id != link.id:
         raise InputError(
-            f'it was recorded in the environment "{spec.id}", but the world is that of "{origin.id}"'
+            f'it was recorded in the environment "{spec.id}", but the world is that of "{link.id}"'
         )
-    for key in sorted({*spec.kwargs, *origin.kwargs}):
-        theirs, ours = spec.kwargs.get(key), origin.kwargs.get(key)
+    for key in sorted({*spec.kwargs, *link.kwargs}):
+        theirs, ours = spec.kwargs.get(key), link.kwargs.get(key)
         if theirs != ours and key != "render_mode":
             raise InputError(f"it was recorded with {key} = {theirs!r}, but the world has {key} = {ours!r}")
 
@@ -91,7 +91,7 @@ def chosen_episodes(dataset: Any, episodes: Iterable[int] | None) -> list[int]:
     return chosen
 
 
-def read_episode(episode: Any, world: GymnasiumWorld, origin: Origin, number: int) -> Path:
+def read_episode(episode: Any, world: GymnasiumWorld, link: Link, number: int) -> Path:
     """Return one episode as a demonstration; refuse one that breaks off."""
     place = f"episode {episode.id}"
     actions, steps = list(episode.actions), len(episode.rewards)
@@ -117,8 +117,8 @@ def read_episode(episode: Any, world: GymnasiumWorld, origin: Origin, number: in
         )
     infos = episode.infos or {}
     try:
-        names = [origin.action(action) for action in actions]
-        states = states_of(episode, infos, names, world, origin, ended=ended)
+        names = [link.action(action) for action in actions]
+        states = states_of(episode, infos, names, world, link, ended=ended)
     except WorldError as error:
         raise DemonstrationError(f"{place}: {error.message}", demonstration=number) from None
     stopped = bool(STOPPED in infos and infos[STOPPED][-1])
@@ -153,7 +153,7 @@ def states_of(
     infos: dict[str, Any],
     names: Sequence[str],
     world: GymnasiumWorld,
-    origin: Origin,
+    link: Link,
     *,
     ended: bool,
 ) -> list[State]:
@@ -161,19 +161,19 @@ def states_of(
     steps = len(names)
     if STATE in infos:
         return [name.decode() if isinstance(name, bytes) else str(name) for name in infos[STATE]]
-    reading = origin.reading
+    reading = link.reading
     if isinstance(reading, ByObservation) and not isinstance(reading, ByFunction):
         return [
-            observed_state(observation_at(episode.observations, time), origin, ended=ended and time == steps)
+            observed_state(observation_at(episode.observations, time), link, ended=ended and time == steps)
             for time in range(steps + 1)
         ]
     return led_states(names, world)
 
 
-def observed_state(observation: Any, origin: Origin, *, ended: bool) -> State:
+def observed_state(observation: Any, link: Link, *, ended: bool) -> State:
     """Return the state that an observation is."""
     key = ByObservation().key(None, observation)
-    names = origin.ended if ended else origin.going
+    names = link.ended if ended else link.going
     if key not in names:
         where = " that ends an episode" if ended else ""
         raise WorldError(f"the observation {key} is no state of the world{where}")

@@ -11,7 +11,7 @@ import numpy as np
 from demospec.errors import InputError, UnknownState, WorldError
 from demospec.plan.policy import Policy
 from demospec.sources.environment import gymnasium_package
-from demospec.sources.gymnasium_world import GymnasiumWorld, origin_of
+from demospec.sources.gymnasium_world import GymnasiumWorld, link_of
 from demospec.worlds.paths import Path, read_path
 from demospec.worlds.world import STOP, State
 
@@ -48,15 +48,15 @@ class Recorder(Wrapper):  # type: ignore[misc]
 
     def __init__(self, env: Any, world: GymnasiumWorld) -> None:
         super().__init__(env)
-        self.world, self.origin = world, origin_of(world)
+        self.world, self.link = world, link_of(world)
         self.recordings: list[Recording] = []
         self._now: Recording | None = None
 
     def reset(self, *, seed: int | None = None, options: dict[str, Any] | None = None) -> tuple[Any, Any]:
         """Begin an episode; without a seed in the start from which the world was explored, where it was."""
         self._keep()
-        if seed is None and self.origin.seeds:
-            seed = self.origin.seeds[0]
+        if seed is None and self.link.seeds:
+            seed = self.link.seeds[0]
         observation, info = self.env.reset(seed=seed, options=options)
         self._now = Recording(seed, [self._state(observation, False)], [observation])
         return observation, info
@@ -65,7 +65,7 @@ class Recorder(Wrapper):  # type: ignore[misc]
         """Take an action, and take it down."""
         if self._now is None:
             raise InputError("the episode is over: reset the environment before another step")
-        name = self.origin.action(action)
+        name = self.link.action(action)
         observation, reward, terminated, truncated, info = self.env.step(action)
         run = self._now
         run.states.append(self._state(observation, bool(terminated)))
@@ -102,7 +102,7 @@ class Recorder(Wrapper):  # type: ignore[misc]
 
     def _state(self, observation: Any, ended: bool) -> State:
         try:
-            return self.origin.state(self.env, observation, ended=ended)
+            return self.link.state(self.env, observation, ended=ended)
         except WorldError as error:
             step = 0 if self._now is None else len(self._now.names) + 1
             number, self._now = len(self.recordings) + 1, None
@@ -132,9 +132,9 @@ class Recorder(Wrapper):  # type: ignore[misc]
         what was recorded in these episodes.
         """
         rng, before = np.random.default_rng(seed), len(self.recordings)
-        numbers = {name: number for number, name in self.origin.actions.items()}
+        numbers = {name: number for number, name in self.link.actions.items()}
         for episode in range(episodes):
-            seeds = self.origin.seeds
+            seeds = self.link.seeds
             observation, _ = self.reset(seed=seeds[episode % len(seeds)] if seeds else seed + episode)
             run = self._now
             while self._now is run and run is not None and len(run.names) < self.world.horizon:

@@ -124,6 +124,11 @@ class Composite(DFA):
         letters = tuple(sorted(alphabet))
         return cls.of(operator, [DFA.decode(part, letters) for part in _separate(bits, len(letters))])
 
+    @property
+    def automaton(self) -> DFA:
+        """Return the whole as one automaton."""
+        return self.minimal
+
     @cached_property
     def minimal(self) -> DFA:
         """Return the whole as one automaton, whose size is its own; the parts are forgotten."""

@@ -14,6 +14,7 @@ from typing import Any
 
 from demospec.errors import TaskError, listing, nearest
 from demospec.tasks import encoding, text
+from demospec.tasks.propositions import atoms, holding
 from demospec.tasks.showing import html_of
 from demospec.tasks.side_by_side import product
 from demospec.tasks.tables import Table, canonical
@@ -153,10 +154,13 @@ class DFA(Task):
         from demospec.tasks.ltlf import automaton_of, parse
 
         letters = None if alphabet is None else list(alphabet)
-        formula = parse(text, letters)
-        if letters is None and not formula.letters:
-            raise TaskError("a formula without letters needs its alphabet to be given")
-        return automaton_of(formula, formula.letters if letters is None else letters)
+        if letters is None:
+            formula = parse(text)
+            if not formula.letters:
+                raise TaskError("a formula without letters needs its alphabet to be given")
+            return automaton_of(formula, formula.letters)
+        known = tuple(sorted(set(letters)))
+        return automaton_of(parse(text, atoms(known)), letters, propositions=holding(known))
 
     @classmethod
     def decode(cls, bits: str, alphabet: Iterable[str]) -> DFA:
@@ -298,7 +302,7 @@ class DFA(Task):
     @property
     def automaton(self) -> DFA:
         """Return the canonical form."""
-        return self.minimal
+        return self if self._is_canonical else self.minimal
 
     def as_dfa(self) -> DFA:
         """Return the automaton itself."""
@@ -329,7 +333,9 @@ class DFA(Task):
 
     def __getstate__(self) -> dict[str, object]:
         # A hash of strings means nothing in another process.
-        return {name: value for name, value in self.__dict__.items() if name not in ("_hash", "_bits")}
+        return {
+            name: value for name, value in self.__dict__.items() if name not in ("_hash", "_bits", "_leads")
+        }
 
     @cached_property
     def size(self) -> int:

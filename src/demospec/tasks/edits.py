@@ -88,39 +88,57 @@ def products_of(pairs: Sequence[Pair], max_states: int) -> list[DFA]:
     alphabet = alphabet_of(pairs)
     if not packed.available():
         return products_in_python(pairs, max_states)
-    return _products(pairs, max_states, ALL).tasks(alphabet)
+    tasks, numbers = _numbered(pairs)
+    own = packed.pack(tasks, len(alphabet))
+    return _products(own, numbers, max_states, ALL).tasks(alphabet)
 
 
 def joined_pairs(pairs: Sequence[Pair], operator: Literal["and", "or"], max_states: int) -> list[DFA | None]:
     """Return each pair's conjunction or disjunction; None where it has more states."""
     if not pairs:
         return []
-    alphabet = alphabet_of(pairs)
-    if not packed.available():
-        made = [(one & other if operator == "and" else one | other).minimal for one, other in pairs]
-        return [task if task.states <= max_states else None for task in made]
-    which = array("i", bytes(4 * len(pairs)))
-    found = _products(pairs, max_states, BOTH if operator == "and" else EITHER, which).tasks(alphabet)
+    alphabet_of(pairs)
+    found, which = joined_among(*_numbered(pairs), operator, max_states)
     return [found[number] if number >= 0 else None for number in which]
+
+
+def joined_among(
+    tasks: Sequence[DFA], pairs: array[int], operator: Literal["and", "or"], max_states: int
+) -> tuple[list[DFA], Sequence[int]]:
+    """Return the conjunctions or disjunctions of pairs, each once, and the number of each pair's; −1: none.
+
+    The tasks read the same letters; pairs are their numbers, one behind the other.
+    """
+    which = array("i", bytes(2 * len(pairs)))
+    if not len(pairs):
+        return [], which
+    if packed.available():
+        own = packed.pack(tasks, len(tasks[0].alphabet))
+        code = BOTH if operator == "and" else EITHER
+        return _products(own, pairs, max_states, code, which).tasks(tasks[0].alphabet), which
+    found: dict[DFA, int] = {}
+    for place, (one, other) in enumerate(zip(pairs[::2], pairs[1::2], strict=True)):
+        made = (tasks[one] & tasks[other] if operator == "and" else tasks[one] | tasks[other]).minimal
+        which[place] = found.setdefault(made, len(found)) if made.states <= max_states else -1
+    return list(found), which
 
 
 BOTH, EITHER, ALL = 1, 2, 15  # operators of compiled products, a bit each
 
 
+def _numbered(pairs: Sequence[Pair]) -> tuple[list[DFA], array[int]]:
+    """Return the tasks of pairs, each once, and the pairs as their numbers."""
+    tasks = {id(task): task for pair in pairs for task in pair}
+    number = {own: at for at, own in enumerate(tasks)}
+    return list(tasks.values()), array("i", [number[id(task)] for pair in pairs for task in pair])
+
+
 def _products(
-    pairs: Sequence[Pair], max_states: int, operators: int, which: array[int] | None = None
+    own: packed.Machines, pairs: array[int], max_states: int, operators: int, which: array[int] | None = None
 ) -> packed.Sized:
-    number: dict[int, int] = {}
-    tasks: list[DFA] = []
-    for task in (task for pair in pairs for task in pair):
-        if id(task) not in number:
-            number[id(task)] = len(tasks)
-            tasks.append(task)
-    letters = len(tasks[0].alphabet)
-    own = packed.pack(tasks, letters)
-    numbers = packed.numbers_of((number[id(one)], number[id(other)]) for one, other in pairs)
     return packed.find(
-        *("products", letters, len(tasks), letters, *own.addresses, len(pairs), packed.address(numbers)),
+        *("products", own.letters, len(own), own.letters, *own.addresses),
+        *(len(pairs) // 2, packed.address(pairs)),
         *(max_states, operators, 0 if which is None else packed.address(which)),
     )
 

@@ -14,6 +14,7 @@ from demospec.errors import TaskError, word_text
 from demospec.tasks.clauses import Clauses
 from demospec.tasks.dfa import DFA
 from demospec.tasks.side_by_side import product
+from demospec.tasks.tables import never_left
 from demospec.tasks.task import Task
 from demospec.tasks.words import BRIEF, describe
 
@@ -164,10 +165,7 @@ class _Rows:
     def __init__(self, machines: Sequence[DFA], clauses: Sequence[str]) -> None:
         self.machines, self.clauses = machines, clauses
         self.column = machines[0].column
-        self.stays = [
-            [all(target == state for target in row) for state, row in enumerate(one.table)]
-            for one in machines
-        ]
+        self.stays = [never_left(one.table) for one in machines]
         self._met: dict[tuple[int, ...], _Row] = {}
         self.start = self.meet(tuple(one.start for one in machines))
 

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import ctypes
 from array import array
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache
-from itertools import chain
+from itertools import chain, islice
 from typing import Any
 
 from demospec.native import library
@@ -47,6 +47,18 @@ class Sized(Machines):
 
     sizes: array[int]  # [N]
 
+    @property
+    def leads(self) -> Iterator[tuple[int, float]]:
+        """Return what the tight code is made of, for each machine: see `tasks/code/automata.py`, `leads`.
+
+        Where the ways are too many for a double, or nothing is compiled, they are 0.
+        """
+        leaving, options = array("i", bytes(4 * len(self))), array("d", bytes(8 * len(self)))
+        states, cells, _ = self.addresses
+        if (known := functions()) is not None:
+            known["leads"](len(self), self.letters, states, cells, address(leaving), address(options))
+        return zip(leaving, options, strict=True)
+
     def tasks(self, alphabet: tuple[str, ...], first: int = 0) -> list[DFA]:
         """Return the machines from the given one on as tasks; they must be canonical."""
         seen: dict[tuple[int, ...], tuple[int, ...]] = {}  # edits of a task share most of its rows
@@ -54,9 +66,13 @@ class Sized(Machines):
         rows = [seen.setdefault(row, row) for row in cells]
         marks = list(map(bool, self.marks))
         found, at = [], sum(self.states[:first])
-        for count, size in zip(self.states[first:], self.sizes[first:], strict=True):
+        numbers = zip(self.states, self.sizes, self.leads, strict=True)
+        for count, size, leads in islice(numbers, first, None):
             end = at + count
-            found.append(DFA.from_canonical(alphabet, tuple(rows[at:end]), tuple(marks[at:end]), size))
+            made = DFA.from_canonical(alphabet, tuple(rows[at:end]), tuple(marks[at:end]), size)
+            if leads[1]:
+                made.__dict__["_leads"] = leads
+            found.append(made)
             at = end
         return found
 
@@ -70,7 +86,7 @@ def pack(tasks: Sequence[DFA], letters: int) -> Machines:
     return Machines(letters, array("i", map(len, tables)), array("i", list(cells)), array("B", list(marks)))
 
 
-def address(numbers: array[int]) -> int:
+def address(numbers: array[int] | array[float]) -> int:
     """Return where numbers are."""
     return numbers.buffer_info()[0]
 
@@ -84,7 +100,7 @@ def numbers_of(pairs: Iterable[tuple[int, int]]) -> array[int]:
 def functions() -> dict[str, Any] | None:
     """Return the compiled functions that find machines, by name; None where they are not built."""
     native = library()
-    names = [*ARGUMENTS, "found_counts", "found_copy", "found_close"]
+    names = [*ARGUMENTS, "found_counts", "found_copy", "found_close", "leads"]
     if native is None or not all(hasattr(native, f"demospec_{name}") for name in names):
         return None
     found = {name: getattr(native, f"demospec_{name}") for name in names}
@@ -94,6 +110,7 @@ def functions() -> dict[str, Any] | None:
     found["found_counts"].argtypes = [Address, number, number]
     found["found_copy"].restype, found["found_copy"].argtypes = None, [Address] * 5
     found["found_close"].restype, found["found_close"].argtypes = None, [Address]
+    found["leads"].restype, found["leads"].argtypes = None, [Long, Int, *[Address] * 4]
     return found
 
 

@@ -1,12 +1,13 @@
 """How objects show themselves: a few lines in a terminal, markup in a notebook, a document for JSON.
 
 What makes markup and documents lies in `report`, above everything that is shown. It is registered here,
-below, so that no object needs to import it.
+below, so that no object needs to import it; and only when something is shown, so that nobody else waits.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
+from importlib import import_module
 from typing import Any
 
 Document = dict[str, Any]
@@ -15,6 +16,7 @@ WIDTH, LINES = 110, 10  # of what an object shows of itself
 
 _html: dict[str, Callable[[Any], str]] = {}
 _documents: dict[str, Callable[[Any], Document]] = {}
+_modules: list[str] = []  # that register how objects are shown
 
 
 def bits_text(bits: int | float) -> str:
@@ -24,6 +26,11 @@ def bits_text(bits: int | float) -> str:
     ('12', '12.3')
     """
     return str(bits) if isinstance(bits, int) else f"{bits:.1f}"
+
+
+def shown_by(module: str) -> None:
+    """Let a module register what it has for objects, as soon as one is asked to show itself."""
+    _modules.append(module)
 
 
 def register(
@@ -58,6 +65,8 @@ def _name(kind: type) -> str:
 
 
 def _names(shown: object) -> Iterator[str]:
+    for module in _modules:
+        import_module(module)
     return map(_name, type(shown).__mro__)
 
 

@@ -101,16 +101,18 @@ class Stack:
     def after(self, words: Sequence[Sequence[str]]) -> Ints:
         """Return [T, W]: the state of each machine after each word."""
         column = {letter: k for k, letter in enumerate(self.alphabet)}
-        for letter in dict.fromkeys(letter for word in words for letter in word):
-            if letter not in column:
-                raise InputError(
-                    f'letter "{letter}" is not in the alphabet '
-                    f"{listing(self.alphabet)}{nearest(letter, self.alphabet)}"
-                )
-        longest = max(map(len, words), default=0)
+        try:
+            letters = [column[letter] for word in words for letter in word]
+        except KeyError as missing:
+            (letter,) = missing.args
+            raise InputError(
+                f'letter "{letter}" is not in the alphabet '
+                f"{listing(self.alphabet)}{nearest(letter, self.alphabet)}"
+            ) from None
+        lengths = np.fromiter(map(len, words), np.intp, len(words))
+        longest = int(lengths.max(initial=0))
         read = np.full((len(words), longest), len(self.alphabet), dtype=np.intp)  # white after a word's end
-        for number, word in enumerate(words):
-            read[number, : len(word)] = [column[letter] for letter in word]
+        read[np.arange(longest) < lengths[:, None]] = letters
         state = np.repeat(self.start[:, None], len(words), axis=1)
         for position in range(longest):
             state = self.table[state, read[:, position]]

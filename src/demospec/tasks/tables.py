@@ -46,6 +46,15 @@ def explore(
     return nodes, tuple(rows)
 
 
+def never_left(table: Table) -> list[bool]:
+    """Say of each state whether every letter stays there: what it says is said for good.
+
+    >>> never_left(((0, 1), (1, 1)))
+    [False, True]
+    """
+    return [all(target == state for target in row) for state, row in enumerate(table)]
+
+
 def equivalence_classes(table: Table, outputs: Sequence[Output]) -> list[int]:
     """Return the class of each state under Moore's partition refinement.
 

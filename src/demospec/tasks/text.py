@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from demospec.errors import TaskError
+from demospec.tasks.guards import guard
 from demospec.tasks.tables import Table
 
 
@@ -98,7 +99,10 @@ def many_lines(table: Table, alphabet: Sequence[str], accepting: Sequence[bool],
         for letter, target in zip(alphabet, row, strict=True):
             if target != state:
                 grouped.setdefault(target, []).append(letter)
-        moves = [f"──{','.join(letters)}──▸ {target}" for target, letters in sorted(grouped.items())]
+        moves = [
+            f"──{','.join(guard(letters, tuple(alphabet)))}──▸ {target}"
+            for target, letters in sorted(grouped.items())
+        ]
         circle = f"(({state}))" if accepting[state] else f" ({state}) "
         notes = [
             name for name, holds in (("start", state == start), ("accepting", accepting[state])) if holds

@@ -12,8 +12,10 @@ import numpy as np
 import numpy.typing as npt
 
 from demospec.errors import WorldError, count, listing, nearest
+from demospec.tasks.propositions import letter_of
 from demospec.tasks.showing import html_of, short
 from demospec.worlds.costs import action_costs, by_pair, check_costs, check_no_stop, idle_actions
+from demospec.worlds.events import Event, Labels, propositions, with_events
 from demospec.worlds.world import STOP, STOPPED, Episode, Starts, State, only_start, show, start_names
 
 Ints = npt.NDArray[np.intp]
@@ -46,6 +48,7 @@ class MDP:
     episode: Episode
     costs: Floats | None = None  # [P], of one unit of effort; None: every step costs 1
     toll: Floats | None = None  # [P], what each pair costs the agent in nats; None: nothing
+    origin: str = ""  # where the world came from, in words; "" where it was written out
 
     def tolled(self, effort: float) -> MDP:
         """Return the world in which every step costs the agent so many nats, times the action's own cost."""
@@ -68,23 +71,28 @@ class MDP:
         *,
         start: State | Mapping[State, float],
         episode: Episode,
-        labels: Mapping[State, str] | None = None,
+        labels: Mapping[State, Labels] | None = None,
         terminal: Iterable[State] = (),
         states: Sequence[State] = (),
         actions: Sequence[str] = (),
         costs: Mapping[str, float] | None = None,
+        events: Mapping[Event, Labels] | None = None,
     ) -> MDP:
         """Make an MDP from (state, action, {successor: probability}) rows, checking all of it.
 
         `start` is a state, or the probability of each state in which an episode may begin.
         States and actions are numbered in the order of `states` and `actions`, then as they occur. Where
         episodes end by choice, `stop` and the state that it leads to are added behind them. `costs` tells
-        what actions cost, where that is not what is usual: see `priced`.
+        what actions cost, where that is not what is usual: see `priced`. A label is a letter, or the
+        propositions that hold; `events` labels steps (state, action, successor) in the same way.
         """
         rows = [(state, action, dict(outcomes)) for state, action, outcomes in transitions]
         number: dict[State, int] = {}
         begin = dict(start) if isinstance(start, Mapping) else {start: 1.0}
         check_distribution(begin, "start")
+        if events:
+            rows, labels, terminal, gone = with_events(rows, labels or {}, terminal, events, begin)
+            states = [state for state in states if state not in gone]
         for state in (*states, *begin, *(s for row in rows for s in (row[0], *row[2]))):
             number.setdefault(state, len(number))
         action_number: dict[str, int] = {}
@@ -109,9 +117,10 @@ class MDP:
             ends[known(state, "terminal state")] = True
         names: list[str | None] = [None] * len(number)
         for state, label in (labels or {}).items():
-            if not label:
+            letter = letter_of(propositions(label)) if label else None
+            if not letter:
                 raise WorldError(f"the label of state {show(state)} is empty; leave a white state out")
-            names[known(state, "labelled state")] = label
+            names[known(state, "labelled state")] = letter
 
         by_state: list[dict[int, dict[State, float]]] = [{} for _ in number]
         for state, action, outcomes in rows:

@@ -14,6 +14,7 @@ from demospec.errors import (
     listing,
     nearest,
 )
+from demospec.worlds.events import reached_with_event
 from demospec.worlds.world import STOP, STOPPED, State, World, available, only_start, show, start_names, stops
 
 
@@ -183,13 +184,16 @@ def taken(
             demonstration=demonstration,
             step=step,
         )
+    chances = dict(world.outcomes(offered[action]))
     reached = world.find(target)
+    if reached not in chances:
+        with_event = reached_with_event(world, chances, target)
+        reached = reached if with_event is None else with_event
     if reached is None:
         hint = nearest(str(target), map(str, world.names()))
         raise UnknownState(
             f"state {show(target)} is not in this world{hint}", demonstration=demonstration, step=step
         )
-    chances = dict(world.outcomes(offered[action]))
     if reached not in chances:
         possible = listing(f"{show(world.name(s))} with {p:.6g}" for s, p in chances.items())
         raise ImpossibleStep(

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -13,8 +14,10 @@ from demospec.worlds.gridworld import GridWorld
 from demospec.worlds.mdp import MDP
 from demospec.worlds.paths import Path, read_path
 from demospec.worlds.prefix_tree import PrefixTree
-from demospec.worlds.quotient import Quotient, quotient
 from demospec.worlds.world import World
+
+if TYPE_CHECKING:
+    from demospec.worlds.quotient import Quotient
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -78,6 +81,8 @@ class Scene:
         Demonstrations are the same ones, told by the actions and states that stand for theirs. With
         `costs` actions that cost differently are no copies: see `quotient`.
         """
+        from demospec.worlds.quotient import quotient
+
         if self.quotient is not None:
             return self
         found = quotient(self.world, costs=costs)

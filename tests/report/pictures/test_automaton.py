@@ -135,10 +135,10 @@ def test_light_transitions_are_dashed_and_only_they() -> None:
 
 
 def test_names_and_titles_are_escaped() -> None:
-    letters = ["<&>", '"', "a'b", "\x07"]
+    letters = ["<&", '"', "a'b", "\x07"]
     dfa = DFA.build(alphabet=letters, states=2, accepting=[1], transitions=[(0, a, 1) for a in letters])
     texts = Picture(automaton_svg(dfa, title="<b> & co")).texts()
-    assert {"<b> & co", "<&>", '"', "a'b", "�"} <= set(texts)
+    assert {"<b> & co", "<&", '"', "a'b", "�"} <= set(texts)
 
 
 @pytest.mark.parametrize("hash_seed", ["0", "1"])

@@ -35,6 +35,8 @@ from demospec.report.pictures.svg import (
     text_width,
 )
 from demospec.tasks.dfa import DFA
+from demospec.tasks.guards import guard
+from demospec.tasks.propositions import are_sets
 
 ROW_LETTERS, ROW_WIDTH = 4, 170.0  # a label grows a new row beyond these
 
@@ -50,15 +52,14 @@ def automaton_svg(
 
     So are those in `also`, which it does not have, but might. A light loop is a pale letter under its state.
     """
-    loops = _loops(light, also)
+    loops = _loops(dfa, light, also)
     light = {*light, *also}
-    arrows = _arrows(dfa, also)
+    arrows, faint = _arrows(dfa, light, also)
     places, routes = layout(dfa, (dfa.table, dfa.start), tuple(arrows))
     body, labels = [], []  # every label lies above every line
     for arrow, route in zip(arrows, routes, strict=True):
-        letters = [letter for row in arrow.rows for letter in row]
-        pale = {letter for letter in letters if (arrow.source, letter, arrow.target) in light}
-        body += _draw_arrow(arrow, route, pale=len(pale) == len(letters))
+        pale = faint[arrow.source, arrow.target]
+        body += _draw_arrow(arrow, route, pale=len(pale) == sum(map(len, arrow.rows)))
         labels.append(_draw_label(arrow, route.label, pale))
     body += labels
     start_x, start_y = places[dfa.start]
@@ -97,13 +98,27 @@ def automaton_svg(
 # -- what to draw -------------------------------------------------------------------------------
 
 
-def _arrows(dfa: DFA, also: Collection[tuple[int, str, int]] = ()) -> list[Arrow]:
-    """Merge the transitions with the same ends; the letters of one arrow are cut into even rows."""
-    found = []
+def _arrows(
+    dfa: DFA, light: Collection[tuple[int, str, int]] = (), also: Collection[tuple[int, str, int]] = ()
+) -> tuple[list[Arrow], dict[tuple[int, int], set[str]]]:
+    """Merge the transitions with the same ends, and return by ends what of their labels is pale.
+
+    The letters of one arrow are cut into even rows; letters of several propositions are told by a guard.
+    """
+    found: list[Arrow] = []
+    pale: dict[tuple[int, int], set[str]] = {}
     changes = sorted((source, target, letter) for source, letter, target in {*dfa.changes(), *also})
     for (source, target), group in groupby(changes, key=lambda change: change[:2]):
-        found.append(Arrow(source, target, _rows([letter for _, _, letter in group])))
-    return found
+        letters = [letter for _, _, letter in group]
+        faint = [letter for letter in letters if (source, letter, target) in light]
+        chips = letters
+        if are_sets(dfa.alphabet):
+            clear = [letter for letter in letters if letter not in faint]
+            faint = guard(faint, dfa.alphabet) if faint else []
+            chips = [*(guard(clear, dfa.alphabet) if clear else []), *faint]
+        found.append(Arrow(source, target, _rows(chips)))
+        pale[source, target] = set(faint)
+    return found, pale
 
 
 def _rows(letters: Sequence[str]) -> tuple[tuple[str, ...], ...]:
@@ -112,12 +127,14 @@ def _rows(letters: Sequence[str]) -> tuple[tuple[str, ...], ...]:
     return tuple(tuple(letters[k : k + length]) for k in range(0, len(letters), length))
 
 
-def _loops(light: Collection[tuple[int, str, int]], also: Collection[tuple[int, str, int]]) -> list[Arrow]:
+def _loops(
+    dfa: DFA, light: Collection[tuple[int, str, int]], also: Collection[tuple[int, str, int]]
+) -> list[Arrow]:
     """Return the light loops, state by state, but for those that have an arrow beside them."""
     drawn = {(source, letter) for source, letter, _ in also}
     wanted = [loop for loop in sorted(set(light)) if loop[0] == loop[2] and loop[:2] not in drawn]
     return [
-        Arrow(state, state, _rows([letter for _, letter, _ in group]))
+        Arrow(state, state, _rows(guard([letter for _, letter, _ in group], dfa.alphabet)))
         for state, group in groupby(wanted, key=lambda loop: loop[0])
     ]
 

@@ -38,11 +38,16 @@ class Alternatives(Move):
         return Proposals(tasks, Memory(numbers=(len(tasks),)))
 
 
+def shown_by(problem: Problem, language: DFA) -> int:
+    """Return which demonstrations a task accepts, a bit each."""
+    return sum(mark << bit for bit, mark in enumerate(accepted(problem, language)))
+
+
 def either_of(problem: Problem, largest: int) -> list[Task]:
     """Return pairs joined by "or", each language once: those that accept most first, the shortest of them."""
     alphabet, single = problem.alphabet, by_length(problem)[:MANY]
     automata = {clause: clause.automaton(alphabet) for _, clause in single}
-    marked = [(length, accepted(problem, automata[clause]), clause) for length, clause in single]
+    marked = [(length, shown_by(problem, automata[clause]), clause) for length, clause in single]
     useful = [
         (-(mine | other).bit_count(), length + more, one, another)
         for (length, mine, one), (more, other, another) in combinations(marked, 2)

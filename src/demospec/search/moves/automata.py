@@ -45,7 +45,14 @@ def small_automata(alphabet: tuple[str, ...], largest: int) -> list[DFA]:
             break
         for cells in product(range(states), repeat=states * len(alphabet)):
             rows = tuple(zip(*[iter(cells)] * len(alphabet), strict=True))
+            if states > 1 and not any(rows[0]):
+                continue  # nothing leads away from the start
             for marks in product((False, True), repeat=states):
+                if states > 1 and len(set(marks)) == 1:
+                    continue  # no word tells the states apart
+                if states == 2:  # what is left is minimal, and numbered as it should be
+                    found[DFA.from_canonical(alphabet, rows, marks)] = None
+                    continue
                 made = DFA(alphabet=alphabet, table=rows, accepting=marks).minimal
                 if made.states == states:
                     found.setdefault(made)

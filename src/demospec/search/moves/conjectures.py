@@ -14,6 +14,8 @@ from demospec.tasks import DFA, Task
 PIVOTS = 100  # tried for one conjecture: of many demonstrations most have nothing else to say
 STEPS = 60_000  # of drawn paths in each step of the search, at most: longer episodes get fewer iterations
 ITERATIONS = 6  # of Algorithm 2 in each step: a fifth of a step's time in the problems that ship
+A_WHILE = 1 << 28  # numbers that are worked out in each step, at most: larger worlds get fewer iterations
+OF_ONE = 32  # states in the plans of one iteration, about: four of the task, with several agents
 
 
 class Conjectures(Move):
@@ -29,12 +31,17 @@ class Conjectures(Move):
     phrase = "drawn for labelled examples with a new conjecture"
     beside = True
 
-    def __init__(self, paper: Search | None = None) -> None:
-        self.paper = paper
+    def __init__(self, paper: Search | None = None, iterations: int = ITERATIONS) -> None:
+        self.paper, self.iterations = paper, iterations
 
     def for_problem(self, problem: Problem, evaluator: Evaluator) -> Conjectures:
         """Return the move with the paper's search of a problem, which scores by the same evaluator."""
-        return Conjectures(Search(problem, evaluator=evaluator, stop=evaluator.stop, most_pivots=PIVOTS))
+        paper = Search(problem, evaluator=evaluator, stop=evaluator.stop, most_pivots=PIVOTS)
+        longest = max(scene.world.episode.horizon for scene in problem.scenes)
+        iterations = min(ITERATIONS, STEPS // longest)
+        if evaluator.quick:
+            iterations = min(iterations, max(1, A_WHILE // (OF_ONE * evaluator.work)))
+        return Conjectures(paper, iterations)
 
     def propose(self, rng: np.random.Generator, known: Known, memory: Memory) -> Proposals:
         """Let the chain go on, and propose the tasks that it visits, each once."""
@@ -42,8 +49,7 @@ class Conjectures(Move):
         chain = memory.chain or self.paper.start()
         visited: dict[DFA, Task] = {}
         tested: list[Tested] = []
-        longest = max(scene.world.episode.horizon for scene in known.problem.scenes)
-        for _ in range(min(ITERATIONS, STEPS // longest)):
+        for _ in range(self.iterations):
             chain, info = self.paper.step(rng, chain, temperature=self.paper.settings.final_temperature)
             tested += info.tested
             if info.candidate is not None:

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from itertools import combinations
+import math
+from array import array
+from collections.abc import Iterator, Sequence
 
 import numpy as np
 
@@ -13,18 +14,21 @@ from demospec.search.moves.move import Memory, Move, Proposals
 from demospec.tasks import DFA, Task
 from demospec.tasks.clauses import Clause, Clauses
 from demospec.tasks.clauses.library import library
-from demospec.tasks.edits import joined_pairs
+from demospec.tasks.edits import joined_among
+from demospec.worlds.mdp import Floats, Ints
 
 PAIRS = 30_000  # of clauses: all of them over four letters; over more, the shortest
 MANY = 1_000  # clauses that are paired at most
-ACCIDENTS = 8.0  # nats: e⁻⁸ of the leader's weight, had all of the prior an evidence as that of no aim at all
+FAR = 16.0  # nats: ten thousand pairs that are so much worse than the leader have a thousandth of its weight
+TOGETHER = 2.0  # two clauses explain at most so many times what they explain alone, mostly
 
 
 class Sentences(Move):
-    """First every clause, then every pair that accepts something that was shown, then the other pairs.
+    """First every clause, then pairs that accept something that was shown, then the other pairs.
 
-    These are left out where some task explains what was shown much better than an aimless agent: no agent
-    that pursues them would have shown it, but by accident.
+    A pair is left out where it promises too little: it would lie far behind the leader even if it explained
+    twice what its clauses explain alone. A pair that accepts nothing that was shown explains nothing: an
+    agent that pursues it would have shown this only by accident.
     """
 
     name = "sentences"
@@ -39,17 +43,30 @@ class Sentences(Move):
             return Proposals()
         if done == 0:
             tasks = single_ones(problem)
-        elif done == 1:
-            tasks = pairs_of(problem, known.largest, accepting=True)
         else:
-            tasks = [] if leads(known) else pairs_of(problem, known.largest, accepting=False)
+            single = by_length(problem)
+            explained = gains(known, single) if done == 1 else [0.0] * len(single)
+            most = FAR - lead(known)
+            tasks = pairs_of(problem, known.largest, accepting=done == 1, explained=explained, most=most)
         return Proposals(tasks, Memory(numbers=(*memory.numbers, len(tasks))))
 
 
-def leads(known: Known) -> bool:
-    """Say whether some task explains what was shown so much better that accidents play no part."""
+def lead(known: Known) -> float:
+    """Return how much better the best task is than no aim at all, in nats."""
     anything = known.scores.get(DFA.constant(known.problem.alphabet, True))
-    return anything is not None and known.front[0].energy + ACCIDENTS < anything.surprise
+    return 0.0 if anything is None or not known.front else anything.surprise - known.front[0].energy
+
+
+def gains(known: Known, clauses: Sequence[tuple[float, Clause]]) -> list[float]:
+    """Return how many nats more than no aim at all each clause promises to explain beside another."""
+    alphabet = known.problem.alphabet
+    anything = known.scores.get(DFA.constant(alphabet, True))
+    if anything is None:
+        return [0.0] * len(clauses)
+    found = [known.scores.get(clause.automaton(alphabet)) for _, clause in clauses]
+    return [
+        0.0 if score is None else TOGETHER * max(0.0, anything.surprise - score.surprise) for score in found
+    ]
 
 
 def single_ones(problem: Problem) -> list[Task]:
@@ -67,27 +84,42 @@ def by_length(problem: Problem) -> list[tuple[float, Clause]]:
     return sorted(every, key=lambda one: one[0])
 
 
-def pairs_of(problem: Problem, largest: int, *, accepting: bool) -> list[Task]:
-    """Return pairs of clauses, each language once: those that accept something shown, or the others."""
+def pairs_of(
+    problem: Problem,
+    largest: int,
+    *,
+    accepting: bool,
+    explained: Sequence[float] | None = None,
+    most: float = math.inf,
+) -> list[Task]:
+    """Return pairs of clauses, each language once: those that accept something shown, or the others.
+
+    Where clauses have `explained` so many nats, a pair costs `most` nats beside no aim at all.
+    """
     alphabet, single = problem.alphabet, by_length(problem)
-    automata = {clause: clause.automaton(alphabet) for _, clause in single}
-    pairs = shortest_pairs(single)
-    marks = {clause: accepted(problem, language) for clause, language in automata.items()}
-    pairs = [(one, other) for one, other in pairs if bool(marks[one] & marks[other]) == accepting]
-    joined = joined_pairs([(automata[one], automata[other]) for one, other in pairs], "and", largest)
-    known = set(automata.values())
-    found: dict[DFA, Task] = {}
-    for pair, language in zip(pairs, joined, strict=True):
-        if language is not None and language not in known and language not in found:
-            found[language] = with_language(Clauses.of([pair], alphabet), language)
-    return list(found.values())
+    clauses = [clause for _, clause in single]
+    automata = [clause.automaton(alphabet) for clause in clauses]
+    alone = np.zeros(len(single)) if explained is None else np.array(explained)
+    pairs = cheapest_pairs(problem.weights.size_weight * np.array([bits for bits, _ in single]) - alone, most)
+    marks = np.array([accepted(problem, language) for language in automata], dtype=np.float32)
+    both = (marks @ marks.T > 0)[pairs[:, 0], pairs[:, 1]]
+    pairs = pairs[both == accepting]
+    joined, which = joined_among(automata, array("i", pairs.astype(np.int32).tobytes()), "and", largest)
+    known, tasks = set(automata), list[Task]()
+    left = [language not in known for language in joined]
+    for (one, other), number in zip(pairs.tolist(), which, strict=True):
+        if number >= 0 and left[number]:
+            left[number] = False
+            pair = Clauses.of([(clauses[one], clauses[other])], alphabet)
+            tasks.append(with_language(pair, joined[number]))
+    return tasks
 
 
-def accepted(problem: Problem, language: DFA) -> int:
-    """Return which demonstrations a task accepts, a bit each; one that is cut may still be accepted."""
+def accepted(problem: Problem, language: DFA) -> list[bool]:
+    """Return which demonstrations a task accepts; one that is cut may still be accepted."""
     marks = {word: language.accepts(word) for word in dict.fromkeys(problem.words)}
     told = zip(problem.words, problem.demonstrations, strict=True)
-    return sum((marks[word] or not path.complete) << bit for bit, (word, path) in enumerate(told))
+    return [marks[word] or not path.complete for word, path in told]
 
 
 def short_ones(problem: Problem, largest: int) -> list[Task]:
@@ -101,11 +133,18 @@ def said(lists: list[tuple[Clause, ...]], alphabet: tuple[str, ...]) -> Iterator
     return (Clauses.of([one], alphabet) for one in lists)
 
 
-def shortest_pairs(single: list[tuple[float, Clause]]) -> list[tuple[Clause, Clause]]:
-    """Return pairs of clauses, which come by their lengths, by the sum of these; at most so many."""
-    some = single[:MANY]
-    by_length = sorted(combinations(some, 2), key=lambda pair: pair[0][0] + pair[1][0])
-    return [(one, other) for (_, one), (_, other) in by_length[:PAIRS]]
+def cheapest_pairs(costs: Floats, most: float = math.inf) -> Ints:
+    """Return [N, 2], pairs of clauses by their numbers, the cheapest ones together first; so many, so much.
+
+    >>> cheapest_pairs(np.array([1.0, 4.0, 2.0]), 5.5).tolist()
+    [[0, 2], [0, 1]]
+    """
+    some = np.argsort(costs, kind="stable")[:MANY]
+    one, other = np.triu_indices(len(some), 1)
+    total = costs[some][one] + costs[some][other]
+    order = np.argsort(total, kind="stable")
+    order = order[: np.searchsorted(total[order], most, side="right")][:PAIRS]
+    return np.stack([some[one[order]], some[other[order]]], axis=1)
 
 
 def with_language(task: Clauses, language: DFA) -> Clauses:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from functools import lru_cache
 from itertools import product
+from typing import NamedTuple
 
 import numpy as np
 
@@ -15,6 +16,7 @@ from demospec.tasks import DFA, Task, Word
 from demospec.tasks.clauses import Clause, Clauses
 from demospec.tasks.clauses.library import library
 from demospec.tasks.clauses.task import Conjunction, conjoined
+from demospec.tasks.code import Words
 from demospec.tasks.side_by_side import Stack
 
 LEADING = 30  # tasks of the front that are shortened
@@ -45,14 +47,13 @@ class Shortening(Move):
         left = [score.task for score in known.front[:LEADING] if score.task not in done]
         described = [task for task in left if isinstance(task, DFA)][:DESCRIBED]
         said = [task for task in left if isinstance(task, Clauses)]
-        size = known.problem.size_of
-        shorter: list[Task] = [way for task in said for way in shorter_ways(task) if size(way) < size(task)]
+        shorter: list[Task] = [way for task in said for way in shorter_ways(task)]
         shorter += [way for task in described if (way := known.problem.shortest_way(task)) is not task]
         return Proposals(shorter, Memory(tasks=(*memory.tasks, *said, *described)))
 
 
 def shorter_ways(task: Clauses) -> Iterator[Clauses]:
-    """Yield ways to say the same with one clause less, or another clause in the place of one."""
+    """Yield ways to say the same with one clause less, or a shorter clause in the place of one."""
     alphabet = task.alphabet
     for number, clauses in enumerate(task.alternatives):
         others = [*task.alternatives[:number], *task.alternatives[number + 1 :]]
@@ -62,27 +63,33 @@ def shorter_ways(task: Clauses) -> Iterator[Clauses]:
 
 
 def same_lists(clauses: Conjunction, alphabet: tuple[str, ...]) -> Iterator[Conjunction]:
-    """Yield lists that say the same as one, with a clause less or another clause in the place of one.
+    """Yield lists that say the same as one, with a clause less or a shorter one in the place of one.
 
     Clauses that differ on a short word are not looked at: what is left is compared as automata.
     """
     probes = probed(alphabet)
-    masks = [probes.get(clause) for clause in clauses]
-    if len(clauses) < 2 or None in masks:
+    known = [probes.get(clause) for clause in clauses]
+    own = [probe for probe in known if probe is not None]
+    if len(clauses) < 2 or len(own) < len(clauses):
         return
-    whole = conjoined(clauses, alphabet)
-    for number, clause in enumerate(clauses):
+    wanted = intersection([probe.mask for probe in own])
+    for number in range(len(clauses)):
         rest = (*clauses[:number], *clauses[number + 1 :])
-        every = intersection([mask for at, mask in enumerate(masks) if at != number and mask is not None])
-        wanted = intersection([mask for mask in masks if mask is not None])
-        if every == wanted and conjoined(rest, alphabet) == whole:
+        every = intersection([probe.mask for at, probe in enumerate(own) if at != number])
+        if every == wanted and conjoined(rest, alphabet) == conjoined(clauses, alphabet):
             yield rest
             continue
-        without = conjoined(rest, alphabet)
-        for other, mask in probes.items():
-            alike = every & mask == wanted and other != clause and other not in rest
-            if alike and (without & other.automaton(alphabet)).minimal == whole:
-                yield (*rest, other)
+        bits = own[number].bits
+        alike = [
+            other
+            for other, probe in probes.items()
+            if probe.bits < bits and every & probe.mask == wanted and other not in rest
+        ]
+        if alike:
+            whole, without = conjoined(clauses, alphabet), conjoined(rest, alphabet)
+            for other in alike:
+                if (without & other.automaton(alphabet)).minimal == whole:
+                    yield (*rest, other)
 
 
 def intersection(masks: list[int]) -> int:
@@ -93,13 +100,20 @@ def intersection(masks: list[int]) -> int:
     return found
 
 
+class Probe(NamedTuple):
+    """What is known of a clause: which short words it accepts, a bit each, and its length."""
+
+    mask: int
+    bits: float
+
+
 @lru_cache(maxsize=8)
-def probed(alphabet: tuple[str, ...]) -> dict[Clause, int]:
-    """Return which short words each clause of the library accepts, a bit each."""
-    clauses = library(alphabet)
+def probed(alphabet: tuple[str, ...]) -> dict[Clause, Probe]:
+    """Return what is known of each clause of the library."""
+    clauses, code = library(alphabet), Words(alphabet)
     marks = Stack.of([clause.automaton(alphabet) for clause in clauses]).accepts(short_words(alphabet))
     return {
-        clause: int.from_bytes(np.packbits(row).tobytes(), "big")
+        clause: Probe(int.from_bytes(np.packbits(row).tobytes(), "big"), code.as_clauses((clause,)))
         for clause, row in zip(clauses, marks, strict=True)
     }
 

@@ -1,9 +1,17 @@
 """Tasks in sentences: "reach y; no r before y; after b, no y until g"."""
 
+from typing import TYPE_CHECKING
+
+from demospec.later import loading
 from demospec.tasks.clauses.clause import Clause, instances
 from demospec.tasks.clauses.kind import Kind
-from demospec.tasks.clauses.reading import parse
 from demospec.tasks.clauses.task import Clauses
 from demospec.tasks.clauses.vocabulary import join, kinds
 
+if TYPE_CHECKING:
+    from demospec.tasks.clauses.reading import parse
+
 __all__ = ["Clause", "Clauses", "Kind", "instances", "join", "kinds", "parse"]
+
+if not TYPE_CHECKING:
+    __getattr__ = loading(__name__, {"demospec.tasks.clauses.reading": ("parse",)})

@@ -8,9 +8,11 @@ from dataclasses import dataclass
 from functools import cached_property, lru_cache
 
 from demospec.errors import TaskError
+from demospec.tasks import ltlf
 from demospec.tasks.clauses.kind import CHAIN, LETTERS, MULTIPLE, TIMES, Kind, quoted
 from demospec.tasks.clauses.vocabulary import kinds
 from demospec.tasks.dfa import DFA
+from demospec.tasks.propositions import are_sets, extension, propositions_of
 
 PLAIN = re.compile(r'[^\s,;()"]+')  # a letter that needs no quotes in a sentence
 _IDENTIFIER = re.compile(r"[A-Za-z_]\w*")
@@ -58,6 +60,11 @@ class Clause:
         return self.number if several else self.kind.fewest
 
     @cached_property
+    def shape(self) -> tuple[str, int]:
+        """Return what clauses share that differ in their letters alone: kind and size."""
+        return self.kind.name, self.size
+
+    @cached_property
     def sentence(self) -> str:
         """Return the sentence."""
         said = [spelt(letter) for letter in self.letters]
@@ -99,7 +106,32 @@ class Clause:
 
 @lru_cache(maxsize=1 << 14)
 def _automaton(clause: Clause, alphabet: tuple[str, ...]) -> DFA:
-    return clause.kind.automaton(clause.letters, clause.number, alphabet)
+    if not are_sets(alphabet):
+        return clause.kind.automaton(clause.letters, clause.number, alphabet)
+    own = sorted(set(clause.letters))
+    by_pattern = _over_sets(clause.kind, tuple(own.index(one) for one in clause.letters), clause.number)
+    marks = [extension(atom, alphabet) for atom in own]
+    columns = [sum(1 << k for k, mark in enumerate(marks) if letter in mark) for letter in alphabet]
+    table = tuple(tuple(row[column] for column in columns) for row in by_pattern.table)
+    return DFA(alphabet=alphabet, table=table, accepting=by_pattern.accepting, start=by_pattern.start).minimal
+
+
+@lru_cache(maxsize=1 << 10)
+def _over_sets(kind: Kind, where: tuple[int, ...], number: int) -> DFA:
+    """Return the automaton of a clause whose atoms may hold together: in column c those of its bits do."""
+    atoms_ = [f"p{place}" for place in range(max(where) + 1)]
+    width = 1 << len(atoms_)
+    letters = tuple(f"{column:04}" for column in range(width))
+    seen = {
+        letter: [atom for k, atom in enumerate(atoms_) if column >> k & 1]
+        for column, letter in enumerate(letters)
+    }
+    formula = kind.filled(kind.formula, [atoms_[place] for place in where], number)
+    if formula is not None:
+        return ltlf.automaton_of(ltlf.parse(formula), letters, propositions=seen)
+    if len(atoms_) > 1:
+        raise TaskError(f'the kind of clause "{kind.name}" has no formula: its letters cannot hold together')
+    return kind.automaton([letters[1]], number, letters)
 
 
 def instances(kind: Kind, size: int, alphabet: Sequence[str]) -> Iterator[Clause]:
@@ -126,6 +158,9 @@ def spelt(letter: str) -> str:
 
 def proposition(letter: str) -> str:
     """Write a letter as it stands in a formula."""
+    several = propositions_of(letter)
+    if len(several) > 1:
+        return f"({' & '.join(map(proposition, several))})"
     plain = _IDENTIFIER.fullmatch(letter) and letter not in _OPERATORS
     return letter if plain else quoted(letter)
 

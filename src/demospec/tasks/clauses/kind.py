@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from math import comb
+from math import comb, prod
 
 from demospec.errors import TaskError, listing
 from demospec.tasks.dfa import DFA
@@ -84,16 +84,23 @@ class Kind:
         """Return how many clauses of this kind and size there are over so many letters."""
         if self.several == LETTERS:
             return comb(alphabet, size)
-        product = 1
-        for choices in self._choices(size, alphabet):
-            product *= choices
-        return product
+        return prod(self._choices(size, alphabet))
 
-    def _choices(self, size: int, alphabet: int) -> Iterator[int]:
-        """Yield how many letters each place can take, given those before it."""
-        names = [*self.places, *(["…"] * size if self.several == CHAIN else [])]
-        for position, name in enumerate(names):
-            yield max(0, alphabet - len(self._earlier(names, position, name)))
+    def _choices(self, size: int, alphabet: int) -> list[int]:
+        """Return how many letters each place can take, given those before it."""
+        return [max(0, alphabet - len(others)) for others in self._others(size)]
+
+    def _others(self, size: int) -> list[list[int]]:
+        """Return for each place of a clause of this size the earlier ones whose letters it must not take."""
+        known = self._others_by_size
+        if size not in known:
+            names = [*self.places, *(["…"] * size if self.several == CHAIN else [])]
+            known[size] = [self._earlier(names, position, name) for position, name in enumerate(names)]
+        return known[size]
+
+    @cached_property
+    def _others_by_size(self) -> dict[int, list[list[int]]]:
+        return {}
 
     def _earlier(self, names: Sequence[str], position: int, name: str) -> list[int]:
         """Return the earlier places whose letters a place must not take; they differ from one another."""
@@ -107,11 +114,10 @@ class Kind:
         """Return the number of a clause among those of its kind and size; letters are numbers."""
         if self.several == LETTERS:
             return subset_rank(letters, alphabet)
-        names = [*self.places, *(["…"] * size if self.several == CHAIN else [])]
         rank = 0
-        for position, name in enumerate(names):
-            taken = sorted({letters[at] for at in self._earlier(names, position, name)})
-            free = alphabet - len(self._earlier(names, position, name))
+        for position, others in enumerate(self._others(size)):
+            taken = {letters[at] for at in others}
+            free = alphabet - len(others)
             rank = rank * free + letters[position] - sum(one < letters[position] for one in taken)
         return rank
 
@@ -119,14 +125,13 @@ class Kind:
         """Return the letters of the clause with this number, as `rank` counts them."""
         if self.several == LETTERS:
             return subset_of(rank, size, alphabet)
-        names = [*self.places, *(["…"] * size if self.several == CHAIN else [])]
         digits: list[int] = []
-        for choices in reversed(list(self._choices(size, alphabet))):
+        for choices in reversed(self._choices(size, alphabet)):
             rank, digit = divmod(rank, choices)
             digits.append(digit)
         letters: list[int] = []
-        for position, digit in enumerate(reversed(digits)):
-            taken = {letters[at] for at in self._earlier(names, position, names[position])}
+        for others, digit in zip(self._others(size), reversed(digits), strict=True):
+            taken = {letters[at] for at in others}
             letters.append([one for one in range(alphabet) if one not in taken][digit])
         return tuple(letters)
 
@@ -134,11 +139,14 @@ class Kind:
         """Say whether letters may stand together in a clause of this kind."""
         if self.several == LETTERS:
             return list(letters) == sorted(set(letters))
-        names = [*self.places, *(["…"] * size if self.several == CHAIN else [])]
-        return len(letters) == len(names) and all(
-            letters[position] not in {letters[at] for at in self._earlier(names, position, name)}
-            for position, name in enumerate(names)
-        )
+        others = self._others(size)
+        if len(letters) != len(others):
+            return False
+        for letter, earlier in zip(letters, others, strict=True):
+            for at in earlier:
+                if letters[at] == letter:
+                    return False
+        return True
 
     def filled(self, what: str | Moves | None, letters: Sequence[str], number: int) -> str | None:
         """Fill letters into a formula or an automaton's line."""

@@ -8,6 +8,7 @@ from functools import lru_cache
 from demospec.tasks.clauses.clause import Clause, instances
 from demospec.tasks.clauses.kind import CHAIN, LETTERS, MULTIPLE, TIMES, Kind
 from demospec.tasks.clauses.vocabulary import kinds
+from demospec.tasks.propositions import atoms
 
 MORE = {LETTERS: 2, CHAIN: 1, TIMES: 1, MULTIPLE: 1}  # how much larger than the smallest of its kind
 MOST = 2_000  # clauses of a size: over many letters, chains of three are left to the moves
@@ -20,13 +21,14 @@ def library(alphabet: tuple[str, ...]) -> tuple[Clause, ...]:
 
 @lru_cache(maxsize=8)
 def _library(alphabet: tuple[str, ...], known: tuple[Kind, ...]) -> tuple[Clause, ...]:
+    said = atoms(alphabet)
     return tuple(
         clause
         for kind in known
         if kind.weight
-        for size in sizes(kind, len(alphabet))
-        if kind.count(size, len(alphabet)) <= MOST
-        for clause in instances(kind, size, alphabet)
+        for size in sizes(kind, len(said))
+        if kind.count(size, len(said)) <= MOST
+        for clause in instances(kind, size, said)
     )
 
 
@@ -51,7 +53,7 @@ def neighbours(clause: Clause, alphabet: tuple[str, ...]) -> list[Clause]:
 
 def _other_letters(clause: Clause, alphabet: tuple[str, ...]) -> Iterator[Clause]:
     for position in range(len(clause.letters)):
-        for letter in alphabet:
+        for letter in atoms(alphabet):
             changed = (*clause.letters[:position], letter, *clause.letters[position + 1 :])
             yield from made(clause.kind, changed, clause.number)
 
@@ -64,7 +66,7 @@ def _other_sizes(clause: Clause, alphabet: tuple[str, ...]) -> Iterator[Clause]:
     elif kind.several is not None:
         for position in range(single, len(letters) + 1):
             yield from made(kind, (*letters[:position], *letters[position + 1 :]), 0)
-            for letter in alphabet:
+            for letter in atoms(alphabet):
                 yield from made(kind, (*letters[:position], letter, *letters[position:]), 0)
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 import json
 import re
 from collections.abc import Iterable, Iterator, Sequence
@@ -13,6 +12,7 @@ from demospec.tasks.clauses.clause import Clause, parts, reserved
 from demospec.tasks.clauses.kind import CHAIN, LETTERS, MULTIPLE, TIMES, Kind
 from demospec.tasks.clauses.task import ANYTHING, Clauses
 from demospec.tasks.clauses.vocabulary import kinds
+from demospec.tasks.propositions import atoms
 
 LONGEST = 20_000  # characters
 LARGEST = 100  # the number in "a at least 100 times"
@@ -59,9 +59,10 @@ def parse(text: str, alphabet: Iterable[str] | None = None) -> Clauses:
     if len(text) > LONGEST:
         raise TaskError(f"clauses of {len(text)} characters; at most {LONGEST} are read")
     letters = None if alphabet is None else tuple(sorted(alphabet))
+    said = None if letters is None else atoms(letters)
     tokens = tokens_of(text)
     alternatives = [
-        [clause for sentence in split(one, ";", text) for clause in read_sentence(sentence, text, letters)]
+        [clause for sentence in split(one, ";", text) for clause in read_sentence(sentence, text, said)]
         for one in bracketed(tokens, text)
     ]
     named = sorted({letter for one in alternatives for clause in one for letter in clause.letters})
@@ -268,6 +269,8 @@ def beginnings() -> list[str]:
 def nearest_sentence(words: Sequence[str]) -> str | None:
     """Return the sentence of the vocabulary that is nearest to some words."""
     known = {shown(kind): kind for kind in kinds()}
+    import difflib  # which nobody needs who makes no mistake
+
     close = difflib.get_close_matches(" ".join(words).lower(), known, n=1, cutoff=0.4)
     return close[0] if close else None
 

@@ -6,6 +6,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cached_property, reduce
 from itertools import chain
+from operator import attrgetter
 from typing import Any
 
 from demospec.tasks.clauses.clause import Clause
@@ -14,6 +15,7 @@ from demospec.tasks.task import Task
 
 Conjunction = tuple[Clause, ...]
 ANYTHING = "anything"  # how no clause at all is said
+_ORDER = attrgetter("order")
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -36,9 +38,10 @@ class Clauses(Task):
     @classmethod
     def of(cls, alternatives: Iterable[Iterable[Clause]], alphabet: Iterable[str]) -> Clauses:
         """Make a task from lists of clauses; the order does not matter."""
-        lists = {tuple(sorted(set(one), key=lambda clause: clause.order)) for one in alternatives}
-        ordered = sorted(lists, key=lambda one: [clause.order for clause in one])
-        return cls(tuple(sorted(alphabet)), tuple(ordered))
+        lists = [tuple(sorted(set(one), key=_ORDER)) for one in alternatives]
+        if len(lists) > 1:
+            lists = sorted(set(lists), key=lambda one: [clause.order for clause in one])
+        return cls(tuple(sorted(alphabet)), tuple(lists))
 
     @cached_property
     def language(self) -> DFA:
@@ -60,7 +63,7 @@ class Clauses(Task):
     @property
     def key(self) -> tuple[DFA, int | str]:
         """Return the language and the text: two ways to say a language may have the same length."""
-        return self.language, str(self)
+        return self.language, self._text
 
     @property
     def clauses(self) -> Conjunction:
@@ -68,6 +71,10 @@ class Clauses(Task):
         return tuple(dict.fromkeys(chain(*self.alternatives)))
 
     def __str__(self) -> str:
+        return self._text
+
+    @cached_property
+    def _text(self) -> str:
         said = ["; ".join(clause.sentence for clause in one) or ANYTHING for one in self.alternatives]
         return said[0] if len(said) == 1 else " or ".join(f"({one})" for one in said)
 

@@ -49,17 +49,21 @@ def tell(choices: Choices, alphabet: tuple[str, ...], task: DFA | None) -> DFA:
 
 def bits(task: DFA) -> float:
     """Return −log₂ of the probability that `tell` gives to an automaton, without the fractions."""
-    minimal = task.minimal
-    states, letters = minimal.states, len(minimal.alphabet)
+    minimal = task.automaton
+    states, letters = len(minimal.table), len(minimal.alphabet)
     if states == 1:
         return math.inf
-    length = fewest_bits(states)
+    leaving, options = minimal.__dict__.get("_leads") or leads(minimal)  # compiled code tells it of many
+    return fewest_bits(states) + choice_bits(states * letters, leaving, states) + math.log2(options)
+
+
+def leads(minimal: DFA) -> tuple[int, int]:
+    """Return how many transitions leave their state, and in how many ways they could lead elsewhere."""
+    states = minimal.states
     leaving = [
         (state, target) for state, row in enumerate(minimal.table) for target in row if target != state
     ]
-    cells, left = states * letters, len(leaving)
-    length += choice_bits(cells, left, states)
-    met, options = 1, 1
+    left, met, options = len(leaving), 1, 1
     for state, target in leaving:
         if left > states - met:  # as many as `targets` has
             known = met + 1 if met < states else states
@@ -67,7 +71,7 @@ def bits(task: DFA) -> float:
         left -= 1
         if target >= met:
             met = target + 1
-    return length + math.log2(options)
+    return len(leaving), options
 
 
 @cache
@@ -76,6 +80,7 @@ def choice_bits(cells: int, changes: int, states: int) -> float:
     return math.log2(cells - states + 2) + math.log2(comb(cells, changes))
 
 
+@cache
 def fewest_bits(states: int) -> float:
     """Return what an automaton of so many states takes at least.
 

@@ -104,28 +104,37 @@ def draws(left: int, chance: Fraction, number: int | None) -> tuple[list[int], i
     return [comb(left, one) * yes**one * no ** (left - one) for one in range(left + 1)], number
 
 
-def bits(kinds: tuple[Kind, ...], letters: int, clauses: Conjunction) -> float:
-    """Return −log₂ of the probability that `tell` gives to a list, without the fractions.
+class Lengths:
+    """How long lists of clauses are in the code, by one vocabulary over so many letters."""
 
-    P = 1/3 · (2/3)^(k − 1) · k! / Π mₛ! · Π qₛ^mₛ / Π C(Nₛ, mₛ), over shapes s with mₛ of the k clauses.
-    """
-    count = len(clauses)
-    length = END_BITS + (count - 1) * MORE_BITS - LOG_FACTORIALS[count]
-    seen: dict[tuple[str, int], int] = {}
-    for clause in clauses:
-        size, shape = clause.size, (clause.kind.name, clause.size)
-        number = seen[shape] = seen.get(shape, 0) + 1
-        bits_of, many = shape_bits(kinds, letters, clause.kind, size)
-        # C(N, m) = C(N, m − 1)·(N − m + 1)/m, and m! = (m − 1)!·m
-        length += bits_of + (math.log2(many - number + 1) if many >= number else math.inf)
-    return length
+    def __init__(self, kinds: tuple[Kind, ...], letters: int) -> None:
+        self.kinds, self.letters = kinds, letters
+        self._shapes: dict[tuple[str, int], tuple[float, int]] = {}
+
+    def of(self, clauses: Conjunction) -> float:
+        """Return −log₂ of the probability that `tell` gives to a list, without the fractions.
+
+        P = 1/3 · (2/3)^(k − 1) · k! / Π mₛ! · Π qₛ^mₛ / Π C(Nₛ, mₛ), over shapes s with mₛ of the k clauses.
+        """
+        count, known = len(clauses), self._shapes
+        length = END_BITS + (count - 1) * MORE_BITS - LOG_FACTORIALS[count]
+        seen: dict[tuple[str, int], int] = {}
+        for clause in clauses:
+            shape = clause.shape
+            number = seen[shape] = seen.get(shape, 0) + 1
+            told = known.get(shape)
+            if told is None:
+                told = known[shape] = shape_bits(self.kinds, self.letters, clause.kind, clause.size)
+            bits_of, many = told
+            # C(N, m) = C(N, m − 1)·(N − m + 1)/m, and m! = (m − 1)!·m
+            length += bits_of + (math.log2(many - number + 1) if many >= number else math.inf)
+        return length
 
 
 END_BITS, MORE_BITS = (math.log2(sum(MORE) / weight) for weight in MORE)
 LOG_FACTORIALS = [math.lgamma(count + 1) / math.log(2) for count in range(MOST + 1)]
 
 
-@lru_cache(maxsize=1 << 12)
 def shape_bits(kinds: tuple[Kind, ...], letters: int, kind: Kind, size: int) -> tuple[float, int]:
     """Return −log₂ of a shape's probability, and how many clauses it has."""
     usable = available(kinds, letters)

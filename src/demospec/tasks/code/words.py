@@ -19,6 +19,7 @@ from demospec.tasks.clauses.vocabulary import kinds
 from demospec.tasks.code import automata, sentences
 from demospec.tasks.code.choices import Choices, Reader, Writer
 from demospec.tasks.dfa import DFA
+from demospec.tasks.propositions import atoms
 from demospec.tasks.task import Task
 
 CLAUSES, EITHER, AUTOMATON, CONSTANT = range(4)
@@ -52,12 +53,14 @@ class Words:
         return found
 
     def _bits(self, task: Task) -> float:
-        if task.automaton.states == 1:
-            return self._ways[CONSTANT] + 1
+        language, ways = task.automaton, self._ways
+        states = len(language.table)
+        if states == 1:
+            return ways[CONSTANT] + 1
         said = self.as_said(task)
-        if said <= self._ways[AUTOMATON] + automata.fewest_bits(task.automaton.states):
+        if said <= ways[AUTOMATON] + automata.fewest_bits(states):
             return said
-        return min(self.as_automaton(task.automaton), said)
+        return min(self.as_automaton(language), said)
 
     def as_automaton(self, language: DFA) -> float:
         """Return the length of a language as an automaton."""
@@ -68,7 +71,7 @@ class Words:
         if not isinstance(task, Clauses):
             return math.inf
         if len(task.alternatives) == 1:
-            return self.as_clauses(task.alternatives[0])
+            return self._ways[CLAUSES] + self._list_bits(task.alternatives[0])
         told = [self._list_bits(one) for one in task.alternatives]
         return self._ways[EITHER] + len(told) - 1 + sum(told)
 
@@ -77,15 +80,25 @@ class Words:
         return self._ways[CLAUSES] + self._list_bits(clauses)
 
     @cached_property
+    def _atoms(self) -> tuple[str, ...]:
+        return atoms(self.alphabet)
+
+    @cached_property
     def _ways(self) -> tuple[float, ...]:
         return tuple(math.log2(TOTAL / weight) for weight in WAYS)
 
     def _list_bits(self, clauses: Conjunction) -> float:
-        if any(clause.kind.short_for for clause in clauses):
-            clauses = written_out(clauses)
+        for clause in clauses:
+            if clause.kind.short_for:
+                clauses = written_out(clauses)
+                break
         if not 1 <= len(clauses) <= sentences.MOST:
             return math.inf
-        return sentences.bits(self.vocabulary, len(self.alphabet), clauses)
+        return self._lengths.of(clauses)
+
+    @cached_property
+    def _lengths(self) -> sentences.Lengths:
+        return sentences.Lengths(self.vocabulary, len(self._atoms))
 
     def encode(self, task: Task) -> str:
         """Write a task in its shortest known way as a string of 0 and 1, at most two longer than `bits`."""
@@ -127,7 +140,7 @@ class Words:
         if many > sentences.MOST:
             raise TaskError(f"{many} lists of clauses; at most {sentences.MOST} are allowed")
         lists = [
-            sentences.tell(choices, self.vocabulary, self.alphabet, None if said is None else said[number])
+            sentences.tell(choices, self.vocabulary, self._atoms, None if said is None else said[number])
             for number in range(many)
         ]
         return Clauses.of(lists, self.alphabet)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from demospec.tasks.formats.names import title_of
 from demospec.tasks.formats.python import as_tuple, filled, in_docstring, put_in
 from demospec.tasks.mixture import Mixture
+from demospec.tasks.tables import never_left
 from demospec.tasks.task import Task
 
 LETTER = '"letter": letter'
@@ -174,11 +175,11 @@ def settled(mixture: Mixture) -> tuple[str, ...]:
     """Return what each state says: satisfied or violated for good, all tasks, or only some; or open."""
     return tuple(
         "open"
-        if any(target != state for target in row)
+        if not stays
         else "satisfied"
         if all(marks)
         else "satisfied in part"
         if any(marks)
         else "violated"
-        for state, (row, marks) in enumerate(zip(mixture.table, mixture.satisfied, strict=True))
+        for stays, marks in zip(never_left(mixture.table), mixture.satisfied, strict=True)
     )

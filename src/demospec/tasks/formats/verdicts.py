@@ -5,17 +5,16 @@ from __future__ import annotations
 from typing import Literal
 
 from demospec.tasks.dfa import DFA
+from demospec.tasks.tables import never_left
 
-Verdict = Literal["satisfied", "violated", "open"]
 
-
-def verdicts(dfa: DFA) -> tuple[Verdict, ...]:
+def verdicts(dfa: DFA) -> tuple[Literal["satisfied", "violated", "open"], ...]:
     """Return what each state of a minimal automaton says; one that is never left has said its last word.
 
     >>> verdicts(DFA.parse(">0: r→1, y→2 | 1: | *2:"))
     ('open', 'violated', 'satisfied')
     """
     return tuple(
-        "open" if any(target != state for target in row) else "satisfied" if accepting else "violated"
-        for state, (row, accepting) in enumerate(zip(dfa.table, dfa.accepting, strict=True))
+        "open" if not stays else "satisfied" if accepting else "violated"
+        for stays, accepting in zip(never_left(dfa.table), dfa.accepting, strict=True)
     )

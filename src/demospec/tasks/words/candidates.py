@@ -18,7 +18,8 @@ import numpy.typing as npt
 from demospec.tasks.clauses import Clause, Kind, instances, kinds
 from demospec.tasks.clauses.kind import CHAIN, LETTERS, TIMES
 from demospec.tasks.dfa import DFA
-from demospec.tasks.side_by_side import Bools, Ints, Stack
+from demospec.tasks.propositions import are_sets, atoms
+from demospec.tasks.side_by_side import Bools, Ints, Stack, with_white
 
 MOST_OF_A_SIZE = 1200  # clauses of one kind and size; longer chains grow from those that hold
 MOST_OF_A_KIND = 12_000  # where the letters are so many, a kind is left out
@@ -114,25 +115,31 @@ def of_clauses(
     clauses: Iterable[Clause], alphabet: tuple[str, ...], known: Sequence[Kind] | None = None
 ) -> Candidates:
     """Put clauses side by side."""
-    every = [clause for clause in clauses if clause.kind.count(clause.size, len(alphabet))]
+    said = len(atoms(alphabet))
+    every = [clause for clause in clauses if clause.kind.count(clause.size, said)]
     weights = sum(kind.weight for kind in (kinds() if known is None else known))
     column = {letter: k for k, letter in enumerate(alphabet)}
     width, tables, marks, starts = len(alphabet) + 1, [], [], []
     for clause in every:
-        table, accepting, start = pattern(clause)
-        own = np.repeat(table[:, -1:], width, axis=1)
-        own[:, -1] = np.arange(len(table))  # white
-        own[:, [column[letter] for letter in clause.letters]] = table[:, places(clause.letters)]
+        if are_sets(alphabet):
+            task = clause.automaton(alphabet)
+            own = with_white(task.table, len(alphabet))
+            accepting, start = task.accepting, task.start
+        else:
+            table, accepting, start = pattern(clause)
+            own = np.repeat(table[:, -1:], width, axis=1)
+            own[:, -1] = np.arange(len(table))  # white
+            own[:, [column[letter] for letter in clause.letters]] = table[:, places(clause.letters)]
         tables.append(own)
         marks.append(accepting)
         starts.append(start)
-    count = [len(table) for table in tables]
+    count = [len(own) for own in tables]
     base = np.concatenate([[0], np.cumsum(count)[:-1]]).astype(np.intp) if every else np.zeros(0, np.intp)
     owner = np.repeat(np.arange(len(every)), count)
     rows = np.concatenate(tables) + base[owner][:, None] if every else np.zeros((0, width), np.intp)
     accepted = np.array(list(chain.from_iterable(marks)), dtype=np.bool_)
     begin = base + np.array(starts, dtype=np.intp)
-    costs = np.array([cost(clause, len(alphabet), weights) for clause in every])
+    costs = np.array([cost(clause, said, weights) for clause in every])
     return Candidates(tuple(every), Stack(alphabet, rows, accepted, base, begin, owner), costs)
 
 

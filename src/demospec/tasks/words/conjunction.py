@@ -10,13 +10,14 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from itertools import compress
 
 import numpy as np
 
 from demospec.tasks.clauses import Clause
 from demospec.tasks.clauses.task import conjoined
 from demospec.tasks.dfa import DFA, Word
-from demospec.tasks.side_by_side import Bools
+from demospec.tasks.side_by_side import Bools, Stack
 from demospec.tasks.words.candidates import Candidates, candidates, grown, of_clauses
 from demospec.tasks.words.cover import cover
 from demospec.tasks.words.place import EVERYWHERE, Place
@@ -58,7 +59,8 @@ def implied(task: DFA, named: tuple[str, ...]) -> Candidates:
 
 def implied_among(every: Candidates, task: DFA) -> Candidates:
     """Return those of some clauses that hold on every word of a task: on some words first, which is quick."""
-    words = [word for word in EVERYWHERE.words(task) if task.accepts(word)]
+    every_word = EVERYWHERE.words(task)
+    words = list(compress(every_word, accepted(task, every_word)))
     few = words[:: 1 + len(words) // FEW]
     likely = every.chosen(np.flatnonzero(np.all(every.stack.accepts(few), axis=1)))
     return likely.chosen(np.flatnonzero(likely.implied_by(task)))
@@ -66,7 +68,8 @@ def implied_among(every: Candidates, task: DFA) -> Candidates:
 
 def accepted(task: DFA, words: Sequence[Word]) -> Bools:
     """Return [W]: which words a task accepts."""
-    return np.array([task.accepts(word) for word in words], dtype=np.bool_)
+    found: Bools = Stack.of([task]).accepts(words)[0]
+    return found
 
 
 def masks(rows: Bools) -> list[int]:

@@ -11,6 +11,7 @@ from typing import Any, Literal
 from demospec.tasks.clauses import Clause, Clauses, Kind, kinds
 from demospec.tasks.clauses.clause import parts
 from demospec.tasks.dfa import DFA
+from demospec.tasks.propositions import are_sets, atoms, extension
 from demospec.tasks.task import Task
 from demospec.tasks.words.alternatives import alternatives_of
 from demospec.tasks.words.candidates import candidates
@@ -82,10 +83,10 @@ def describe(task: Task, *, place: Place | None = None, budget: Budget | None = 
 
 @lru_cache(maxsize=4096)
 def _always(task: DFA, known: tuple[Kind, ...], budget: Budget) -> Description:
-    named = tuple(task.alphabet[k] for k in changing(task))
+    named = said_of(task)
     if not named:
         return constant(task)
-    small = with_one_other(task, named)
+    small = task if are_sets(task.alphabet) else with_one_other(task, named)
     clauses = implied(small, named)
     found = said_by(small, clauses, EVERYWHERE, budget)
     if found is not None:
@@ -100,14 +101,14 @@ def _always(task: DFA, known: tuple[Kind, ...], budget: Budget) -> Description:
         sentence=sentence((some,), MORE),
         alternatives=(some,),
         exact=False,
-        formula=shortest_formula(small, named, budget.formulas),
+        formula=None if are_sets(task.alphabet) else shortest_formula(small, named, budget.formulas),
         rest=told_by_state(task),
     )
 
 
 def _here(task: DFA, place: Place, budget: Budget, always: Description) -> Description:
     """Return a better description for a place, or the one that holds always."""
-    named = tuple(task.alphabet[k] for k in changing(task))
+    named = said_of(task)
     every = candidates(task.alphabet, named, task.states)
     for accept in (True, False):
         if not place.differences(DFA.constant(task.alphabet, accept), task):
@@ -143,6 +144,12 @@ def constant(task: DFA) -> Description:
         exact="always",
         formula="true" if every else "false",
     )
+
+
+def said_of(task: DFA) -> tuple[str, ...]:
+    """Return the atoms that a description may name: those that hold where a letter changes something."""
+    letters = {task.alphabet[k] for k in changing(task)}
+    return tuple(atom for atom in atoms(task.alphabet) if letters & extension(atom, task.alphabet))
 
 
 def changing(task: DFA) -> list[int]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import lru_cache
 from itertools import product
 from typing import Protocol
 
@@ -32,17 +33,7 @@ class Everywhere:
 
     def words(self, task: DFA) -> Sequence[Word]:
         """Return words to each state of the task, a few letters further, and some long ones."""
-        letters, access = task.alphabet, access_words(task)
-        found: dict[Word, None] = dict.fromkeys(access)
-        for length in range(1, LONG):
-            if len(found) + len(access) * len(letters) ** length > MANY - DRAWN:
-                break
-            for tail in product(letters, repeat=length):
-                found |= dict.fromkeys((*word, *tail) for word in access)
-        rng = np.random.default_rng([11, len(letters)])
-        for length in rng.integers(2, LONG + 1, size=DRAWN).tolist():
-            found[tuple(letters[k] for k in rng.integers(len(letters), size=length).tolist())] = None
-        return list(found)
+        return _words(task.alphabet, tuple(access_words(task)))
 
     def differences(self, first: DFA, second: DFA) -> Sequence[Word]:
         """Return shortest words that only the one and only the other accepts."""
@@ -51,6 +42,26 @@ class Everywhere:
 
 
 EVERYWHERE = Everywhere()
+
+
+@lru_cache(maxsize=64)
+def _words(letters: tuple[str, ...], access: tuple[Word, ...]) -> tuple[Word, ...]:
+    found: dict[Word, None] = dict.fromkeys(access)
+    for length in range(1, LONG):
+        if len(found) + len(access) * len(letters) ** length > MANY - DRAWN:
+            break
+        for tail in product(letters, repeat=length):
+            found |= dict.fromkeys([word + tail for word in access])
+    return tuple(dict.fromkeys([*found, *_drawn(letters)]))
+
+
+@lru_cache(maxsize=16)
+def _drawn(letters: tuple[str, ...]) -> tuple[Word, ...]:
+    rng = np.random.default_rng([11, len(letters)])
+    lengths = rng.integers(2, LONG + 1, size=DRAWN).tolist()
+    return tuple(
+        tuple(letters[k] for k in rng.integers(len(letters), size=length).tolist()) for length in lengths
+    )
 
 
 def access_words(task: DFA) -> list[Word]:

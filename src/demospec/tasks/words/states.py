@@ -7,6 +7,8 @@ from collections.abc import Sequence
 from demospec.errors import count
 from demospec.tasks.clauses.clause import spelt
 from demospec.tasks.dfa import DFA, Word
+from demospec.tasks.guards import guard
+from demospec.tasks.propositions import are_sets
 from demospec.tasks.words.place import access_words
 
 MOST_STATES = 12  # that are told
@@ -38,8 +40,9 @@ def told(task: DFA, state: int, access: Sequence[Word]) -> str:
             by_target.setdefault(target, []).append(letter)
     moves = []
     for target, letters in by_target.items():
+        said = guard(letters, task.alphabet)
         many = len(letters) > 1
-        who = " or ".join(map(spelt, letters))
+        who = " or ".join(said if are_sets(task.alphabet) else map(spelt, said))
         moves.append(f"{who} {where(task, target, access, (*access[state], letters[0]), many=many)}")
     stands = "enough" if task.accepting[state] else "not enough"
     return f"{name(access[state])} ({stands}): {', '.join(moves)}"

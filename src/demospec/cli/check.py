@@ -1,0 +1,34 @@
+"""The commands `check` and `example`: what a problem file holds, and those that ship."""
+
+from __future__ import annotations
+
+import click
+
+from demospec import problems
+from demospec.cli.commands import cli
+from demospec.cli.options import json_option
+from demospec.files import load
+from demospec.report.as_text import as_text
+from demospec.report.documents import check_document, dumps
+from demospec.report.problem_blocks import problem_blocks
+
+
+@cli.command()
+@click.argument("problem_file", metavar="PROBLEM")
+@json_option
+def check(problem_file: str, as_json: bool) -> None:
+    """Validate PROBLEM and describe what it holds."""
+    document = check_document(load(problem_file))
+    click.echo(dumps(document) if as_json else as_text(problem_blocks(document)))
+
+
+@cli.command()
+@click.argument("name", required=False)
+@json_option
+def example(name: str | None, as_json: bool) -> None:
+    """Print a problem file that ships with demospec; without a NAME, list them."""
+    if name is None:
+        click.echo(dumps({"examples": problems.names()}) if as_json else "\n".join(problems.names()))
+    else:
+        content = problems.text(name)
+        click.echo(dumps({"name": name, "text": content}) if as_json else content, nl=as_json)

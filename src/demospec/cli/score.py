@@ -1,0 +1,59 @@
+"""The command `score`: how well one task explains what was shown."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from demospec.cli.commands import cli
+from demospec.cli.options import about, json_option, load_both, scene_of, world_option
+from demospec.errors import InputError
+from demospec.explain.score import evaluate
+from demospec.report.as_text import as_text
+from demospec.report.documents import dumps, score_document
+from demospec.report.folder import make_folder, write_score
+from demospec.report.score_blocks import score_blocks
+
+
+@cli.command()
+@click.argument("problem_file", metavar="PROBLEM")
+@click.argument("task_file", metavar="TASK")
+@click.option("--pivots", type=click.IntRange(0), default=8, show_default=True, help="Pivots to print.")
+@click.option("--out", type=click.Path(path_type=Path), help="Write score.json, maps and a page here.")
+@click.option("--time", type=click.IntRange(0), help="With --out: values after so many steps.  [default: 0]")
+@world_option
+@json_option
+def score(
+    problem_file: str,
+    task_file: str,
+    pivots: int,
+    out: Path | None,
+    time: int | None,
+    world_name: str | None,
+    as_json: bool,
+) -> None:
+    """Say how well TASK explains the demonstrations of PROBLEM, and what the gradient says.
+
+    TASK is clauses ("reach y; never r"), a formula ("F y & G !r"), an automaton (">0: y→1 | *1:"), a file
+    with one of them, a task file, or a result of learn (its best task). Where PROBLEM has several worlds,
+    --out draws what the agent does in the one that --world names.
+    """
+    problem, task = load_both(problem_file, task_file)
+    if out is not None:
+        scene = scene_of(problem, world_name)
+        if not problem.planner.abilities.listed:
+            raise InputError("--out tells of every state, and the states of this world cannot be listed")
+        make_folder(out)
+    else:
+        for name, given in (("--time", time), ("--world", world_name)):
+            if given is not None:
+                raise click.UsageError(f"{name} needs --out")
+    with about(problem_file):
+        found = evaluate(problem, task)
+        document = score_document(problem, found)
+    if out is not None:
+        write_score(problem, found, out, scene, time=time or 0)
+    click.echo(dumps(document) if as_json else as_text(score_blocks(problem, document, pivots)))
+    if out is not None and not as_json:
+        click.echo(f"\nwritten to {out / 'score.json'}; what the agent does: {out / 'score.html'}")

@@ -1,0 +1,206 @@
+"""One posterior, one headline: whoever tells what was learned names the same answer.
+
+Every shipped example and every problem of the documents is learned once; then what is printed, the page, the
+JSON, the files, `ask`, and what other commands read from a result are compared with each other.
+"""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+from command_line import Shell, shell
+from documented import Case, cases
+
+from demospec.ask.dialogue import Dialogue
+from demospec.ask.labelled import scored
+from demospec.belief.letters import percent
+from demospec.cli.ask import end_text, label_answers_text, questions_document
+from demospec.files import load_belief, load_task
+from demospec.files.values import task_of
+from demospec.report.as_text import as_text
+from demospec.report.folder import write_result
+from demospec.report.pictures.svg import escape
+from demospec.report.result_blocks import result_blocks
+from demospec.report.said import in_full, sentence
+from demospec.runs.result import Result
+from demospec.tasks import DFA, Task
+
+__all__ = ["shell"]
+
+CASES = cases()
+UNSURE = "not determine the task"
+
+
+class Told:
+    """All that is told of a result: as text, as a folder, and by `ask`."""
+
+    def __init__(self, result: Result, folder: Path) -> None:
+        self.result = result
+        write_result(result, folder)
+        self.folder = folder
+        self.text = as_text(result_blocks(result, conjectures=3))
+        self.page = (folder / "report.html").read_text(encoding="utf-8")
+        self.json = json.loads((folder / "result.json").read_text(encoding="utf-8"))
+        self.dialogue = Dialogue.begin(result.problem, searching=lambda problem: scored(result))
+        self.ask = label_answers_text(self.dialogue)
+        self.asked = json.loads(json.dumps(questions_document(self.dialogue, 1)))
+        self.end = end_text(self.dialogue, "you left", None)
+
+    def section(self, title: str) -> list[str]:
+        """Return the lines of a section, up to the next empty line that is not its first."""
+        return self.text.split(f"{title}\n", 1)[1].split("\n\n")[0].splitlines()
+
+
+@pytest.fixture
+def learned(request: pytest.FixtureRequest, shell: Shell, monkeypatch: pytest.MonkeyPatch) -> Result:
+    """Learn as the command does, with the options of the document, and keep the result."""
+    case: Case = request.param
+    results: list[Result] = []
+    monkeypatch.setattr(
+        "demospec.cli.commands.show_result", lambda result, *rest, **more: results.append(result)
+    )
+    shell.write("problem.toml", case.text)
+    shell.good("learn", "problem.toml", *case.options)
+    return results[0]
+
+
+@pytest.mark.parametrize("learned", CASES.values(), ids=list(CASES), indirect=True)
+def test_everybody_names_the_same_answer(learned: Result, tmp_path: Path) -> None:
+    told = Told(learned, tmp_path / "out")
+    best, found = learned.best, learned.findings
+    assert found is not None
+    said = in_full(learned.problem, best.task)
+    if learned.problem.code == "words":
+        check_headline_of_the_belief(told)
+    else:
+        check_headline_of_the_energy(told)
+    # the headline: what is printed, the page, the JSON and the files
+    assert f"\n{said.sentence}\n" in told.text.split("What is settled")[0]
+    assert f"<p>{escape(said.sentence)}</p>" in told.page
+    assert f'under the best task, "{sentence(best.task)}"' in told.text
+    assert told.json["answer"]["task"] == as_json(best.task)
+    assert told.json["answer"]["sentence"] == said.sentence
+    assert automaton(told.json["best"]) == best.task.automaton
+    assert told.json["why"]["surprise"] == pytest.approx(best.surprise) or learned.demonstrator
+    assert json.loads((told.folder / "best.json").read_text(encoding="utf-8")) == as_json(best.task)
+    assert f"energy {best.energy:.3f}" in (told.folder / "best.svg").read_text(encoding="utf-8")
+    assert str(learned.leading[0][0].task) == str(best.task)
+    assert str(best.task)[:60] in repr(learned)
+    # what other commands read from the result
+    assert load_task(str(told.folder / "result.json")).automaton == best.task.automaton
+    # the belief: its likeliest answer, by everybody who tells of it
+    first = found.answers.all[0]
+    assert [answer.share for answer in found.answers.all] == sorted(
+        (answer.share for answer in found.answers.all), reverse=True
+    )
+    assert learned.weighted_tasks[0] == (first.name.task, first.share)
+    believed, weight = load_belief(str(told.folder / "result.json"))[0]
+    assert believed.automaton == first.name.task.automaton
+    assert weight == pytest.approx(first.share)
+    assert told.json["belief"]["answers"][0]["one_line"] == str(first.name.task.automaton)
+    asked, share = told.dialogue.best
+    assert asked.task == first.name.task
+    assert automaton(told.asked["answers"][0]) == first.name.task.automaton
+    assert f"{share:.0%} {sentence(first.name.task)}" in told.ask
+    assert sentence(first.name.task) in told.end
+    if learned.problem.planner.abilities.listed:
+        assert share == pytest.approx(first.share)
+        determined = [found.determined, told.asked["determined"], UNSURE not in told.ask]
+        determined += ["task is not determined" not in told.end]
+        assert len(set(determined)) == 1
+        assert (UNSURE in told.text) == (not found.determined)
+
+
+def check_headline_of_the_belief(told: Told) -> None:
+    """The headline is the likeliest answer; where that determines nothing, the first line says so."""
+    result, found = told.result, told.result.findings
+    assert found is not None
+    first = found.answers.all[0]
+    assert [answer.holds_best for answer in found.answers.all].index(True) == 0
+    assert result.best is first.name is found.best
+    line, answer = told.text.splitlines()[0], told.json["answer"]
+    assert (UNSURE in line, "asked for" in line) == (not found.determined, found.determined)
+    assert f"<h2>{escape(line)}</h2>" in told.page
+    assert found.determined or first.share < 0.2 or not found.aim
+    assert f"Probability {percent(first.share)}" in told.text
+    assert (answer["probability"], answer["determined"]) == (first.share, found.determined)
+    assert {key: told.json["answers"][0][key] for key in ("task", "probability")} == {
+        "task": answer["task"],
+        "probability": first.share,
+    }
+    assert sentence(first.name.task) in told.section("The likeliest answers")[1]
+    assert told.json["belief"]["answers"][0]["holds_best"]
+    assert told.json["belief"]["best"]["weight"] == first.share
+    check_claims(told.result)
+    check_what_was_not_scored(told)
+
+
+def check_what_was_not_scored(told: Told) -> None:
+    """The estimate is what the later half of the iterations found, told with how it is made."""
+    first: dict[DFA, int] = {}
+    for row in told.result.trace:
+        for score in row.info.scored:
+            first[score.language] = min(row.info.iteration, first.get(score.language, row.info.iteration))
+    half = max(1, max(row.info.iteration for row in told.result.trace) // 2)
+    believed = zip(told.result.belief.tasks, told.result.belief.weights.tolist(), strict=True)
+    late = sum(weight for task, weight in believed if first[task] > half)
+    estimate = told.json["mass_not_scored"]
+    assert estimate == pytest.approx(late / (1 + late))
+    assert f"never scored may have {percent(estimate)} of the belief, if what is left" in told.text
+
+
+def check_claims(result: Result) -> None:
+    """What is settled follows from the headline, where that alone has more than what is not settled."""
+    claims, place = result.claims, result.belief.find(result.best.language)
+    assert claims is not None
+    if not claims.exact or place is None or result.belief.weights[place] <= 0.05:
+        return
+    every = map(claims.words.word, range(len(claims.words)))
+    words = [word for word in every if result.best.task.accepts(word)]
+    for claim in claims.of("settled"):
+        follows = claim.clause.automaton(result.problem.alphabet)
+        assert all(follows.accepts(word) for word in words), claim.sentence
+
+
+def check_headline_of_the_energy(told: Told) -> None:
+    """The headline is the lowest energy; where the belief's likeliest answer is another, it is named."""
+    result, found = told.result, told.result.findings
+    assert found is not None
+    assert result.best is result.ranked[0].score
+    assert result.best.energy == min(one.score.energy for one in result.ranked)
+    assert "the task that explains" in told.text.splitlines()[0]
+    first = found.answers.all[0]
+    other = f'is another, with {percent(first.share)}: "{sentence(first.name.task)}"'
+    assert (other in told.text) == (not first.holds_best)
+    assert ("is another, with" in told.text) == (not first.holds_best)
+
+
+def as_json(task: Task) -> object:
+    return json.loads(json.dumps(task.to_json()))
+
+
+def automaton(document: dict[str, Any]) -> DFA:
+    return task_of(document, "a task").automaton
+
+
+def test_the_commands_tell_it_too(shell: Shell) -> None:
+    problem = shell.write("done.toml", next(one.text for one in CASES.values() if "by choice" in one.text))
+    text, document = shell.good("learn", problem).out, shell.good("learn", problem, "--json").json
+    headline, answer = text.splitlines()[0], document["answer"]
+    assert headline == f"problem: 2 demonstrations do {UNSURE}"
+    asked, listed = shell.good("ask", problem, stdin="q\n").out, shell.good("ask", problem, "--json").json
+    assert asked.startswith(f"{headline}; ")
+    assert f": {answer['probability']:.0%} {answer['sentence']}" in asked.splitlines()[0]
+    assert "the task is not determined\n" in asked
+    assert f"likeliest {answer['sentence']}\n" in asked
+    assert automaton(listed["answers"][0]) == automaton(document["best"])
+    assert not listed["determined"]
+    shell.write("result.json", document)
+    acting = shell.good("policy", problem, "result.json", "--json").json
+    both = shell.good("policy", problem, "result.json", "--belief", "--json").json
+    assert DFA.parse(acting["reads"], ("a", "b")) == automaton(document["best"])
+    assert both["belief"]["answers"][0]["sentence"] == answer["sentence"]
+    assert f'name: "{answer["sentence"]}' in shell.good("export", "result.json", "--format", "hoa").out
