@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from demospec.files import load, load_belief, load_example, load_task
     from demospec.identify import smallest
     from demospec.plan.policy import Policy, Situation
-    from demospec.plan.rationality import Competency, Empirical, Fixed
+    from demospec.plan.rationality import Competency, Empirical, Fixed, Learned
     from demospec.problem import Problem, Settings, Weights
     from demospec.runs.learn import learn
     from demospec.runs.position import Row
@@ -33,8 +33,11 @@ if TYPE_CHECKING:
     from demospec.sources.arrays import from_arrays
     from demospec.sources.explicit import from_explicit
     from demospec.sources.explored import from_function
+    from demospec.sources.gymnasium import from_gymnasium
     from demospec.sources.log_world import demonstrations_from_log, world_from_log
+    from demospec.sources.minari import from_minari, to_minari
     from demospec.sources.prism import from_jani, from_prism
+    from demospec.sources.recorder import Recorder
     from demospec.sources.umb import from_umb, to_umb
     from demospec.tasks import DFA, Task
     from demospec.tasks.examples import Examples
@@ -57,10 +60,12 @@ __all__ = [
     "Fixed",
     "Info",
     "InputError",
+    "Learned",
     "Path",
     "Policy",
     "Problem",
     "Ranked",
+    "Recorder",
     "Result",
     "Row",
     "Score",
@@ -78,7 +83,9 @@ __all__ = [
     "from_arrays",
     "from_explicit",
     "from_function",
+    "from_gymnasium",
     "from_jani",
+    "from_minari",
     "from_prism",
     "from_umb",
     "gridworld",
@@ -92,6 +99,7 @@ __all__ = [
     "sample",
     "score",
     "smallest",
+    "to_minari",
     "to_umb",
     "world_from_log",
 ]
@@ -106,7 +114,7 @@ if not TYPE_CHECKING:
             "demospec.files": ("load", "load_belief", "load_example", "load_task"),
             "demospec.identify": ("smallest",),
             "demospec.plan.policy": ("Policy", "Situation"),
-            "demospec.plan.rationality": ("Competency", "Empirical", "Fixed"),
+            "demospec.plan.rationality": ("Competency", "Empirical", "Fixed", "Learned"),
             "demospec.problem": ("Problem", "Settings", "Weights"),
             "demospec.runs.learn": ("learn",),
             "demospec.runs.position": ("Row",),
@@ -116,8 +124,11 @@ if not TYPE_CHECKING:
             "demospec.sources.arrays": ("from_arrays",),
             "demospec.sources.explicit": ("from_explicit",),
             "demospec.sources.explored": ("from_function",),
+            "demospec.sources.gymnasium": ("from_gymnasium",),
             "demospec.sources.log_world": ("demonstrations_from_log", "world_from_log"),
+            "demospec.sources.minari": ("from_minari", "to_minari"),
             "demospec.sources.prism": ("from_jani", "from_prism"),
+            "demospec.sources.recorder": ("Recorder",),
             "demospec.sources.umb": ("from_umb", "to_umb"),
             "demospec.tasks": ("DFA", "Task"),
             "demospec.tasks.examples": ("Examples",),

@@ -37,13 +37,18 @@ class LogColumns(msgspec.Struct, forbid_unknown_fields=True, kw_only=True):
 
 
 class DemonstrationTable(LogColumns, forbid_unknown_fields=True, kw_only=True):
-    """One of `[[demonstrations]]`: a path, or a log of many; `word` and `accepted` come from `sample`."""
+    """One of `[[demonstrations]]`: a path, a log of many, or a Minari dataset.
+
+    `word` and `accepted` come with what `sample` prints.
+    """
 
     path: list[str | Cell] | None = None
     complete: bool | str | None = None
     start: str | Cell | None = None
     log: str | None = None
     only: list[str] | None = None
+    minari: str | None = None
+    episodes: list[int] | None = None  # of the dataset, counted from 0; all of them unless given
     word: Any = None
     accepted: Any = None
 
@@ -103,6 +108,9 @@ def build_demonstrations(
     paths: list[Path] = []
     for table in tables:
         number = len(paths) + 1
+        if table.minari is not None:
+            paths += read_dataset(world, table.minari, table, number)
+            continue
         if table.log is None:
             paths.append(build_path(world, table, number))
             continue
@@ -112,6 +120,23 @@ def build_demonstrations(
             runs = runs.only(tuple(table.only))
         paths += demonstrations(world, runs, number)
     return tuple(paths)
+
+
+def read_dataset(world: World, name: str, table: DemonstrationTable, number: int) -> list[Path]:
+    """Read the demonstrations of a Minari dataset."""
+    from demospec.sources.gymnasium_world import GymnasiumWorld  # readers, which few files need
+    from demospec.sources.minari import from_minari
+
+    for key in ("path", "complete", "start", "log"):
+        if getattr(table, key) is not None:
+            raise InputError(f"give minari or {key}, not both", place=f"demonstration {number}")
+    if not isinstance(world, GymnasiumWorld):
+        told = 'a Minari dataset needs a world of kind "gymnasium"'
+        raise InputError(told, place=f"demonstration {number}")
+    try:
+        return from_minari(name, world, episodes=table.episodes)
+    except InputError as error:
+        raise error.within(f"demonstration {number}") from None
 
 
 def build_path(world: World, table: DemonstrationTable, number: int) -> Path:

@@ -6,6 +6,7 @@ from typing import Annotated, Any, Literal
 
 import msgspec
 
+from demospec.files.gymnasium_table import GymnasiumTable
 from demospec.files.log_table import Cell, DemonstrationTable, LogTable
 from demospec.files.model_tables import ExplicitTable, JaniTable, ModelTable, PrismTable, UmbTable
 from demospec.files.planner_table import PlannerTable
@@ -187,6 +188,16 @@ class LogScene(LogTable, forbid_unknown_fields=True, kw_only=True, tag="log", ta
     demonstrations: list[DemonstrationTable] = msgspec.field(default_factory=list)
 
 
+class GymnasiumScene(
+    GymnasiumTable, forbid_unknown_fields=True, kw_only=True, tag="gymnasium", tag_field="kind"
+):
+    """One of `[[worlds]]` with kind "gymnasium"."""
+
+    name: str
+    episode: EpisodeTable | None = None
+    demonstrations: list[DemonstrationTable] = msgspec.field(default_factory=list)
+
+
 class ExplicitScene(
     ExplicitTable, forbid_unknown_fields=True, kw_only=True, tag="explicit", tag_field="kind"
 ):
@@ -221,9 +232,17 @@ class UmbScene(UmbTable, forbid_unknown_fields=True, kw_only=True, tag="umb", ta
     demonstrations: list[DemonstrationTable] = msgspec.field(default_factory=list)
 
 
-WorldTable = GridTable | MdpTable | FactoredTable | ModelTable | LogTable
+WorldTable = GridTable | MdpTable | FactoredTable | ModelTable | LogTable | GymnasiumTable
 SceneTable = (
-    GridScene | MdpScene | FactoredScene | ExplicitScene | PrismScene | JaniScene | UmbScene | LogScene
+    GridScene
+    | MdpScene
+    | FactoredScene
+    | ExplicitScene
+    | PrismScene
+    | JaniScene
+    | UmbScene
+    | LogScene
+    | GymnasiumScene
 )
 
 

@@ -11,6 +11,7 @@ import msgspec
 
 from demospec import problems
 from demospec.errors import InputError, TaskError, word_text
+from demospec.files.gymnasium_table import GymnasiumTable
 from demospec.files.log_table import (
     Cell,
     DemonstrationTable,
@@ -232,7 +233,9 @@ def check_letters(alphabet: Sequence[str]) -> tuple[str, ...]:
 
 
 def build_world(
-    table: GridTable | MdpTable | FactoredTable | ModelTable, episode: Episode, costs: Mapping[str, float]
+    table: GridTable | MdpTable | FactoredTable | ModelTable | GymnasiumTable,
+    episode: Episode,
+    costs: Mapping[str, float],
 ) -> World:
     """Make the world that a table describes, with the costs of those actions that it has."""
     if isinstance(table, FactoredTable):
@@ -248,10 +251,14 @@ def with_costs(world: MDP, costs: Mapping[str, float]) -> MDP:
     return world.priced({action: cost for action, cost in costs.items() if action in world.actions})
 
 
-def build_listed(table: GridTable | MdpTable | ModelTable, episode: Episode) -> MDP:
-    """Make a world that is written out, drawn as a map, or a model of another tool."""
+def build_listed(table: GridTable | MdpTable | ModelTable | GymnasiumTable, episode: Episode) -> MDP:
+    """Make a world that is written out, drawn as a map, a model of another tool, or an environment."""
     if isinstance(table, ModelTable):
         return build_model(table, episode)
+    if isinstance(table, GymnasiumTable):
+        from demospec.files.gymnasium_worlds import build_gymnasium
+
+        return build_gymnasium(table, episode)
     if isinstance(table, MdpTable):
         labels: dict[State, Labels] = dict(table.labels.items())
         rows: list[tuple[State, str, dict[State, float]]] = [

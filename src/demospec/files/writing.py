@@ -18,6 +18,7 @@ from demospec.files.planner_table import build_planner
 from demospec.identify import AutomatonClass, ImpliedBy
 from demospec.plan.rationality import Agent, Competency, Fixed, Learned
 from demospec.problem import Problem, Settings, Weights
+from demospec.sources.gymnasium_world import GymnasiumWorld
 from demospec.tasks.examples import Examples
 from demospec.worlds.costs import check_costs
 from demospec.worlds.counted import CountedMDP
@@ -117,7 +118,13 @@ def cell_of(world: GridWorld, state: int) -> tuple[int, int]:
 
 
 @world_document.register
-def _(world: MDP) -> Document:
+def _(world: GymnasiumWorld) -> Document:
+    return listed_document(world) if world.link.table is None else dict(world.link.table)
+
+
+@world_document.register
+def listed_document(world: MDP) -> Document:
+    """Return the table of a world that is written out."""
     if isinstance(world, CountedMDP):
         own = [str(name) for state, name in enumerate(world.states) if not is_stopped(world, state)]
         return counted_document(world, own, own_actions(world))

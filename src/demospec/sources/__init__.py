@@ -1,1 +1,1 @@
-"""Where worlds and runs come from: models of other tools, logs, arrays, functions."""
+"""Where worlds and runs come from: environments, models of other tools, logs, arrays, functions."""

@@ -22,7 +22,7 @@ from demospec.worlds.costs import unless_ones
 from demospec.worlds.estimated import EstimatedMDP
 from demospec.worlds.mdp import Floats
 from demospec.worlds.simulator import Simulator
-from demospec.worlds.world import STOP, STOPPED, State, show
+from demospec.worlds.world import STOP, STOPPED, Starts, State, show
 
 AT_RANDOM = 0.1  # share of the actions that are drawn uniformly
 PATIENCE = 1.1  # the way to what is rarely tried is planned again after so many times the steps
@@ -60,14 +60,22 @@ class Experience:
     """Counts of what was seen of a simulator.
 
     The end of an episode in a state is a state of its own: the episode may go on there another time.
-    States and actions that are given are numbered first, in their order.
+    States and actions that are given are numbered first, in their order. With `several_starts` episodes may
+    begin in one of several states, whose shares are counted too.
     """
 
     def __init__(
-        self, simulator: Simulator, *, states: Sequence[State] = (), actions: Sequence[str] = ()
+        self,
+        simulator: Simulator,
+        *,
+        states: Sequence[State] = (),
+        actions: Sequence[str] = (),
+        several_starts: bool = False,
     ) -> None:
         self.simulator = simulator
+        self.several_starts = several_starts
         self.steps = 0
+        self._begun: dict[int, int] = {}  # by number of a state: how many episodes began there
         self._number: dict[tuple[State, bool], int] = {}  # by state and whether the episode ended there
         self._labels: list[str | None] = []  # by number of a state
         self._pairs: list[range] = []  # by number of a state
@@ -173,12 +181,13 @@ class Experience:
                 ahead = self._novelty_ahead()
                 planned = max(self.steps + horizon, int(self.steps * PATIENCE))
             state = self.simulator.reset()
-            if state != self._start:
+            if state != self._start and not self.several_starts:
                 raise WorldError(
                     f"an episode began in state {show(self._start)}, another in {show(state)}; "
                     "a world has one start state"
                 )
             at = self._find(state, ended=False)
+            self._begun[at] = self._begun.get(at, 0) + 1
             for time in range(min(horizon, until - self.steps)):
                 options = self._pairs[at]
                 if rng.random() < AT_RANDOM:
@@ -235,7 +244,7 @@ class Experience:
         return EstimatedMDP(
             states=tuple(states),
             actions=tuple(self._actions),
-            starts=((self._number[self._start, False], 1.0),),
+            starts=self._starts(),
             labels=tuple(self._labels),
             terminal=np.array([ended for _, ended in self._number], dtype=np.bool_),
             pair_offset=np.array([0, *(pairs.stop for pairs in self._pairs)], dtype=np.intp),
@@ -247,6 +256,10 @@ class Experience:
             costs=self._costs(),
             counts=counts,
         )
+
+    def _starts(self) -> Starts:
+        begun = self._begun if self.several_starts and self._begun else {self._number[self._start, False]: 1}
+        return tuple((state, times / sum(begun.values())) for state, times in sorted(begun.items()))
 
     def _costs(self) -> Floats | None:
         price = getattr(self.simulator, "cost", None)
