@@ -1,4 +1,4 @@
-"""CliffWalking: the far corner first, then the goal.
+"""CliffWalking: the far corner first, then the goal, and never a fall.
 
 pip install "demospec[gymnasium]"
 """
@@ -10,16 +10,17 @@ import gymnasium
 import demospec
 
 
-def main(meant: str = "corner, then goal") -> demospec.Result:
+def main(meant: str = "corner, then goal; never fell") -> demospec.Result:
     """Plant a task, record an agent that pursues it, learn the task, and export it."""
     env = gymnasium.make("CliffWalking-v1")
-    places = {"corner": "row == 0 and column == 11", "goal": "goal", "start": "start"}
-    world = demospec.from_gymnasium(env, features=places, horizon=30)
+    places = {"corner": "row == 0 and column == 11", "goal": "goal"}
+    falls = {"fell": lambda reward: reward <= -100}
+    world = demospec.from_gymnasium(env, features=places, events=falls, horizon=30)
     problem = demospec.Problem.of(world, agent=demospec.Learned(), code="words", merge_repeats=True)
-    agent = demospec.policy(problem, demospec.load_task(meant, world.letters), rationality=200, effort=1)
+    agent = demospec.policy(problem, demospec.load_task(meant, world.letters), rationality=200)
     runs = demospec.Recorder(env, world).play(agent, episodes=4, seed=0)
     result = demospec.learn(problem.with_demonstrations(runs), seed=0)
-    print(result.best.task)  # corner, then goal
+    print(result.best.task)  # never fell; corner, then goal
     print(result.best.task.to_dot())
     return result
 

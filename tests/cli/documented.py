@@ -12,6 +12,9 @@ from demospec import problems
 
 ROOT = Path(__file__).parents[2]
 BLOCK = re.compile(r"^```(console|toml)\n(.*?)^```", re.MULTILINE | re.DOTALL)
+ELSEWHERE = re.compile(
+    r"^(file|log|minari|map_file|transitions) = \"", re.MULTILINE
+)  # other files that one names
 TOLD = {"--json", "--why"}  # options that change what is told, not what is learned
 TOLD_WITH_VALUE = {"--out", "--jobs", "--seed", "--top"}
 
@@ -57,8 +60,8 @@ def in_document(text: str) -> Iterator[Case]:
 
 
 def is_problem(text: str) -> bool:
-    """Say whether a text is a whole problem file."""
-    return "[world]" in text and "[[demonstrations]]" in text
+    """Say whether a text is a whole problem file, which needs no other file."""
+    return "[world]" in text and "[[demonstrations]]" in text and not ELSEWHERE.search(text)
 
 
 def learning(options: list[str]) -> Iterator[str]:

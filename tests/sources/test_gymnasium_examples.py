@@ -16,7 +16,7 @@ EXAMPLES = Path(__file__).parents[2] / "examples"
 CASES = {
     "frozen_lake_task": ((), "never hole; X, then Y"),
     "taxi_task": ((), "reach G; no G before R"),
-    "cliff_walking_task": ((), "corner, then goal"),
+    "cliff_walking_task": ((), "corner, then goal; never fell"),
     "door_key_task": ((5,), "key, then door, then goal"),
     "door_key_task at 8": ((8,), "key, then door, then goal"),
 }

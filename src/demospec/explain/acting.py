@@ -6,6 +6,7 @@ from collections.abc import Iterable
 
 import numpy as np
 
+from demospec.errors import InputError
 from demospec.explain.score import Likely, agent_of, plan_task
 from demospec.plan.base import Plan
 from demospec.plan.mixture import MixturePolicy
@@ -52,7 +53,10 @@ def policy(
 
 def acting_agent(problem: Problem, task: Task, rationality: float | None, effort: float | None) -> Likely:
     """Return the problem's agent with a task, but for what is given of it."""
-    known = rationality is not None and (effort is not None or not isinstance(problem.agent, Learned))
+    learned = isinstance(problem.agent, Learned)
+    if learned and not problem.demonstrations and rationality is None:
+        raise InputError("nothing was shown that tells how rational the agent is: give its rationality")
+    known = rationality is not None and (effort is not None or not learned or not problem.demonstrations)
     own = Likely(0.0) if known else agent_of(problem, task)
     given = Learned(rationality, effort)  # which refuses what no agent has
     return Likely(

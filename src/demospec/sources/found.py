@@ -7,12 +7,16 @@ from dataclasses import dataclass, field
 
 from demospec.errors import WorldError
 from demospec.sources.environment import Reading
+from demospec.worlds.events import Event
 from demospec.worlds.mdp import MDP
 from demospec.worlds.world import Episode, State
 
 Key = Hashable
 Outcome = tuple[Key, bool]  # the state reached, and whether the episode ends there
 Rows = dict[Key, dict[str, dict[Outcome, float]]]
+Rewards = dict[tuple[Key, str, Key], float]  # of a state, an action and the state reached
+
+Happens = Callable[[State, str, State, float], tuple[str, ...]]
 
 
 @dataclass
@@ -43,6 +47,7 @@ class Found:
     rows: Rows
     starts: Mapping[Key, float]
     naming: Naming
+    rewards: Rewards = field(default_factory=dict)
 
     @property
     def keys(self) -> set[Key]:
@@ -54,7 +59,7 @@ class Found:
         rows = {
             key: {action: merged(out, ends) for action, out in row.items()} for key, row in self.rows.items()
         }
-        return Found(rows, self.starts, self.naming)
+        return Found(rows, self.starts, self.naming, self.rewards)
 
     def reached(self) -> tuple[dict[Key, None], dict[Key, None]]:
         """Return the states in which episodes go on and those in which they end, as far as any comes."""
@@ -84,14 +89,29 @@ class Found:
             raise WorldError(f'"{min(map(str, both))}" is the name of a state, and of the end in another one')
         return at, after
 
-    def world(self, episode: Episode, labels: Mapping[State, str], actions: Iterable[str]) -> MDP:
-        """Return the listed world; the end of an episode in a state has that state's label."""
+    def world(
+        self,
+        episode: Episode,
+        labels: Mapping[State, str],
+        actions: Iterable[str],
+        happens: Happens | None = None,
+    ) -> MDP:
+        """Return the listed world; the end of an episode in a state has that state's label.
+
+        `happens` says of a step, told by names and with its reward, which events it is.
+        """
         going, ended = self.names()
         rows: list[tuple[State, str, dict[State, float]]] = []
+        events: dict[Event, tuple[str, ...]] = {}
         for key, name in going.items():
             for action, outcomes in self.rows[key].items():
                 named = {(ended if ends else going)[out]: chance for (out, ends), chance in outcomes.items()}
                 rows.append((name, action, named))
+                for (out, _), to in zip(outcomes, named, strict=True):
+                    reward = self.rewards.get((key, action, out), 0.0)
+                    told = () if happens is None else happens(name, action, self.naming(out), reward)
+                    if told:
+                        events[name, action, to] = told
         letters = {
             **labels,
             **{end: labels[n] for k, end in ended.items() if (n := self.naming(k)) in labels},
@@ -105,6 +125,7 @@ class Found:
             terminal=list(ended.values()),
             states=[*going.values(), *ended.values()],
             actions=list(actions),
+            events=events,
         )
 
 

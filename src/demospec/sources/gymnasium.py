@@ -9,6 +9,7 @@ from typing import Any
 
 from demospec.errors import InputError, WorldError
 from demospec.sources import minigrid, toy_text
+from demospec.sources.calling import called
 from demospec.sources.environment import (
     ByFunction,
     ByObservation,
@@ -44,6 +45,12 @@ class Asked:
     max_states: int
     samples: int | None
     table: Mapping[str, Any] | None
+    events: Mapping[str, Callable[..., Any]]
+
+    def happens(self, state: State, action: str, reached: State, reward: float) -> tuple[str, ...]:
+        """Return the events that a step is."""
+        offered = {"state": state, "action": action, "reached": reached, "reward": reward}
+        return tuple(name for name, holds in self.events.items() if called(holds, **offered))
 
 
 def from_gymnasium(
@@ -51,6 +58,7 @@ def from_gymnasium(
     *,
     labels: Labels | None = None,
     features: Mapping[str, Feature] | None = None,
+    events: Mapping[str, Callable[..., Any]] | None = None,
     horizon: int | None = None,
     ends: Ends = "by chance",
     end_probability: float = 0.0,
@@ -72,7 +80,9 @@ def from_gymnasium(
     parameters, that returns a label, several propositions, or None. `features` are propositions with the
     condition of each: a function, or an expression over the environment's variables such as "row == 3 and not
     hole". `actions` are names for all actions, or those of some. `state` is a function that tells what the
-    state is, where the observation does not.
+    state is, where the observation does not. `events` are propositions of steps, each with a function of
+    `state`, `action`, `reached` and `reward`, by the names of its parameters: `{"fell": lambda reward: reward
+    <= -100}`.
 
     >>> world = from_gymnasium("FrozenLake-v1", horizon=20)
     >>> world.source, world.letters, world.actions
@@ -94,7 +104,10 @@ def from_gymnasium(
         seeds=[seed] if isinstance(seed, int) else list(seed),
         max_states=max_states,
         samples=samples,
-        table=named_again(environment, labels, features, actions, terminal, state, seed, max_states, samples),
+        table=None
+        if events
+        else named_again(environment, labels, features, actions, terminal, state, seed, max_states, samples),
+        events=events or {},
     )
     if not asked.seeds:
         raise InputError("give at least one seed")
@@ -162,7 +175,8 @@ def listed(asked: Asked, found: Found, sentence: str) -> GymnasiumWorld:
     names = {key: found.naming(key) for key in here}
     spare = [key for key in found.keys if key not in here]
     letters = asked.labelling.letters(names, spare)
-    world = found.world(asked.episode, letters, asked.actions.values())
+    happens = asked.happens if asked.events else None
+    world = found.world(asked.episode, letters, asked.actions.values(), happens)
     if "explored" not in sentence:
         states = len(going) + sum(key not in going for key in ended)
         sentence += f": {states:,} states"
@@ -186,6 +200,8 @@ def sampled(asked: Asked) -> GymnasiumWorld:
     """Return the world that is estimated from samples, with its labels."""
     if asked.episode.by_choice:
         raise InputError("episodes of a world that is estimated from samples cannot end by choice")
+    if asked.events:
+        raise InputError("steps of a world that is estimated from samples cannot have labels")
     if asked.terminal:
         raise InputError(
             "a world that is estimated from samples ends where its environment does, not elsewhere"

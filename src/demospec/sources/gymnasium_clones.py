@@ -12,7 +12,7 @@ import numpy as np
 
 from demospec.errors import WorldError
 from demospec.sources.environment import Reading, changing_wrappers, layers
-from demospec.sources.found import Found, Key, Naming, Outcome, Rows
+from demospec.sources.found import Found, Key, Naming, Outcome, Rewards, Rows
 from demospec.sources.labelling import Labelling
 from demospec.sources.minigrid import Snapshot, is_minigrid, is_plain
 
@@ -146,12 +146,14 @@ def explore(
             kept[key] = keeping.begun(inner, seed)
     assert keeping is not None
     rows: Rows = {}
+    rewards: Rewards = {}
     left = list(kept)
     for key in left:
         row = rows[key] = {}
         for number, name in actions.items():
-            environment, observation, ended = step(keeping.load(kept[key]), number)
+            environment, observation, ended, reward = step(keeping.load(kept[key]), number)
             reached = reading.key(environment, observation)
+            rewards[key, name, reached] = reward
             row[name] = {(reached, ended): 1.0}
             if reached not in naming.names:
                 labelling.see(naming(reached), reached, environment, observation)
@@ -170,16 +172,16 @@ def explore(
             kept[reached] = keeping.after(kept[key], number, environment)
             left.append(reached)
     check_alike(again, rows, reading, actions, keeping, naming)
-    return Found(rows, starts, naming), f"explored: {len(naming.names):,} states {keeping.how}"
+    return Found(rows, starts, naming, rewards), f"explored: {len(naming.names):,} states {keeping.how}"
 
 
-def step(environment: Any, action: int) -> tuple[Any, Any, bool]:
+def step(environment: Any, action: int) -> tuple[Any, Any, bool, float]:
     """Take an action that must not depend on chance; return what is observed, and whether that is the end."""
     before = generators(environment)
-    observation, _, ended, _, _ = environment.step(action)  # truncated is not terminal
+    observation, reward, ended, _, _ = environment.step(action)  # truncated is not terminal
     if generators(environment) != before:
         raise Chance
-    return environment, observation, bool(ended)
+    return environment, observation, bool(ended), float(reward)
 
 
 def generators(environment: Any) -> list[Any]:
@@ -208,7 +210,7 @@ def check_alike(
     """Refuse two situations that are called the same state, but in which an action does not do the same."""
     for (key, _), kept in again.items():
         for number, name in actions.items():
-            environment, observation, ended = step(keeping.load(kept), number)
+            environment, observation, ended, _ = step(keeping.load(kept), number)
             now: Outcome = reading.key(environment, observation), ended
             (then,) = rows[key][name]
             if now != then:

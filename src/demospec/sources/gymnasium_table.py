@@ -8,7 +8,7 @@ from typing import Any
 
 from demospec.errors import WorldError
 from demospec.sources.environment import Reading
-from demospec.sources.found import Found, Naming, Rows
+from demospec.sources.found import Found, Naming, Rewards, Rows
 from demospec.sources.labelling import Labelling
 
 RESETS = 1_000  # to see where episodes begin, where the environment does not say it
@@ -28,19 +28,21 @@ def read_table(
     """Return what the table holds, and a sentence."""
     inner = environment.unwrapped
     rows: Rows = {}
+    rewards: Rewards = {}
     for state, by_action in inner.P.items():
         row = rows[int(state)] = {}
         for number, name in actions.items():
             outcomes = row[name] = {}
-            for chance, reached, _, ended in by_action[number]:
+            for chance, reached, reward, ended in by_action[number]:
                 if chance > 0:
                     at = int(reached), bool(ended)
                     outcomes[at] = outcomes.get(at, 0.0) + float(chance)
+                    rewards[int(state), name, int(reached)] = float(reward)
     starts, told = start_chances(environment, reading, seed)
     naming = Naming(reading)
     if labelling.needs_environment:
         see_all(environment, [int(state) for state in inner.P], naming, labelling)
-    return Found(rows, starts, naming), f"read from the table env.unwrapped.P{told}"
+    return Found(rows, starts, naming, rewards), f"read from the table env.unwrapped.P{told}"
 
 
 def start_chances(environment: Any, reading: Reading, seed: int) -> tuple[dict[Any, float], str]:
