@@ -8,6 +8,7 @@ from demospec.errors import count, word_text
 from demospec.identify import by_name
 from demospec.report.blocks import Block, Facts, Heading, Section
 from demospec.report.documents import Document
+from demospec.report.prospects import reach_facts, telling_facts
 from demospec.report.said import sentence
 from demospec.tasks import DFA
 
@@ -20,6 +21,7 @@ def problem_blocks(document: Document) -> list[Block]:
         return [
             Heading(heading),
             Facts([*facts, *task_facts(document)]),
+            Facts(list(telling_facts(document))),
             Facts(list(shown_facts(document))),
         ]
     worlds = document["worlds"]
@@ -30,6 +32,7 @@ def problem_blocks(document: Document) -> list[Block]:
             Section(f"{world['name']}: {size_text(world)}", [Facts(list(world_facts(world)))])
             for world in worlds
         ),
+        Facts(list(telling_facts(document))),
         Facts(list(shown_facts(document))),
     ]
 
@@ -71,6 +74,7 @@ def world_facts(document: Document) -> Iterator[tuple[str, str]]:
     if merged := document["merged"]:
         gone = f"{count(merged['states'], 'state')} and {count(merged['actions_of_states'], 'action')}"
         yield "merged", f"{gone} of states, copies of those that are left"
+    yield from reach_facts(document)
 
 
 def task_facts(document: Document) -> Iterator[tuple[str, str]]:
