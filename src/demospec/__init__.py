@@ -30,6 +30,11 @@ if TYPE_CHECKING:
     from demospec.runs.result import Ranked, Result
     from demospec.runs.session import Session, iterate
     from demospec.search.diss import Info, Search, State
+    from demospec.sources.arrays import from_arrays
+    from demospec.sources.explicit import from_explicit
+    from demospec.sources.explored import from_function
+    from demospec.sources.prism import from_jani, from_prism
+    from demospec.sources.umb import from_umb, to_umb
     from demospec.tasks import DFA, Task
     from demospec.tasks.examples import Examples
     from demospec.worlds.gridworld import Wind, gridworld
@@ -68,6 +73,12 @@ __all__ = [
     "Wind",
     "belief_policy",
     "evaluate",
+    "from_arrays",
+    "from_explicit",
+    "from_function",
+    "from_jani",
+    "from_prism",
+    "from_umb",
     "gridworld",
     "iterate",
     "learn",
@@ -79,6 +90,7 @@ __all__ = [
     "sample",
     "score",
     "smallest",
+    "to_umb",
 ]
 
 if not TYPE_CHECKING:
@@ -98,6 +110,11 @@ if not TYPE_CHECKING:
             "demospec.runs.result": ("Ranked", "Result"),
             "demospec.runs.session": ("Session", "iterate"),
             "demospec.search.diss": ("Info", "Search", "State"),
+            "demospec.sources.arrays": ("from_arrays",),
+            "demospec.sources.explicit": ("from_explicit",),
+            "demospec.sources.explored": ("from_function",),
+            "demospec.sources.prism": ("from_jani", "from_prism"),
+            "demospec.sources.umb": ("from_umb", "to_umb"),
             "demospec.tasks": ("DFA", "Task"),
             "demospec.tasks.examples": ("Examples",),
             "demospec.worlds.gridworld": ("Wind", "gridworld"),

@@ -6,6 +6,7 @@ from typing import Annotated, Any, Literal
 
 import msgspec
 
+from demospec.files.model_tables import ExplicitTable, JaniTable, ModelTable, PrismTable, UmbTable
 from demospec.files.planner_table import PlannerTable
 from demospec.problem import Code
 from demospec.problem.settings import Setting, table
@@ -189,7 +190,42 @@ class FactoredScene(
     demonstrations: list[DemonstrationTable] = msgspec.field(default_factory=list)
 
 
-WorldTable = GridTable | MdpTable | FactoredTable
+class ExplicitScene(
+    ExplicitTable, forbid_unknown_fields=True, kw_only=True, tag="explicit", tag_field="kind"
+):
+    """One of `[[worlds]]` with kind "explicit"."""
+
+    name: str
+    episode: EpisodeTable | None = None
+    demonstrations: list[DemonstrationTable] = msgspec.field(default_factory=list)
+
+
+class PrismScene(PrismTable, forbid_unknown_fields=True, kw_only=True, tag="prism", tag_field="kind"):
+    """One of `[[worlds]]` with kind "prism"."""
+
+    name: str
+    episode: EpisodeTable | None = None
+    demonstrations: list[DemonstrationTable] = msgspec.field(default_factory=list)
+
+
+class JaniScene(JaniTable, forbid_unknown_fields=True, kw_only=True, tag="jani", tag_field="kind"):
+    """One of `[[worlds]]` with kind "jani"."""
+
+    name: str
+    episode: EpisodeTable | None = None
+    demonstrations: list[DemonstrationTable] = msgspec.field(default_factory=list)
+
+
+class UmbScene(UmbTable, forbid_unknown_fields=True, kw_only=True, tag="umb", tag_field="kind"):
+    """One of `[[worlds]]` with kind "umb"."""
+
+    name: str
+    episode: EpisodeTable | None = None
+    demonstrations: list[DemonstrationTable] = msgspec.field(default_factory=list)
+
+
+WorldTable = GridTable | MdpTable | FactoredTable | ModelTable
+SceneTable = GridScene | MdpScene | FactoredScene | ExplicitScene | PrismScene | JaniScene | UmbScene
 
 
 class ProblemDocument(msgspec.Struct, forbid_unknown_fields=True, kw_only=True):
@@ -197,15 +233,15 @@ class ProblemDocument(msgspec.Struct, forbid_unknown_fields=True, kw_only=True):
 
     name: str = "problem"
     alphabet: list[str] | None = None
-    world: GridTable | MdpTable | FactoredTable | None = None
-    worlds: list[GridScene | MdpScene | FactoredScene] = []
+    world: WorldTable | None = None
+    worlds: list[SceneTable] = []
     episode: EpisodeTable | None = None
     agent: AgentTable = msgspec.field(default_factory=AgentTable)
     energy: EnergyTable = msgspec.field(default_factory=EnergyTable)
     task: TaskTable = msgspec.field(default_factory=TaskTable)
     search: SearchTable = msgspec.field(default_factory=SearchTable)  # type: ignore[valid-type]
     examples: list[ExampleTable] = []
-    demonstrations: list[DemonstrationTable] = []
+    demonstrations: list[DemonstrationTable] = msgspec.field(default_factory=list)
 
 
 class ExamplesDocument(msgspec.Struct, forbid_unknown_fields=True):

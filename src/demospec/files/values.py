@@ -11,6 +11,8 @@ import msgspec
 
 from demospec import problems
 from demospec.errors import InputError, TaskError, word_text
+from demospec.files.model_tables import ModelTable
+from demospec.files.model_worlds import build_model, located
 from demospec.files.planner_table import build_planner
 from demospec.files.reading import convert, file_name, parse_document, read_file, read_text, shown
 from demospec.files.tables import (
@@ -69,7 +71,7 @@ Value = TypeVar("Value")
 
 def build_problem(document: ProblemDocument, folder: FilePath) -> Problem:
     """Make the problem that a file describes; `folder` is where files that it names are looked up."""
-    scenes = build_scenes(document)
+    scenes = build_scenes(located(document, folder))
     alphabet = tuple(sorted({letter for scene in scenes for letter in scene.world.letters}))
     planner = placed("agent.planner", build_planner, document.agent.planner, [one.world for one in scenes])
     if document.alphabet is not None:
@@ -221,8 +223,10 @@ def build_world(table: WorldTable, episode: Episode, costs: Mapping[str, float])
     return world.priced({action: cost for action, cost in costs.items() if action in world.actions})
 
 
-def build_listed(table: GridTable | MdpTable, episode: Episode) -> MDP:
-    """Make a world that is written out, or drawn as a map."""
+def build_listed(table: GridTable | MdpTable | ModelTable, episode: Episode) -> MDP:
+    """Make a world that is written out, drawn as a map, or a model of another tool."""
+    if isinstance(table, ModelTable):
+        return build_model(table, episode)
     if isinstance(table, MdpTable):
         labels: dict[State, Labels] = dict(table.labels.items())
         rows: list[tuple[State, str, dict[State, float]]] = [

@@ -337,6 +337,7 @@ def world_document(scene: Scene) -> Document:
         "costs": costs_of(world),
         "merged": merged,
         **reach_document(scene),
+        **({"origin": origin} if (origin := getattr(scene.original, "origin", "")) else {}),
     }
 
 

@@ -57,6 +57,8 @@ def agent_facts(document: Document) -> Iterator[tuple[str, str]]:
 def world_facts(document: Document) -> Iterator[tuple[str, str]]:
     """Tell of a world."""
     ends = document["end_probability"]
+    if origin := document.get("origin"):
+        yield "world", origin
     if isinstance(document["start"], list) and isinstance(document["start"][0], (list, tuple, str)):
         yield "starts", ", ".join(map(str, document["start"]))
     yield (

@@ -48,6 +48,7 @@ class MDP:
     episode: Episode
     costs: Floats | None = None  # [P], of one unit of effort; None: every step costs 1
     toll: Floats | None = None  # [P], what each pair costs the agent in nats; None: nothing
+    origin: str = ""  # where the world came from, in words; "" where it was written out
 
     def tolled(self, effort: float) -> MDP:
         """Return the world in which every step costs the agent so many nats, times the action's own cost."""

@@ -1,0 +1,1 @@
+"""Where worlds and runs come from: models of other tools, arrays, functions."""

@@ -1,0 +1,148 @@
+"""A model as other tools hold it, by numbers, and the world that it is."""
+
+from __future__ import annotations
+
+import os
+from collections import Counter
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+
+from demospec.errors import WorldError, count, listing, nearest
+from demospec.tasks.propositions import JOIN, letter_of
+from demospec.worlds.mdp import MDP
+from demospec.worlds.world import Episode, State
+
+INIT, DEADLOCK = "init", "deadlock"  # labels that PRISM and Storm give by themselves
+UNLABELLED = "step"  # what a choice without a label is called
+
+FileName = str | os.PathLike[str]
+Labels = Sequence[str] | Mapping[str, str] | None  # those to keep, or {the model's: ours}
+Choice = tuple[str, Mapping[int, float]]  # its label, "" for none, and what comes of it
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Model:
+    """A Markov decision process whose states are numbers, with everything that a world needs."""
+
+    names: Sequence[str]  # by state
+    choices: Sequence[Sequence[Choice]]  # by state
+    propositions: Mapping[str, Collection[int]]  # by label of the model: the states in which it holds
+    starts: Collection[int]
+
+    def world(self, *, episode: Episode, labels: Labels, origin: str) -> MDP:
+        """Return the world: deadlocks end the episode, starts are equally likely, choices have names."""
+        names: Sequence[State] = unique(self.names)
+        if not self.starts:
+            raise WorldError(f'no state has the label "{INIT}": nobody knows where episodes begin')
+        dead = set(self.propositions.get(DEADLOCK, ()))
+        dead |= {state for state, choices in enumerate(self.choices) if not choices}
+        rows = [
+            (names[state], action, {names[target]: chance for target, chance in outcomes.items()})
+            for state, choices in enumerate(self.choices)
+            if state not in dead
+            for action, outcomes in named(choices)
+        ]
+        letters = {names[state]: letter for state, letter in self.letters(labels).items()}
+        ends = f", {count(len(dead), 'deadlock')} where episodes end" if dead else ""
+        made = MDP.build(
+            rows,
+            start={names[state]: 1 / len(self.starts) for state in sorted(self.starts)},
+            episode=episode,
+            labels=letters,
+            terminal=[names[state] for state in sorted(dead)],
+            states=names,
+        )
+        return replace(made, origin=f"{origin}: {count(len(names), 'state')}{ends}")
+
+    def letters(self, labels: Labels) -> dict[int, str]:
+        """Return the letters of the states that are not white."""
+        held: dict[int, set[str]] = {}
+        for label, ours in chosen(labels, self.propositions).items():
+            for state in self.propositions[label]:
+                held.setdefault(state, set()).add(ours)
+        return {state: letter for state in sorted(held) if (letter := letter_of(held[state])) is not None}
+
+
+def chosen(labels: Labels, known: Iterable[str]) -> dict[str, str]:
+    """Return what each of the model's labels that is kept is called: by default all but init and deadlock.
+
+    >>> chosen(None, ["init", "goal"]), chosen(["init"], ["init", "goal"]), chosen({"goal": "g"}, ["goal"])
+    ({'goal': 'goal'}, {'init': 'init'}, {'goal': 'g'})
+    """
+    known = sorted(known)
+    if labels is None:
+        found = {label: label for label in known if label not in (INIT, DEADLOCK)}
+    elif isinstance(labels, Mapping):
+        found = dict(labels)
+    else:
+        found = {label: label for label in ([labels] if isinstance(labels, str) else labels)}
+    for label, ours in found.items():
+        if label not in known:
+            raise WorldError(
+                f'the model has no label "{label}"{nearest(label, known)}; its labels: {listing(known)}'
+            )
+        if not ours or JOIN in ours:
+            raise WorldError(f'a label cannot be called "{ours}": it is empty or holds "{JOIN}"')
+    return found
+
+
+def named(choices: Iterable[Choice]) -> list[Choice]:
+    """Return a state's choices under names that tell them apart; equal ones are numbered.
+
+    >>> [name for name, _ in named([("go", {}), ("", {}), ("go", {})])]
+    ['go 1', 'step', 'go 2']
+    """
+    told = [(label or UNLABELLED, outcomes) for label, outcomes in choices]
+    often = Counter(name for name, _ in told)
+    used = {name for name, times in often.items() if times == 1}
+    found: list[Choice] = []
+    for name, outcomes in told:
+        if often[name] > 1:
+            number, plain = 1, name
+            while (name := f"{plain} {number}") in used:
+                number += 1
+            used.add(name)
+        found.append((name, outcomes))
+    return found
+
+
+def unique(names: Sequence[str]) -> list[str]:
+    """Return names of which no two are equal: where the model's are, with the state's number.
+
+    >>> unique(["x=0", "x=1", "x=0"])
+    ['x=0 (state 0)', 'x=1', 'x=0 (state 2)']
+    """
+    often = Counter(names)
+    return [name if often[name] == 1 else f"{name} (state {k})" for k, name in enumerate(names)]
+
+
+def valuation_name(values: Mapping[str, object]) -> str:
+    """Write the values of a state's variables.
+
+    >>> valuation_name({"x": 1, "open": True})
+    'x=1, open=true'
+    """
+    return ", ".join(f"{name}={plain(value)}" for name, value in values.items())
+
+
+def plain(value: object) -> str:
+    """Write a value as model files do."""
+    return str(value).lower() if isinstance(value, bool) else str(value)
+
+
+def no_choices(kind: str) -> str:
+    """Return why a model in which nobody chooses is refused."""
+    return (
+        f"is a {kind}, a Markov chain: it has no choices, so no run in it tells what somebody wanted; "
+        "an mdp is needed"
+    )
+
+
+def not_mdp(kind: str) -> str:
+    """Return why any other kind of model is refused."""
+    return f"is of the kind {kind}; only mdp, Markov decision processes in discrete time, can be read"
+
+
+def refusal(kind: str) -> str:
+    """Return why a model of a kind other than mdp is refused."""
+    return no_choices(kind) if kind in ("dtmc", "ctmc") else not_mdp(kind)
