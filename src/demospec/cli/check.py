@@ -7,7 +7,8 @@ import click
 from demospec import problems
 from demospec.cli.commands import cli
 from demospec.cli.options import json_option
-from demospec.files import load
+from demospec.files.demonstrations import filled_in
+from demospec.files.values import load_with_document
 from demospec.report.as_text import as_text
 from demospec.report.documents import check_document, dumps
 from demospec.report.problem_blocks import problem_blocks
@@ -18,7 +19,10 @@ from demospec.report.problem_blocks import problem_blocks
 @json_option
 def check(problem_file: str, as_json: bool) -> None:
     """Validate PROBLEM and describe what it holds."""
-    document = check_document(load(problem_file))
+    problem, told = load_with_document(problem_file)
+    document = check_document(problem)
+    for demonstration, filled in zip(document["demonstrations"], filled_in(told), strict=True):
+        demonstration["filled_in"] = filled or None
     click.echo(dumps(document) if as_json else as_text(problem_blocks(document)))
 
 

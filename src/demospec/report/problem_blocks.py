@@ -108,4 +108,5 @@ def shown_facts(document: Document) -> Iterator[tuple[str, str]]:
         kind = "then stopped" if demo.get("stopped") else kind
         where = f" in world {demo['world']}" if "world" in demo else ""
         told = f"{count(demo['steps'], 'step')}, {kind}, word {word_text(demo['word'])}"
-        yield f"demonstration {number}{where}", told
+        filled = f"; filled in: {demo['filled_in']}" if demo.get("filled_in") else ""
+        yield f"demonstration {number}{where}", told + filled

@@ -7,6 +7,8 @@ from collections.abc import Iterator
 from demospec.errors import count
 from demospec.problem import Problem
 from demospec.report.values import Document
+from demospec.report.worlds import in_world
+from demospec.worlds.gridworld import GridWorld
 from demospec.worlds.mdp import MDP
 from demospec.worlds.paths import Path
 from demospec.worlds.prospects import Prospects
@@ -67,6 +69,9 @@ def remarks(problem: Problem, found: Document) -> Iterator[str]:
         yield "nothing was demonstrated: nothing can be learned yet"
     elif not choices["with_alternatives"]:
         yield "no step had an alternative: the demonstrations tell nothing about what was wanted"
+    for scene in problem.scenes:
+        if isinstance(grid := scene.original, GridWorld):
+            yield from (f"{one}{in_world(problem, scene)}" for one in grid.terrain.remarks(grid.rows))
     if gone := found["letters_never_reached"]:
         yield f"no run reads {', '.join(gone)}: the demonstrations cannot tell whether a task reads it"
 
