@@ -178,7 +178,7 @@ def test_a_start_cell_that_is_terminal_is_refused() -> None:
 
 
 def test_a_cell_without_any_move_is_refused() -> None:
-    with pytest.raises(WorldError, match=r"state \(1, 1\) has no actions"):
+    with pytest.raises(WorldError, match=r"cell \(1, 1\) cannot be left"):
         gridworld(["a"], start=(1, 1), episode=EPISODE, blocked="unavailable")
 
 

@@ -128,7 +128,7 @@ def offered_edits(
     Tried are the cells that agents with the likeliest tasks visit most, each with every other letter.
     """
     check_maps(belief.problem)
-    letters = (None, *(letter for letter in belief.problem.alphabet if len(letter) == 1))
+    letters = (None, *belief.problem.alphabet)
     maps = [
         (scene, world) for scene in belief.problem.scenes if isinstance(world := scene.original, GridWorld)
     ]
@@ -137,7 +137,9 @@ def offered_edits(
     for scene, world in maps:
         for cell in visited_cells(belief, scene, stop)[: max(1, most // len(maps))]:
             before = world.labels[world.number[cell]]
-            for letter in letters:
+            for letter in letters if can_be_edited(world, cell) else ():
+                if world.terrain.character(letter) is None:
+                    continue
                 changed = world if letter == before else edited(world, cell, letter)
                 key = map_key(changed)
                 if letter != before and key not in candidates:
@@ -269,7 +271,10 @@ def edited(world: GridWorld, cell: tuple[int, int], letter: str | None) -> GridW
     """Return the world of the map in which a cell has another letter."""
     column, row = cell
     rows = list(world.rows)
-    rows[row - 1] = rows[row - 1][: column - 1] + (letter or ".") + rows[row - 1][column:]
+    sign = world.terrain.character(letter)
+    if sign is None:
+        raise InputError(f'the map has no character for "{letter}"')
+    rows[row - 1] = rows[row - 1][: column - 1] + sign + rows[row - 1][column:]
     return gridworld(
         rows,
         start={
@@ -282,13 +287,20 @@ def edited(world: GridWorld, cell: tuple[int, int], letter: str | None) -> GridW
             end for state in world.terminal.nonzero()[0] if isinstance(end := world.states[state], tuple)
         ],
         costs={action: cost for action, cost in world.action_costs.items() if action != STOP},
+        terrain=world.terrain,
     )
+
+
+def can_be_edited(world: GridWorld, cell: tuple[int, int]) -> bool:
+    """Say whether another letter in a cell changes nothing else: one that does something is left alone."""
+    return not world.terrain.has_role(world.rows[cell[1] - 1][cell[0] - 1])
 
 
 def map_key(world: GridWorld) -> object:
     """Return what two gridworlds must share to be the same."""
     ends, costs = tuple(world.terminal.tolist()), tuple(world.action_costs.items())
-    return world.rows, tuple(sorted(world.starts)), world.wind, world.blocked, world.episode, ends, costs
+    begin, ground = tuple(sorted(world.starts)), repr(world.terrain)
+    return world.rows, begin, world.wind, world.blocked, world.episode, ends, costs, ground
 
 
 def visited_cells(belief: Belief, scene: Scene, stop: Stop) -> list[tuple[int, int]]:

@@ -8,7 +8,8 @@ from demospec import problems
 from demospec.cli.commands import cli
 from demospec.cli.log_options import log_options, read_log_options
 from demospec.cli.options import check_standard_input, json_option
-from demospec.files import load
+from demospec.files.demonstrations import filled_in
+from demospec.files.values import load_with_document
 from demospec.report.as_text import as_text
 from demospec.report.documents import check_document, dumps
 from demospec.report.problem_blocks import problem_blocks
@@ -21,7 +22,10 @@ from demospec.report.problem_blocks import problem_blocks
 def check(problem_file: str, log_file: str | None, columns: str | None, as_json: bool) -> None:
     """Validate PROBLEM and describe what it holds."""
     check_standard_input({"PROBLEM": problem_file, "--log": log_file})
-    document = check_document(load(problem_file, log=read_log_options(log_file, columns)))
+    problem, told = load_with_document(problem_file, log=read_log_options(log_file, columns))
+    document = check_document(problem)
+    for demonstration, filled in zip(document["demonstrations"], filled_in(told), strict=False):
+        demonstration["filled_in"] = filled or None
     click.echo(dumps(document) if as_json else as_text(problem_blocks(document)))
 
 

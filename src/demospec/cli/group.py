@@ -17,6 +17,7 @@ MODULES = {  # that add commands, each in a module of its own
     "identify": "demospec.cli.identify",
     "monitor": "demospec.cli.monitor",
     "policy": "demospec.cli.policy",
+    "record": "demospec.cli.record",
     "reproduce": "demospec.cli.reproduce",
     "sample": "demospec.cli.sample",
     "score": "demospec.cli.score",

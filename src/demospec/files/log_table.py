@@ -16,8 +16,9 @@ from demospec.sources.logs.layout import Layout, Rows
 from demospec.sources.logs.reading import Format, read_runs
 from demospec.sources.logs.runs import Runs
 from demospec.worlds.counted import CountedMDP
+from demospec.worlds.filling import from_actions, from_states
 from demospec.worlds.paths import Path, read_path
-from demospec.worlds.world import Episode, World
+from demospec.worlds.world import Episode, State, World
 
 Cell = tuple[int, int]
 COLUMNS = ("run", "time", "state", "action", "rows", "last", "lifecycle", "format")  # of a log alone
@@ -39,10 +40,13 @@ class LogColumns(msgspec.Struct, forbid_unknown_fields=True, kw_only=True):
 class DemonstrationTable(LogColumns, forbid_unknown_fields=True, kw_only=True):
     """One of `[[demonstrations]]`: a path, a log of many, or a Minari dataset.
 
-    `word` and `accepted` come with what `sample` prints.
+    In the place of `path`, `actions` or `cells` alone where the others follow from them. `word` and
+    `accepted` come with what `sample` prints.
     """
 
     path: list[str | Cell] | None = None
+    actions: list[str] | None = None
+    cells: list[str | Cell] | None = None
     complete: bool | str | None = None
     start: str | Cell | None = None
     log: str | None = None
@@ -114,7 +118,12 @@ def build_demonstrations(
         if table.log is None:
             paths.append(build_path(world, table, number))
             continue
-        check_keys(table, ("path", "start"), number, "path or log, not both; a log tells its own states")
+        check_keys(
+            table,
+            ("path", "actions", "cells", "start"),
+            number,
+            "path or log, not both; a log tells its own states",
+        )
         runs = runs_in(table, table.log, folder, complete=table.complete)
         if table.only is not None:
             runs = runs.only(tuple(table.only))
@@ -127,7 +136,7 @@ def read_dataset(world: World, name: str, table: DemonstrationTable, number: int
     from demospec.sources.gymnasium_world import GymnasiumWorld  # readers, which few files need
     from demospec.sources.minari import from_minari
 
-    for key in ("path", "complete", "start", "log"):
+    for key in ("path", "actions", "cells", "complete", "start", "log"):
         if getattr(table, key) is not None:
             raise InputError(f"give minari or {key}, not both", place=f"demonstration {number}")
     if not isinstance(world, GymnasiumWorld):
@@ -140,15 +149,24 @@ def read_dataset(world: World, name: str, table: DemonstrationTable, number: int
 
 
 def build_path(world: World, table: DemonstrationTable, number: int) -> Path:
-    """Read a path that is written out."""
+    """Read a path that is written out: all of it, or actions or cells from which the rest follows."""
     place = f"demonstration {number}"
-    if table.path is None:
+    told = [key for key in ("path", "actions", "cells") if getattr(table, key) is not None]
+    if not told:
         raise FileError('the key "path" is missing', place=place)
+    if len(told) > 1:
+        raise FileError(f"give {' or '.join(told)}, one of them", place=place)
     check_keys(table, (*COLUMNS, "only"), number, "it tells how a log is read, and there is no log")
     if isinstance(table.complete, str):
-        told = f'complete: expected true or false, found "{table.complete}"'
-        raise FileError(told, place=place)
-    return read_path(world, table.path, complete=table.complete, demonstration=number, start=table.start)
+        raise FileError(f'complete: expected true or false, found "{table.complete}"', place=place)
+    start: State | None = table.start
+    path: list[str | State] = [*(table.path or ())]
+    if table.actions is not None:
+        path = from_actions(world, table.actions, start=start, demonstration=number)
+    elif table.cells is not None:
+        path = from_states(world, table.cells, start=start, demonstration=number)
+        start = table.cells[0]
+    return read_path(world, path, complete=table.complete, demonstration=number, start=start)
 
 
 def check_keys(table: DemonstrationTable, names: Sequence[str], number: int, reason: str) -> None:

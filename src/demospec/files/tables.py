@@ -31,15 +31,30 @@ class StartTable(msgspec.Struct, forbid_unknown_fields=True):
     probability: float | None = None
 
 
+class SlipperyTable(msgspec.Struct, forbid_unknown_fields=True):
+    """`world.slippery`, or one of them: where moves go sideways, and how often."""
+
+    probability: float
+    characters: str = ""
+    cells: list[Cell] = []
+
+
 class GridTable(msgspec.Struct, forbid_unknown_fields=True, tag="gridworld", tag_field="kind"):
     """`[world]` with kind "gridworld"."""
 
-    map: str
+    map: str | None = None
+    map_file: str | None = None  # beside the problem file, in the place of `map`
     start: Cell | None = None
     starts: list[StartTable] = []
     wind: WindTable | None = None
     blocked: Literal["stay", "unavailable"] = "stay"
     terminal: list[Cell] = []
+    walls: str = ""  # characters
+    one_way: bool = False  # whether ^v<> are
+    slippery: SlipperyTable | list[SlipperyTable] = []
+    teleports: list[tuple[Cell, Cell]] = []
+    moves: Literal[4, 8] = 4
+    legend: dict[str, str | list[str]] = {}
     merge_redundant: bool = False
 
 

@@ -11,9 +11,9 @@ import msgspec
 
 from demospec import problems
 from demospec.errors import InputError, TaskError, word_text
+from demospec.files.grid_world import build_grid, with_maps
 from demospec.files.gymnasium_table import GymnasiumTable
 from demospec.files.log_table import (
-    Cell,
     DemonstrationTable,
     LogTable,
     build_demonstrations,
@@ -51,7 +51,6 @@ from demospec.tasks import DFA, Composite, Task, clauses, task_from_json
 from demospec.tasks.examples import Examples
 from demospec.worlds.costs import check_costs
 from demospec.worlds.events import Labels
-from demospec.worlds.gridworld import Wind, gridworld, parse_map
 from demospec.worlds.mdp import MDP
 from demospec.worlds.paths import word_of
 from demospec.worlds.scene import Scene
@@ -65,12 +64,19 @@ def load(source: str | FilePath, *, log: DemonstrationTable | None = None) -> Pr
 
     The runs of a log come on top of the file's own demonstrations.
     """
+    return load_with_document(source, log=log)[0]
+
+
+def load_with_document(
+    source: str | FilePath, *, log: DemonstrationTable | None = None
+) -> tuple[Problem, ProblemDocument]:
+    """Read a problem file, and return what it says too."""
     name = file_name(str(source))
     document = convert(parse_document(read_text(str(source)), name), ProblemDocument, name)
     folder = FilePath("" if source == "-" else FilePath(source).parent)
     if log is not None:
         document.demonstrations = [*document.demonstrations, seen_from(log, folder)]
-    return placed(name, build_problem, document, folder)
+    return placed(name, build_problem, document, folder), document
 
 
 def load_example(name: str) -> Problem:
@@ -84,7 +90,7 @@ Value = TypeVar("Value")
 
 def build_problem(document: ProblemDocument, folder: FilePath) -> Problem:
     """Make the problem that a file describes; `folder` is where files that it names are looked up."""
-    scenes = build_scenes(located(document, folder), folder)
+    scenes = build_scenes(with_maps(located(document, folder), folder), folder)
     alphabet = tuple(sorted({letter for scene in scenes for letter in scene.world.letters}))
     planner = placed("agent.planner", build_planner, document.agent.planner, [one.world for one in scenes])
     if document.alphabet is not None:
@@ -277,34 +283,7 @@ def build_listed(table: GridTable | MdpTable | ModelTable | GymnasiumTable, epis
             actions=table.actions,
             events={(state, action, to): label for state, action, to, label in table.events},
         )
-    wind = None if table.wind is None else Wind(**msgspec.structs.asdict(table.wind))
-    return gridworld(
-        parse_map(table.map),
-        start=start_cells(table),
-        episode=episode,
-        wind=wind,
-        blocked=table.blocked,
-        terminal=table.terminal,
-    )
-
-
-def start_cells(table: GridTable) -> dict[Cell, float]:
-    """Return the cells in which episodes of a gridworld begin, with their probabilities."""
-    if table.start is not None and table.starts:
-        raise InputError("give start or starts, not both")
-    if table.start is not None:
-        return {table.start: 1.0}
-    if not table.starts:
-        raise InputError('the key "start" is missing')
-    given = [one.probability for one in table.starts]
-    if any(chance is None for chance in given) and any(chance is not None for chance in given):
-        raise InputError("starts: give every cell a probability, or none")
-    cells: dict[Cell, float] = {}
-    for one in table.starts:
-        if one.cell in cells:
-            raise InputError(f"starts: the cell {one.cell} is there twice")
-        cells[one.cell] = 1 / len(given) if one.probability is None else one.probability
-    return cells
+    return build_grid(table, episode)
 
 
 def build_agent(table: AgentTable, *, learned: bool) -> Agent:

@@ -12,6 +12,7 @@ from typing import Any
 
 from demospec.errors import InputError
 from demospec.files.factored_table import factored_document
+from demospec.files.grid_world import terrain_document
 from demospec.files.log_table import counted_document
 from demospec.files.planner_document import planner_document
 from demospec.files.planner_table import build_planner
@@ -97,7 +98,7 @@ def _(world: GridWorld) -> Document:
         table["wind"] = asdict(world.wind)
     if ends := own_terminals(world):
         table["terminal"] = [[*cell_of(world, state)] for state in ends]
-    return table
+    return table | terrain_document(world.terrain)
 
 
 @world_document.register

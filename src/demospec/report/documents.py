@@ -18,6 +18,7 @@ from demospec.problem import Problem, accepted_demonstrations
 from demospec.report.answer_blocks import answer_document
 from demospec.report.belief_document import belief_document
 from demospec.report.json_text import dumps as dumps
+from demospec.report.prospects import choices_of, reach_document, telling_document
 from demospec.report.said import in_full, said_document
 from demospec.report.values import Document as Document
 from demospec.report.values import finite as finite
@@ -284,6 +285,7 @@ def check_document(problem: Problem) -> Document:
     several: Document = {"worlds": worlds}
     if len(worlds) == 1:
         several = {key: value for key, value in worlds[0].items() if key != "name"}
+    telling = telling_document(problem, worlds)
     found = {letter for scene in problem.scenes for letter in scene.world.letters}
     return {
         "name": problem.name,
@@ -301,11 +303,13 @@ def check_document(problem: Problem) -> Document:
                 "complete": path.complete,
                 **({"stopped": is_stopped(scene.world, last)} if scene.world.episode.by_choice else {}),
                 "word": list(problem.word(path, scene)),
+                "choices": choices_of(scene, path),
             }
             for _, scene, path in problem.shown
             for last in path.states(scene.world)[-1:]
         ],
         "letters_never_seen": [letter for letter in problem.alphabet if letter not in found],
+        **telling,
     }
 
 
@@ -334,6 +338,7 @@ def world_document(scene: Scene) -> Document:
         "costs": costs_of(world),
         "merged": merged,
         **({"cautions": list(world.cautions())} if isinstance(world, CountedMDP) else {}),
+        **reach_document(scene),
         **({"origin": origin} if (origin := getattr(scene.original, "origin", "")) else {}),
     }
 

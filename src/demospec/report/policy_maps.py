@@ -6,7 +6,7 @@ A map for one state of the task is about visits that find the task in that state
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 
 from demospec.errors import word_text
 from demospec.plan.policy import Policy
@@ -45,12 +45,13 @@ def value_scale(overview: Document) -> Scale:
 
 def policy_maps(problem: Problem, scene: Scene, policy: Policy, overview: Document) -> dict[str, str]:
     """Return the maps of a scene by file name; none where the world is not a grid."""
-    return {} if scene.grid is None else dict(_Maps(problem, scene.grid, policy, overview).files())
+    return {} if scene.grid is None else dict(_Maps(problem, scene, policy, overview).files())
 
 
 class _Maps:
-    def __init__(self, problem: Problem, rows: Sequence[str], policy: Policy, overview: Document) -> None:
-        self.problem, self.policy, self.overview, self.rows = problem, policy, overview, rows
+    def __init__(self, problem: Problem, scene: Scene, policy: Policy, overview: Document) -> None:
+        self.problem, self.policy, self.overview = problem, policy, overview
+        self.rows, self.terrain = scene.grid or (), scene.terrain
         self.states: dict[Cell, Document] = {
             (entry["state"][0], entry["state"][1]): entry for entry in overview["states"]
         }
@@ -73,7 +74,7 @@ class _Maps:
             yield f"visits-{monitor}.svg", self.visits_of(monitor)
 
     def drawn(self, layer: Layer, title: str) -> str:
-        return number_map(self.rows, layer, start=self.start, title=title)
+        return number_map(self.rows, layer, start=self.start, title=title, terrain=self.terrain)
 
     def all_visits(self) -> str:
         layer = Layer(

@@ -8,6 +8,7 @@ from demospec.errors import count, word_text
 from demospec.identify import by_name
 from demospec.report.blocks import Block, Facts, Heading, Section
 from demospec.report.documents import Document
+from demospec.report.prospects import reach_facts, telling_facts
 from demospec.report.said import sentence
 from demospec.tasks import DFA
 
@@ -22,6 +23,7 @@ def problem_blocks(document: Document) -> list[Block]:
         return [
             Heading(heading),
             Facts([*facts, *task_facts(document)]),
+            Facts(list(telling_facts(document))),
             Facts(list(shown_facts(document))),
         ]
     worlds = document["worlds"]
@@ -32,6 +34,7 @@ def problem_blocks(document: Document) -> list[Block]:
             Section(f"{world['name']}: {size_text(world)}", [Facts(list(world_facts(world)))])
             for world in worlds
         ),
+        Facts(list(telling_facts(document))),
         Facts(list(shown_facts(document))),
     ]
 
@@ -77,6 +80,7 @@ def world_facts(document: Document) -> Iterator[tuple[str, str]]:
         yield "merged", f"{gone} of states, copies of those that are left"
     for caution in document.get("cautions", ()):
         yield "caution", caution
+    yield from reach_facts(document)
 
 
 def task_facts(document: Document) -> Iterator[tuple[str, str]]:
@@ -109,6 +113,7 @@ def shown_facts(document: Document) -> Iterator[tuple[str, str]]:
         kind = "then stopped" if demo.get("stopped") else kind
         where = f" in world {demo['world']}" if "world" in demo else ""
         told = f"{count(demo['steps'], 'step')}, {kind}, word {word_text(demo['word'])}"
-        yield f"demonstration {number}{where}", told
+        filled = f"; filled in: {demo['filled_in']}" if demo.get("filled_in") else ""
+        yield f"demonstration {number}{where}", told + filled
     if len(shown) > MOST:
         yield "demonstrations", f"{len(shown) - MOST} more, {len(shown)} in all"

@@ -58,4 +58,5 @@ def paths_svg(
         numbers=numbers,
         not_taken=[] if not_taken is None else cells(not_taken),
         title=title,
+        terrain=scene.terrain,
     )

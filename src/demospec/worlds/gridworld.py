@@ -1,4 +1,4 @@
-"""Grid worlds: a map of letters, four moves, walls and wind."""
+"""Grid worlds: a map of letters, moves, wind, and what its cells do."""
 
 from __future__ import annotations
 
@@ -8,10 +8,11 @@ from typing import Literal
 
 from demospec.errors import WorldError
 from demospec.worlds.mdp import MDP
+from demospec.worlds.terrain import MOVES as MOVES
+from demospec.worlds.terrain import Cell, Terrain
 from demospec.worlds.world import STOP, Episode, State
 
-MOVES: dict[str, tuple[int, int]] = {"up": (0, -1), "down": (0, 1), "left": (-1, 0), "right": (1, 0)}
-Cell = tuple[int, int]
+PLAIN = Terrain()
 Direction = Literal["up", "down", "left", "right"]
 
 
@@ -56,6 +57,7 @@ class GridWorld(MDP):
     rows: tuple[str, ...]
     wind: Wind | None
     blocked: Literal["stay", "unavailable"]
+    terrain: Terrain = PLAIN
 
     @property
     def usual_costs(self) -> dict[str, float]:
@@ -72,48 +74,46 @@ def gridworld(
     blocked: Literal["stay", "unavailable"] = "stay",
     terminal: Sequence[Cell] = (),
     costs: Mapping[str, float] | None = None,
+    terrain: Terrain = PLAIN,
 ) -> GridWorld:
     """Make the world of a map; cells are (column, row) from 1, from the top left.
 
     A move into the wall stays put, or with `blocked="unavailable"` is not offered. Wind into the wall
-    always stays put. Any character but `.` is its cell's label.
+    always stays put. Any character but `.` is its cell's label, unless `terrain` says otherwise.
     """
     rows = parse_map("\n".join(rows))
-    width, height = len(rows[0]), len(rows)
-
-    def cell_exists(cell: tuple[int, int]) -> bool:
-        return 1 <= cell[0] <= width and 1 <= cell[1] <= height
-
+    ground = terrain.ground(rows)
     begin = dict(start) if isinstance(start, Mapping) else {start: 1.0}
     for what, cell in [*(("start", cell) for cell in begin), *(("terminal", cell) for cell in terminal)]:
-        if not cell_exists(cell):
-            raise WorldError(f"{what} cell {cell} lies outside the map of {width} columns and {height} rows")
-
-    def moved(cell: tuple[int, int], direction: str) -> tuple[int, int]:
-        to = (cell[0] + MOVES[direction][0], cell[1] + MOVES[direction][1])
-        return to if cell_exists(to) else cell
-
+        ground.check(what, cell)
     gust = 0.0 if wind is None else wind.probability
-    cells = [(column, row) for row in range(1, height + 1) for column in range(1, width + 1)]
+    cells = ground.cells
     transitions: list[tuple[State, str, dict[State, float]]] = []
     for cell in cells:
-        for action in MOVES:
-            target = moved(cell, action)
-            if target == cell and blocked == "unavailable":
+        before = len(transitions)
+        for action, step in terrain.steps.items():
+            aimed = ground.outcomes(cell, step)
+            if blocked == "unavailable" and ground.moved(cell, step) == cell:
                 continue
-            outcomes: dict[State, float] = {target: 1 - gust}
+            outcomes: dict[State, float] = {target: (1 - gust) * chance for target, chance in aimed.items()}
             if wind is not None:
-                blown = moved(cell, wind.direction)
+                blown = ground.moved(cell, MOVES[wind.direction])
                 outcomes[blown] = outcomes.get(blown, 0.0) + gust
             transitions.append((cell, action, outcomes))
+        if len(transitions) == before and cell not in terminal:
+            raise WorldError(
+                f'cell {cell} cannot be left: make it a wall, list it in terminal, or take blocked = "stay"'
+            )
+    letters = {(column, row): terrain.letter(rows[row - 1][column - 1]) for column, row in cells}
     world = MDP.build(
         transitions,
         start=dict(begin.items()),
         episode=episode,
-        labels={(c, r): rows[r - 1][c - 1] for c, r in cells if rows[r - 1][c - 1] != "."},
+        labels={cell: letter for cell, letter in letters.items() if letter is not None},
         terminal=terminal,
         states=cells,
-        actions=tuple(MOVES),
+        actions=tuple(terrain.steps),
     )
     arrays = {name.name: getattr(world, name.name) for name in fields(MDP)}
-    return GridWorld(**arrays, rows=rows, wind=wind, blocked=blocked).priced(costs or {})
+    made = GridWorld(**arrays, rows=rows, wind=wind, blocked=blocked, terrain=terrain)
+    return made.priced(costs or {})

@@ -10,10 +10,11 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from demospec.work.stop import Stop
-from demospec.worlds.gridworld import GridWorld
+from demospec.worlds.gridworld import PLAIN, GridWorld
 from demospec.worlds.mdp import MDP
 from demospec.worlds.paths import Path, read_path
 from demospec.worlds.prefix_tree import PrefixTree
+from demospec.worlds.terrain import Terrain
 from demospec.worlds.world import World
 
 if TYPE_CHECKING:
@@ -52,6 +53,11 @@ class Scene:
     def grid(self) -> tuple[str, ...] | None:
         """Return the rows of the map, where the world is one: pictures use it, nothing else does."""
         return self.original.rows if isinstance(self.original, GridWorld) else None
+
+    @property
+    def terrain(self) -> Terrain:
+        """Return how the map's characters are read, where the world is one."""
+        return self.original.terrain if isinstance(self.original, GridWorld) else PLAIN
 
     @property
     def mdp(self) -> MDP:

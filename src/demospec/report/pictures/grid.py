@@ -8,14 +8,17 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from demospec.report.pictures.colours import INK, MUTED, letter_colour, text_colour
+from demospec.report.pictures.colours import INK, MUTED, PAPER, letter_colour, text_colour
 from demospec.report.pictures.svg import Point, element, number, page, text, text_width
+from demospec.worlds.gridworld import PLAIN
+from demospec.worlds.terrain import WHITE, Terrain
 
 Cell = tuple[int, int]
 MARGIN = 18.0
 AXIS = 18.0  # room for column and row numbers
 LINE = 22.0  # of a legend
-WHITE = "."  # a cell without a letter
+WALL = "#4a4f57"
+ARROWS = {"^": "↑", "v": "↓", "<": "←", ">": "→"}
 
 
 @dataclass(frozen=True)
@@ -24,6 +27,7 @@ class Grid:
 
     rows: Sequence[str]
     side: float  # of a cell
+    terrain: Terrain = PLAIN
 
     def __post_init__(self) -> None:
         if not self.rows or not self.rows[0]:
@@ -52,6 +56,27 @@ class Grid:
             for r, row in enumerate(self.rows, start=1)
             for c, letter in enumerate(row, start=1)
         ]
+
+    def fill(self, character: str) -> str:
+        """Return the colour of a cell: a wall's, its letter's, or none."""
+        if character in self.terrain.walls:
+            return WALL
+        letter = self.terrain.letter(character)
+        return PAPER if letter is None else letter_colour(letter)
+
+    def sign(self, character: str) -> str:
+        """Return what is written in a cell's corner: its character; an arrow where it is one-way."""
+        if character in self.terrain.walls or character == WHITE:
+            return ""
+        one_way = self.terrain.one_way and character in ARROWS
+        return ARROWS[character] if one_way else character
+
+    @property
+    def entries(self) -> list[tuple[str, str]]:
+        """Return what the map's characters mean, where a legend says so."""
+        drawn = {character for _, character in self.letters}
+        letters = ((one, self.terrain.letter(one)) for one in self.terrain.legend if one in drawn)
+        return [(character, letter or "no label") for character, letter in letters]
 
     def corner(self, cell: Cell) -> Point:
         """Return the top left of a cell."""
@@ -99,9 +124,11 @@ class Grid:
         return page(drawn, width=width, height=height, title=title)
 
 
-def letter_patch(centre: Point, letter: str, size: tuple[float, float], **frame: str | float) -> list[str]:
-    """Write a letter on a patch of its colour, which hides what lies behind it."""
-    (x, y), (width, height), colour = centre, size, letter_colour(letter)
+def letter_patch(
+    centre: Point, letter: str, size: tuple[float, float], colour: str, **frame: str | float
+) -> list[str]:
+    """Write a letter on a patch of a colour, which hides what lies behind it."""
+    (x, y), (width, height) = centre, size
     return [
         element(
             "rect", x=x - width / 2, y=y - height / 2, width=width, height=height, rx=3, fill=colour, **frame

@@ -8,12 +8,13 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from demospec.report.pictures.colours import FAINT, INK, MUTED, PAPER, contrast
-from demospec.report.pictures.grid import LINE, WHITE, Cell, Grid, letter_patch
+from demospec.report.pictures.grid import LINE, Cell, Grid, letter_patch
 from demospec.report.pictures.svg import Point, element, escape, number, polygon, text, text_width
-from demospec.worlds.gridworld import MOVES
+from demospec.worlds.gridworld import PLAIN
+from demospec.worlds.terrain import Terrain
 
 SIDE = 64.0  # of a cell
 BAR = 13.0  # height of the colour bar
@@ -102,9 +103,13 @@ class Layer:
     hide_zero: bool = False
 
 
-def number_map(rows: Sequence[str], layer: Layer, *, start: Cell, title: str = "") -> str:
+def number_map(
+    rows: Sequence[str], layer: Layer, *, start: Cell, title: str = "", terrain: Terrain = PLAIN
+) -> str:
     """Draw a map; cells are (column, row) from 1, from the top left."""
-    grid = Grid(rows, SIDE)
+    grid = Grid(rows, SIDE, terrain)
+    meant = [f"{character}: {letter}" for character, letter in grid.entries]
+    layer = replace(layer, notes=(*layer.notes, *meant))
     body = [_cell(grid, cell, letter, layer) for cell, letter in grid.letters]
     body += [grid.frame(), *_start_frame(grid.corner(start), SIDE), *grid.numbers()]
     legend, width, height = _legend(layer)
@@ -118,7 +123,8 @@ def number_map(rows: Sequence[str], layer: Layer, *, start: Cell, title: str = "
 def _cell(grid: Grid, cell: Cell, letter: str, layer: Layer) -> str:
     x, y = grid.corner(cell)
     value = layer.numbers.get(cell)
-    fill = PAPER if value is None else layer.scale.colour(value)
+    wall = letter in grid.terrain.walls
+    fill = grid.fill(letter) if wall else PAPER if value is None else layer.scale.colour(value)
     ink = max((BLACK, PAPER), key=lambda one: contrast(one, fill))
     parts = [element("title", escape(told))] if (told := layer.told.get(cell)) else []
     parts.append(grid.square(cell, fill=fill, stroke=FAINT))
@@ -126,7 +132,8 @@ def _cell(grid: Grid, cell: Cell, letter: str, layer: Layer) -> str:
     for move, chance in moves.items():
         if chance >= LEAST_ARROW:
             middle = (x + SIDE / 2, y + 0.4 * SIDE)
-            drawn = _arrow(middle, MOVES[move], chance, ink) if move in MOVES else _stop(middle, chance, ink)
+            step = grid.terrain.steps.get(move)
+            drawn = _stop(middle, chance, ink) if step is None else _arrow(middle, step, chance, ink)
             parts.append(drawn)
     if value is not None and not (layer.hide_zero and float(layer.scale.write(value)) == 0):
         low = bool(layer.moves)  # the arrows have the middle
@@ -134,8 +141,9 @@ def _cell(grid: Grid, cell: Cell, letter: str, layer: Layer) -> str:
         parts.append(
             text(x + SIDE / 2, place, layer.scale.write(value), size=size, fill=ink, class_="number")
         )
-    if letter != WHITE:  # framed, so that it stands out on every fill
-        parts += letter_patch((x + 9, y + 9), letter, (13, 12), stroke=PAPER, stroke_width=1.2)
+    if sign := grid.sign(letter):  # framed, so that it stands out on every fill
+        patch = grid.fill(letter)
+        parts += letter_patch((x + 9, y + 9), sign, (13, 12), patch, stroke=PAPER, stroke_width=1.2)
     if mark := layer.marks.get(cell):
         parts.append(text(x + SIDE - 4, y + 9, mark, size=10.5, fill=ink, text_anchor="end", class_="mark"))
     return element("g", *parts)
@@ -160,7 +168,8 @@ def _start_frame(corner: Point, side: float) -> list[str]:
 
 def _arrow(middle: Point, move: tuple[int, int], chance: float, ink: str) -> str:
     """Draw an arrow away from the middle; its length is in proportion to the chance."""
-    (x, y), (ux, uy) = middle, move
+    (x, y), norm = middle, math.hypot(*move)
+    ux, uy = (move[0] / norm, move[1] / norm) if norm > 1 else move
     gap, length = 2.0, REACH * chance
     head = min(9.0, 0.5 * length + 2)
     shaft, barb = 0.8 + 0.8 * chance, 0.5 * head

@@ -7,9 +7,11 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from itertools import pairwise
 
-from demospec.report.pictures.colours import FAINT, INK, PAPER, letter_colour, line_colour, text_colour
-from demospec.report.pictures.grid import LINE, WHITE, Cell, Grid, letter_patch
+from demospec.report.pictures.colours import FAINT, INK, PAPER, line_colour, text_colour
+from demospec.report.pictures.grid import LINE, Cell, Grid, letter_patch
 from demospec.report.pictures.svg import Point, arrow_head, element, number, text, text_width, towards
+from demospec.worlds.gridworld import PLAIN
+from demospec.worlds.terrain import Terrain
 
 SIDE = 48.0  # of a cell
 HEAD = 11.0
@@ -26,6 +28,7 @@ def path_map(
     numbers: Sequence[int] = (),
     not_taken: Sequence[Cell] = (),
     title: str = "",
+    terrain: Terrain = PLAIN,
 ) -> str:
     """Draw a map and the paths of demonstrations; cells are (column, row) from 1, from the top left.
 
@@ -33,7 +36,7 @@ def path_map(
     Every path keeps to the right of its direction of travel, each in its own lane, so that paths that
     share cells, and the way there and back, stay apart.
     """
-    grid = Grid(rows, SIDE)
+    grid = Grid(rows, SIDE, terrain)
     _check(grid, start, [*paths, not_taken])
     badges = [str(n) for n in numbers or range(1, len(paths) + 1)]
     legend = ["start", *(f"demonstration {n} ({_steps(p)})" for n, p in zip(badges, paths, strict=True))]
@@ -54,6 +57,11 @@ def path_map(
         y = grid.height + 10 + LINE * (k + 0.5)
         drawn += [_start_mark((9, y), BADGE)] if k == 0 else _badge((9, y), k - 1, badges[k - 1])
         drawn.append(text(26, y, entry, size=12, text_anchor="start", class_="legend"))
+    for k, (character, letter) in enumerate(grid.entries, start=len(legend)):
+        y = grid.height + 10 + LINE * (k + 0.5)
+        drawn += letter_patch((9, y), character, (12, 11), grid.fill(character))
+        drawn.append(text(26, y, letter, size=12, text_anchor="start", class_="legend"))
+    legend += [letter for _, letter in grid.entries]
     below = 26 + max(text_width(entry, 12) for entry in legend), 6 + LINE * len(legend)
     return grid.page(drawn, below, title=title)
 
@@ -71,19 +79,16 @@ def _steps(path: Sequence[Cell]) -> str:
 
 
 def _cells(grid: Grid) -> list[str]:
-    return [
-        grid.square(cell, fill=PAPER if letter == WHITE else letter_colour(letter), stroke=FAINT)
-        for cell, letter in grid.letters
-    ]
+    return [grid.square(cell, fill=grid.fill(letter), stroke=FAINT) for cell, letter in grid.letters]
 
 
 def _letters(grid: Grid) -> list[str]:
     """Write each letter into its cell's corner, over the lines."""
     parts = []
     for cell, letter in grid.letters:
-        if letter != WHITE:
+        if sign := grid.sign(letter):
             x, y = grid.corner(cell)
-            parts += letter_patch((x + 8, y + 8), letter, (12, 11))
+            parts += letter_patch((x + 8, y + 8), sign, (12, 11), grid.fill(letter))
     return parts
 
 

@@ -1,0 +1,160 @@
+"""The command `record`: drive a world with the keys, and add the runs to the problem file."""
+
+from __future__ import annotations
+
+import signal
+from collections.abc import Iterator
+from types import FrameType
+
+import click
+
+from demospec.ask.runs_file import RunsFile, refuse_other_than_toml
+from demospec.cli.commands import cli
+from demospec.cli.interrupt import Interrupted
+from demospec.cli.keys import DOWN, ENTER, LEFT, NEXT, QUIT, RIGHT, UNDO, UP, is_terminal, pressed
+from demospec.cli.options import scene_of, world_option
+from demospec.errors import FileError, InputError, count, word_text
+from demospec.files import load
+from demospec.worlds.drive import Drive
+from demospec.worlds.paths import word_of
+from demospec.worlds.scene import Scene
+from demospec.worlds.world import show
+
+ARROWS = (UP, DOWN, LEFT, RIGHT)
+CHOICES = "123456789abcdefghijklmnoprstvwxyz"  # for actions without an arrow; u undoes and q quits
+HELP = "u undoes, enter finishes the run, q quits"
+
+
+@cli.command("record")
+@click.argument("problem_file", metavar="PROBLEM")
+@click.option(
+    "--seed", type=click.IntRange(0), default=0, show_default=True, help="Draws what is left to chance."
+)
+@world_option
+def record_command(problem_file: str, seed: int, world_name: str | None) -> None:
+    """Drive the world of PROBLEM with the arrow keys, and add the runs to the file as demonstrations.
+
+    In worlds without directions, actions are numbered. Backspace or u takes a step back, enter finishes a
+    run and adds it to the file at once, q quits.
+    """
+    refuse_other_than_toml(problem_file)
+    problem = load(problem_file)
+    scene = scene_of(problem, world_name)
+    file = RunsFile.check(problem_file, problem, scene)
+    if not is_terminal():
+        raise InputError("record reads keys and draws a map: it needs a terminal")
+    recording = Recording(file, seed)
+    old = signal.signal(signal.SIGTERM, _leave)
+    try:
+        with pressed() as keys:
+            recording.listen(keys)
+    finally:
+        signal.signal(signal.SIGTERM, old)
+        click.echo(recording.farewell())
+
+
+def _leave(number: int, frame: FrameType | None) -> None:
+    raise Interrupted
+
+
+class Recording:
+    """The runs that are recorded, and the one that is under way."""
+
+    def __init__(self, file: RunsFile, seed: int) -> None:
+        self.file, self.seed = file, seed
+        self.recorded, self.page, self.note = 0, 0, ""
+        self.drive = self.begin()
+
+    @property
+    def scene(self) -> Scene:
+        """Return the world that is driven."""
+        return self.file.scene
+
+    def begin(self) -> Drive:
+        """Begin another run; its number counts those that the file had."""
+        number = len(self.scene.demonstrations) + self.recorded + 1
+        return Drive.begin(self.scene.original, seed=self.seed, run=number)
+
+    def listen(self, keys: Iterator[str]) -> None:
+        """Draw the world and follow keys until they end, or until one quits."""
+        self.draw()
+        for key in keys:
+            if key == QUIT:
+                return
+            self.note = ""
+            try:
+                self.follow(key)
+            except FileError:  # the run could not be added: `farewell` tells it
+                raise
+            except InputError as error:
+                self.note = str(error)
+            self.draw()
+
+    def follow(self, key: str) -> None:
+        """Do what a key says."""
+        if key == ENTER:
+            self.file.append(self.drive.path(finished=True))
+            self.recorded += 1
+            self.drive, self.page = self.begin(), 0
+            self.note = f"{count(self.recorded, 'run')} added to {self.file.path}"
+        elif key == UNDO:
+            self.drive, self.page = self.drive.undone(), 0
+        elif key == NEXT:
+            self.page += 1
+        elif action := self.choices().get(key) or (key if key in ARROWS else None):
+            self.drive, self.page = self.drive.taken(action), 0
+            self.note = self.outcome()
+
+    def choices(self) -> dict[str, str]:
+        """Return the actions by their keys."""
+        offered = [action for action in self.drive.offered if action not in ARROWS]
+        first = self.page * len(CHOICES)
+        if first >= len(offered):
+            self.page = first = 0
+        return dict(zip(CHOICES, offered[first:], strict=False))
+
+    def outcome(self) -> str:
+        """Tell where the last action led, where that was left to chance."""
+        world, (pair, reached) = self.drive.world, self.drive.steps[-1]
+        chances = dict(world.outcomes(pair))
+        if len(chances) == 1:
+            return ""
+        led = f"{world.action(pair)} led to {show(world.name(reached))}"
+        return f"{led}, with probability {chances[reached]:.4g}"
+
+    def draw(self) -> None:
+        """Draw where the run is."""
+        click.clear()
+        click.echo("\n".join(self.lines()))
+
+    def lines(self) -> Iterator[str]:
+        """Tell where the run is, the word so far, and what the keys do."""
+        drive, world = self.drive, self.drive.world
+        here, rows = world.name(drive.state), self.scene.grid
+        steps = f"{len(drive.steps)} of at most {count(world.episode.horizon, 'step')}"
+        yield f"{self.file.problem.name}, run {drive.run}: {steps}, in {show(here)}"
+        yield ""
+        if rows is not None:
+            for number, row in enumerate(rows, start=1):
+                cells = (f"[{c}]" if (k, number) == here else f" {c} " for k, c in enumerate(row, start=1))
+                yield "".join(cells).rstrip()
+            yield ""
+        word = word_of(drive.labels, merge_repeats=self.file.problem.merge_repeats)
+        yield f"word so far: {word_text(word)}"
+        yield from [self.note] if self.note else []
+        yield from ["the episode is over"] if drive.over else []
+        yield ""
+        choices = self.choices()
+        yield from (f"{key}  {action}" for key, action in choices.items())
+        offered = drive.offered
+        if len(offered) - sum(action in ARROWS for action in offered) > len(choices):
+            yield "tab shows more actions"
+        yield (f"arrows move, {HELP}" if any(action in ARROWS for action in world.actions) else HELP)
+
+    def farewell(self) -> str:
+        """Tell what was added, and the run that was not finished, so that it is not lost."""
+        told = f"\n{count(self.recorded, 'run')} added to {self.file.path}"
+        if not self.drive.steps:
+            return told
+        begun = self.file.text(self.drive.path(finished=False))
+        return f"{told}; this one was not finished, and is not in the file:\n\n{begun}"
