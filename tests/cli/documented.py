@@ -54,7 +54,7 @@ def in_document(text: str) -> Iterator[Case]:
                 files[words[-1]] = before + words[1].replace("\\n", "\n")
             elif words[:2] == ["demospec", "example"] and ">" in words:
                 files[words[-1]] = problems.text(words[2])
-            elif words[:2] == ["demospec", "learn"] and words[2] in files:
+            elif words[:2] == ["demospec", "learn"] and words[2] in files and "--log" not in words:
                 yield Case(files[words[2]], tuple(learning(words[3:])))
     yield from (Case(content, ()) for content in files.values() if is_problem(content))
 

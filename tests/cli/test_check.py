@@ -63,3 +63,37 @@ episode = { horizon = %d }
     assert [world["reachable_states"] for world in found["worlds"]] == [2, 4]
     assert found["letters_reachable"] == ["a", "b"]
     assert "2 of 4 states" in shell.good("check", "two.toml").out
+
+
+def test_it_tells_what_was_filled_in_and_what_of_a_legend_may_be_a_mistake(shell: Shell) -> None:
+    text = """
+[world]
+kind = "gridworld"
+map = "a.#b"
+start = [1, 1]
+legend = { k = "key" }
+[episode]
+horizon = 2
+[[demonstrations]]
+actions = ["right", "right"]
+[[demonstrations]]
+cells = [[1, 1], [2, 1], [1, 1]]
+[[demonstrations]]
+path = ["right", [2, 1], "left", [1, 1]]
+"""
+    shell.write("line.toml", text)
+    found = shell.good("check", "line.toml", "--json").json
+    filled = [demo["filled_in"] for demo in found["demonstrations"]]
+    assert filled == ["where 2 actions led", "2 actions between cells", None]
+    assert found["remarks"][:2] == [
+        "the legend names k, which the map does not have",
+        "the legend does not name #, a, b: each is its own label",
+    ]
+    out = shell.good("check", "line.toml").out
+    assert "filled in: where 2 actions led" in out
+    assert "is a wall" in shell.refusal("check", shell.write("wall.toml", text.replace("[1, 1]", "[3, 1]", 1)
+        .replace("legend =", 'walls = "#"\nlegend =')))  # fmt: skip
+
+
+def test_a_file_from_standard_input_is_read_once(shell: Shell) -> None:
+    assert shell.good("check", "-", "--json", stdin=ROBOT).json["reachable_states"] == 64

@@ -24,7 +24,7 @@ def letter_of(propositions: Iterable[str]) -> str | None:
     """
     names = sorted(set(propositions))
     for name in names:
-        if not name or (JOIN in name and name != JOIN):
+        if not name or (JOIN in name and len(names) > 1):
             raise InputError(f'"{name}" cannot be a proposition: "{JOIN}" joins several, and none is empty')
     return JOIN.join(names) if names else None
 
@@ -33,11 +33,13 @@ def letter_of(propositions: Iterable[str]) -> str | None:
 def propositions_of(letter: str) -> tuple[str, ...]:
     """Return the propositions that hold where a letter is read.
 
-    >>> propositions_of("door&key"), propositions_of("key"), propositions_of("&")
-    (('door', 'key'), ('key',), ('&',))
+    A name with spaces around its `&` is one proposition: people write "check & approve".
+
+    >>> propositions_of("door&key"), propositions_of("check & approve"), propositions_of("&")
+    (('door', 'key'), ('check & approve',), ('&',))
     """
     parts = tuple(letter.split(JOIN))
-    return parts if all(parts) else (letter,)
+    return parts if all(part and part == part.strip() for part in parts) else (letter,)
 
 
 @lru_cache(maxsize=256)
