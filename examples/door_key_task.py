@@ -1,7 +1,6 @@
 """MiniGrid's DoorKey: key, then door, then goal. Walls say most of it: only the goal is left to learn.
 
-pip install "demospec[minigrid]"
-python examples/door_key_task.py [SIZE]
+pip install "demospec[minigrid]"; python examples/door_key_task.py [SIZE]
 """
 
 from __future__ import annotations
@@ -14,18 +13,18 @@ import minigrid as _registers  # noqa: F401
 import demospec
 from demospec.sources import minigrid
 
+USEFUL = ["left", "right", "forward", "pickup", "toggle"]
+
 
 def main(size: int = 5, meant: str = "key, then door, then goal") -> demospec.Result:
     """Plant a task, record an agent that pursues it, learn the task, and export it."""
     env = gymnasium.make(f"MiniGrid-DoorKey-{size}x{size}-v0")
-    useful = ["left", "right", "forward", "pickup", "toggle"]
-    world = demospec.from_gymnasium(env, labels=minigrid.milestone, actions=useful, horizon=40, seed=0)
+    world = demospec.from_gymnasium(env, labels=minigrid.milestone, actions=USEFUL, horizon=40)
     problem = demospec.Problem.of(world, agent=demospec.Learned(), code="words", merge_repeats=True)
     agent = demospec.policy(problem, demospec.load_task(meant, world.letters), rationality=200, effort=1)
     runs = demospec.Recorder(env, world).play(agent, episodes=4)
     result = demospec.learn(problem.with_demonstrations(runs), seed=0)
-    print(result.best.task)  # reach goal
-    print(result.best.task.to_python())
+    print(result.best.task, result.best.task.to_python(), sep="\n")  # reach goal
     return result
 
 

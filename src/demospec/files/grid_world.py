@@ -31,12 +31,20 @@ def with_maps(document: ProblemDocument, folder: FilePath) -> ProblemDocument:
 def _with_map(table: Table, folder: FilePath, place: str) -> Table:
     if not isinstance(table, GridTable):
         return table
+    told = [key for key in ("map", "map_file", "map_picture") if getattr(table, key) is not None]
+    if not told:
+        raise FileError('the key "map" is missing', place=place)
+    if len(told) > 1:
+        raise InputError(f"give {' or '.join(told)}, not both", place=place)
+    if bool(table.palette) != (table.map_picture is not None):
+        raise InputError("a palette and map_picture go together; one is missing", place=place)
+    if table.map_picture is not None:
+        from demospec.files.map_picture import map_of  # which few files need
+
+        text = map_of(folder / table.map_picture, table.palette)
+        return msgspec.structs.replace(table, map=text, map_picture=None, palette={})
     if table.map_file is None:
-        if table.map is None:
-            raise FileError('the key "map" is missing', place=place)
         return table
-    if table.map is not None:
-        raise InputError("give map or map_file, not both", place=place)
     text = read_file(folder / table.map_file, str(folder / table.map_file))
     return msgspec.structs.replace(table, map=text, map_file=None)
 

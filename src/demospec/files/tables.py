@@ -44,6 +44,8 @@ class GridTable(msgspec.Struct, forbid_unknown_fields=True, tag="gridworld", tag
 
     map: str | None = None
     map_file: str | None = None  # beside the problem file, in the place of `map`
+    map_picture: str | None = None  # the same, a picture of which each pixel is a cell
+    palette: dict[str, str] = {}  # by colour, the character of a picture's cells
     start: Cell | None = None
     starts: list[StartTable] = []
     wind: WindTable | None = None
