@@ -1,11 +1,9 @@
 """MiniGrid's DoorKey: key, then door, then goal. Walls say most of it: only the goal is left to learn.
 
-pip install "demospec[minigrid]"; python examples/door_key_task.py [SIZE]
+pip install "demospec[minigrid]"
 """
 
 from __future__ import annotations
-
-import sys
 
 import gymnasium
 import minigrid as _registers  # noqa: F401
@@ -29,4 +27,4 @@ def main(size: int = 5, meant: str = "key, then door, then goal") -> demospec.Re
 
 
 if __name__ == "__main__":
-    main(int(sys.argv[1]) if sys.argv[1:] else 5)
+    main()
