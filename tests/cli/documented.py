@@ -55,6 +55,8 @@ def in_document(text: str) -> Iterator[Case]:
             elif words[:2] == ["demospec", "example"] and ">" in words:
                 files[words[-1]] = problems.text(words[2])
             elif words[:2] == ["demospec", "learn"] and words[2] in files and "--log" not in words:
+                if ELSEWHERE.search(files[words[2]]):
+                    continue
                 yield Case(files[words[2]], tuple(learning(words[3:])))
     yield from (Case(content, ()) for content in files.values() if is_problem(content))
 
