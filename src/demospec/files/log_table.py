@@ -5,20 +5,19 @@ from __future__ import annotations
 import os
 from collections.abc import Sequence
 from pathlib import Path as FilePath
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 import msgspec
 
 from demospec.errors import FileError, InputError, listing
-from demospec.sources.log_world import counted_world
-from demospec.sources.logs.demonstrations import demonstrations
-from demospec.sources.logs.layout import Layout, Rows
-from demospec.sources.logs.reading import Format, read_runs
-from demospec.sources.logs.runs import Runs
+from demospec.sources.logs.layout import Format, Layout, Rows
 from demospec.worlds.counted import CountedMDP
 from demospec.worlds.filling import from_actions, from_states
 from demospec.worlds.paths import Path, read_path
 from demospec.worlds.world import Episode, State, World
+
+if TYPE_CHECKING:
+    from demospec.sources.logs.runs import Runs
 
 Cell = tuple[int, int]
 COLUMNS = ("run", "time", "state", "action", "rows", "last", "lifecycle", "format")  # of a log alone
@@ -90,6 +89,8 @@ def layout_of(table: LogColumns, **rest: Any) -> Layout:
 
 def runs_in(table: LogColumns, log: str, folder: FilePath, **rest: Any) -> Runs:
     """Read the log of a table."""
+    from demospec.sources.logs.reading import read_runs  # readers, which few files need
+
     source = log if log == "-" else os.fspath(folder / log)
     return read_runs(source, layout_of(table, **rest), table.format)
 
@@ -127,8 +128,15 @@ def build_demonstrations(
         runs = runs_in(table, table.log, folder, complete=table.complete)
         if table.only is not None:
             runs = runs.only(tuple(table.only))
-        paths += demonstrations(world, runs, number)
+        paths += paths_of(world, runs, number)
     return tuple(paths)
+
+
+def paths_of(world: World, runs: Runs, first: int = 1) -> tuple[Path, ...]:
+    """Return the runs of a log as demonstrations in a world, counted from a number."""
+    from demospec.sources.logs.demonstrations import demonstrations
+
+    return demonstrations(world, runs, first)
 
 
 def read_dataset(world: World, name: str, table: DemonstrationTable, number: int) -> list[Path]:
@@ -196,6 +204,8 @@ def build_log_world(
         return CountedMDP.of(written.pop("outcomes"), episode=episode, labels=labels, **written), None
     assert table.log is not None
     runs = runs_in(table, table.log, folder, complete=table.complete, label=table.label)
+    from demospec.sources.log_world import counted_world
+
     return counted_world(runs, episode=episode, labels=table.labels, min_count=table.min_count)
 
 

@@ -18,6 +18,7 @@ from demospec.files.log_table import (
     LogTable,
     build_demonstrations,
     build_log_world,
+    paths_of,
     seen_from,
 )
 from demospec.files.model_tables import ModelTable
@@ -46,7 +47,6 @@ from demospec.plan.base import Planner
 from demospec.plan.rationality import Agent, Competency, Empirical, Fixed, Learned
 from demospec.problem import Problem, Settings, Weights
 from demospec.search.best_first import check_ingredients
-from demospec.sources.logs.demonstrations import demonstrations as demonstrations_of
 from demospec.tasks import DFA, Composite, Task, clauses, task_from_json
 from demospec.tasks.examples import Examples
 from demospec.worlds.costs import check_costs
@@ -199,7 +199,7 @@ def build_scene(
             place="episode",
         )
     if runs is not None and not demonstrations:
-        paths = demonstrations_of(world, runs)
+        paths = paths_of(world, runs)
     else:
         paths = build_demonstrations(world, demonstrations, folder)
     return Scene(world=world, demonstrations=paths, name=name)

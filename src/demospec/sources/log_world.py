@@ -14,8 +14,8 @@ import numpy as np
 
 from demospec.errors import InputError, WorldError, listing, nearest
 from demospec.sources.logs.demonstrations import END, demonstrations
-from demospec.sources.logs.layout import Layout
-from demospec.sources.logs.reading import Format, Row, read_runs, runs_of_rows
+from demospec.sources.logs.layout import Format, Layout
+from demospec.sources.logs.reading import Row, read_runs, runs_of_rows
 from demospec.sources.logs.runs import UNTOLD, Runs
 from demospec.sources.logs.states import START
 from demospec.worlds.counted import CountedMDP

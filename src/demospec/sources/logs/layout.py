@@ -12,6 +12,8 @@ Rows = Literal["choices", "outcomes"]
 ROWS: tuple[Rows, ...] = get_args(Rows)
 Roles = dict[str, tuple[str, ...]]
 
+Format = Literal["csv", "jsonl", "parquet", "xes"]
+
 
 @dataclass(frozen=True, kw_only=True)
 class Layout:

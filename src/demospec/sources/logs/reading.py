@@ -5,19 +5,18 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
-from typing import Literal, get_args
+from typing import get_args
 
 from demospec.errors import FileError, InputError, nearest, shown
 from demospec.sources.logs.csv_rows import read_csv
 from demospec.sources.logs.json_rows import Reading, read_json
-from demospec.sources.logs.layout import Layout
+from demospec.sources.logs.layout import Format, Layout
 from demospec.sources.logs.lines import Lines, without_gz
 from demospec.sources.logs.parquet import read_parquet
 from demospec.sources.logs.runs import Runs, runs_of
 from demospec.sources.logs.table import Table
 from demospec.sources.logs.xes import read_xes
 
-Format = Literal["csv", "jsonl", "parquet", "xes"]
 FORMATS: tuple[Format, ...] = get_args(Format)
 ENDINGS: dict[str, Format] = {
     ".csv": "csv",
