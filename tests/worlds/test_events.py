@@ -8,7 +8,7 @@ from pathlib import Path as FilePath
 import pytest
 
 import demospec
-from demospec.errors import ImpossibleStep, WorldError
+from demospec.errors import ImpossibleStep, InputError, WorldError
 from demospec.files import load
 from demospec.plan.rationality import Fixed, Learned
 from demospec.problem import Problem
@@ -110,6 +110,28 @@ def test_two_propositions_that_hold_at_once_are_learned(tmp_path: FilePath) -> N
     assert result.best.language == wanted.automaton
     assert "goal&key" in str(result.best.task)
     assert "goal & key" in demospec.DFA.pretty(result.best.language)
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "told"),
+    [
+        ('shelf = "key"', "shelf = 3", r"world.labels, \"shelf\": expected .*, found 3"),
+        ('["goal", "key"]', '["goal", 3]', r"expected .*, found"),
+        ("[episode]", 'events = [["hall", "leave", "exit", []]]\n[episode]', r"has no label"),
+        (
+            "[episode]",
+            'events = [["hall", "leave", "exit", "a"], ["hall", "leave", "exit", "b"]]\n[episode]',
+            r"entry 2: this step is listed twice",
+        ),
+        ("[episode]", 'events = [["hall", "fly", "exit", "a"]]\n[episode]', r"cannot happen"),
+        ('["goal", "key"]', '["goal", "a&b"]', r'"a&b" cannot be a proposition'),
+    ],
+)
+def test_bad_labels_are_one_message(tmp_path: FilePath, old: str, new: str, told: str) -> None:
+    file = tmp_path / "rooms.toml"
+    file.write_text(ROOMS.replace(old, new, 1), encoding="utf-8")
+    with pytest.raises(InputError, match=told):
+        load(file)
 
 
 def test_a_problem_with_events_is_written_and_read(tmp_path: FilePath) -> None:

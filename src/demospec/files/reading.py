@@ -145,8 +145,7 @@ def look_up(
             inner = next(field.type for field in at.fields if field.encode_name == key)
         elif isinstance(at, inspect.DictType):  # the message does not name the key
             inner = at.value_type
-            good = str if isinstance(inner, inspect.StrType) else float | int
-            key = next(k for k, v in value.items() if isinstance(v, bool) or not isinstance(v, good))
+            key = next((k for k, v in value.items() if not fits(inner, v)), next(iter(value)))
         else:
             key = int(step["index"])
             inner = at.item_types[key] if isinstance(at, inspect.TupleType) else at.item_type
@@ -154,6 +153,20 @@ def look_up(
         value = value.get(key) if isinstance(value, dict) else value[key]
         types = alternatives(inner, value)
     return types, value, told(place)
+
+
+def fits(info: inspect.Type, value: object) -> bool:
+    """Say whether a value of a table is of its type, where that is a string, a number or a list of strings.
+
+    >>> fits(inspect.type_info(str | list[str]), ["a"]), fits(inspect.type_info(str | list[str]), ["a", 3])
+    (True, False)
+    """
+    if isinstance(info, inspect.UnionType):
+        return any(fits(one, value) for one in info.types)
+    if isinstance(info, inspect.ListType):
+        return isinstance(value, list) and all(fits(info.item_type, one) for one in value)
+    good = str if isinstance(info, inspect.StrType) else float | int
+    return isinstance(value, good) and not isinstance(value, bool)
 
 
 Container = inspect.StructType | inspect.DictType | inspect.ListType | inspect.TupleType

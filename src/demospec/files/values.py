@@ -50,7 +50,7 @@ from demospec.search.best_first import check_ingredients
 from demospec.tasks import DFA, Composite, Task, clauses, task_from_json
 from demospec.tasks.examples import Examples
 from demospec.worlds.costs import check_costs
-from demospec.worlds.events import Labels
+from demospec.worlds.events import Event, Labels
 from demospec.worlds.mdp import MDP
 from demospec.worlds.paths import word_of
 from demospec.worlds.scene import Scene
@@ -257,6 +257,18 @@ def with_costs(world: MDP, costs: Mapping[str, float]) -> MDP:
     return world.priced({action: cost for action, cost in costs.items() if action in world.actions})
 
 
+def told_events(table: MdpTable) -> dict[Event, Labels]:
+    """Return the labels of steps; refuse two entries for one step."""
+    found: dict[Event, Labels] = {}
+    for number, (state, action, to, label) in enumerate(table.events, start=1):
+        if (state, action, to) in found:
+            raise InputError(
+                f"events, entry {number}: this step is listed twice; write its labels as one list"
+            )
+        found[state, action, to] = label
+    return found
+
+
 def build_listed(table: GridTable | MdpTable | ModelTable | GymnasiumTable, episode: Episode) -> MDP:
     """Make a world that is written out, drawn as a map, a model of another tool, or an environment."""
     if isinstance(table, ModelTable):
@@ -281,7 +293,7 @@ def build_listed(table: GridTable | MdpTable | ModelTable | GymnasiumTable, epis
             terminal=table.terminal,
             states=table.states,
             actions=table.actions,
-            events={(state, action, to): label for state, action, to, label in table.events},
+            events=told_events(table),
         )
     return build_grid(table, episode)
 

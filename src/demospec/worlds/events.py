@@ -67,6 +67,10 @@ def with_events(
                 f'the event of action "{action}" from state {show(state)} to {show(target)} cannot happen: '
                 "there is no such outcome"
             )
+        if not events[state, action, target]:
+            raise WorldError(
+                f'the event of action "{action}" from state {show(state)} to {show(target)} has no label'
+            )
     names = {event: after(event[2], label) for event, label in events.items()}
     copies = {names[event]: (event[2], label) for event, label in events.items()}
     changed = [(state, action, dict(renamed(state, action, row, names))) for state, action, row in rows]
