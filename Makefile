@@ -4,7 +4,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 READY := $(VENV)/.ready
 
-.PHONY: demo test lint bench bench-identify bench-plan bench-recovery bench-weights reproduce clean bench-ask bench-monitor bench-logs
+.PHONY: demo docs test lint bench bench-identify bench-plan bench-recovery bench-weights reproduce clean bench-ask bench-monitor bench-logs
 
 demo: $(READY)  ## learn the paper's task from two demonstrations and show it
 	@mkdir -p out
@@ -13,7 +13,15 @@ demo: $(READY)  ## learn the paper's task from two demonstrations and show it
 	@echo
 	$(BIN)/demospec learn out/robot.toml --seed 0 --out out/demo
 
-test: lint  ## all checks
+docs: $(VENV)/.docs  ## the site, in out/docs; a warning is an error
+	$(BIN)/sphinx-build --fail-on-warning --keep-going --quiet --jobs auto -b html docs out/docs
+	@echo out/docs/index.html
+
+$(VENV)/.docs: $(READY)
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[docs]'
+	@touch $(VENV)/.docs
+
+test: lint docs  ## all checks
 	$(BIN)/python -m pytest -n auto
 
 lint: $(READY)
