@@ -1,4 +1,4 @@
-"""The script and the style that bring live pictures alive, as text: a page holds them, a server serves them."""
+"""The script and the style that bring live pictures alive, as text: a page holds them, or a server does."""
 
 from __future__ import annotations
 

@@ -1,8 +1,8 @@
 """Writing SVG: elements, text and its estimated width, letter chips, the page; and the geometry of curves.
 
 Pictures carry no ids, style sheets or scripts, so that many of them can be put into one HTML page. Those that
-are drawn for a page ("live") ask it for their colours by custom properties, and say what their elements are by
-data attributes: see `live/figures.js`.
+are drawn for a page ("live") ask it for their colours by custom properties, and say by data attributes what
+their elements are: see `live/figures.js`.
 """
 
 from __future__ import annotations
