@@ -7,7 +7,7 @@ CORE := $(VENV)/.core
 SOURCES := pyproject.toml setup.py $(wildcard src/demospec/native/*.[ch])
 DATA ?=
 
-.PHONY: demo test lint bench bench-identify bench-plan bench-recovery bench-weights reproduce clean bench-ask bench-monitor bench-logs bench-dfaminer
+.PHONY: demo docs test lint bench bench-identify bench-plan bench-recovery bench-weights reproduce clean bench-ask bench-monitor bench-logs
 
 demo: $(CORE)  ## learn the paper's task from two demonstrations and show it
 	@mkdir -p out
@@ -16,7 +16,15 @@ demo: $(CORE)  ## learn the paper's task from two demonstrations and show it
 	@echo
 	$(BIN)/demospec learn out/robot.toml --seed 0 --out out/demo
 
-test: lint  ## all checks
+docs: $(VENV)/.docs  ## the site, in out/docs; a warning is an error
+	$(BIN)/sphinx-build --fail-on-warning --keep-going --quiet --jobs auto -b html docs out/docs
+	@echo out/docs/index.html
+
+$(VENV)/.docs: $(READY)
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[docs]'
+	@touch $(VENV)/.docs
+
+test: lint docs  ## all checks
 	$(BIN)/python -m pytest -n auto
 
 lint: $(READY)
@@ -31,6 +39,7 @@ bench: $(READY)  ## ours and the authors' package, one after the other, in one r
 bench-identify: $(READY)  ## identification: ours and dfa-identify on the same examples, in one run
 	$(BIN)/python benchmarks/identify.py
 
+.PHONY: bench-dfaminer
 bench-dfaminer: $(CORE)  ## the 1,300 sets of DFAMiner's authors: make bench-dfaminer DATA=FOLDER
 	$(BIN)/python benchmarks/dfaminer.py --data '$(or $(DATA),$(error say where the sets are: make bench-dfaminer DATA=FOLDER))'
 
