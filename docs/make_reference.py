@@ -121,7 +121,9 @@ def keys() -> dict[str, Any]:
 def tables() -> dict[str, tuple[str, Any]]:
     """Return the tables of all files: by their name in keys.toml, a heading and the struct."""
     from demospec.files import tables as t
+    from demospec.files.gymnasium_table import GymnasiumTable
     from demospec.files.log_table import CountsTable, DemonstrationTable, LogTable
+    from demospec.files.model_tables import ExplicitTable, JaniTable, PrismTable, UmbTable
     from demospec.files.planner_table import DiagramsTable, SampledTable, TabularTable
 
     return {
@@ -132,11 +134,11 @@ def tables() -> dict[str, tuple[str, Any]]:
         "slippery": ("`slippery` of a map, or one of a list", t.SlipperyTable),
         "mdp": ('`[world]`, `kind = "mdp"`: written out', t.MdpTable),
         "factored": ('`[world]`, `kind = "factored"`: variables', t.FactoredTable),
-        "gymnasium": ('`[world]`, `kind = "gymnasium"`: a registered environment', t.GymnasiumTable),
-        "prism": ('`[world]`, `kind = "prism"`: a PRISM model', t.PrismTable),
-        "jani": ('`[world]`, `kind = "jani"`: a JANI model', t.JaniTable),
-        "explicit": ('`[world]`, `kind = "explicit"`: files of a model checker', t.ExplicitTable),
-        "umb": ('`[world]`, `kind = "umb"`: a UMB archive', t.UmbTable),
+        "gymnasium": ('`[world]`, `kind = "gymnasium"`: a registered environment', GymnasiumTable),
+        "prism": ('`[world]`, `kind = "prism"`: a PRISM model', PrismTable),
+        "jani": ('`[world]`, `kind = "jani"`: a JANI model', JaniTable),
+        "explicit": ('`[world]`, `kind = "explicit"`: files of a model checker', ExplicitTable),
+        "umb": ('`[world]`, `kind = "umb"`: a UMB archive', UmbTable),
         "log": ('`[world]`, `kind = "log"`: counted from a log', LogTable),
         "counts": ("`counts` of a world from a log", CountsTable),
         "worlds": ("`[[worlds]]`: several worlds", t.GridScene),
