@@ -18,7 +18,7 @@ from demospec.plan.diagrams.planner import DiagramPlanner
 from demospec.plan.mixture import MixtureMonitor, MixturePolicy
 from demospec.plan.monitor import make_monitor
 from demospec.plan.policy import Policy
-from demospec.plan.rationality import Learned
+from demospec.plan.rationality import Learned, Point
 from demospec.plan.sample import sample_path
 from demospec.plan.sampled import SampledPlanner
 from demospec.plan.tabular import PLANNER, TabularPlanner, plan
@@ -209,7 +209,7 @@ def test_a_learned_agent_acts_at_its_likeliest_unless_told_otherwise() -> None:
     bold = demospec.policy(robot, task, rationality=3 * likely.rationality)
     assert bold.plan.rationality == 3 * likely.rationality
     assert bold.world is likely.world(robot.scene())
-    assert demospec.policy(robot, task, effort=0.25).world is robot.scene().with_effort(0.25)
+    assert demospec.policy(robot, task, effort=0.25).world is robot.scene().felt_by(Point(0.0, 0.25))
 
 
 def test_demospec_policy_is_the_belief_in_one_task() -> None:

@@ -76,7 +76,7 @@ def finding_of(problem: Problem, best: Score, stop: Stop = NEVER) -> Finding | N
     if not isinstance(problem.agent, Learned):
         return None
     evidence = Evidence(problem, problem.planner.until(stop), problem.agent)
-    likeliest = Point(best.rationality, best.effort)
+    likeliest = Point(best.rationality, best.effort, best.haste)
     return evidence.around([best.language], likeliest, with_strays=True)[0]
 
 
@@ -186,7 +186,7 @@ def not_explained(problem: Problem, best: Score, strays: tuple[float, ...], stop
     for scene in problem.scenes:
         if not scene.demonstrations:
             continue
-        world = scene.with_effort(best.effort)
+        world = scene.felt_by(best)
         plan = problem.planner.until(stop).plan(world, problem.monitor(best.task), best.rationality)
         drawn = [sample_path(plan, rng) for _ in range(DRAWS)]
         stop.check()

@@ -81,6 +81,8 @@ def demonstrator_words(result: Result) -> str:
     if agent.effort.high > 0:
         spread = f"{agent.effort.low:g} to {agent.effort.high:g}"
         told += f", effort {agent.effort.mean:.2g} nats a step ({spread})"
+    if agent.haste.high > 0:
+        told += f", haste {agent.haste.mean:.2g} ({agent.haste.low:g} to {agent.haste.high:g})"
     if result.findings is not None and not result.findings.aim:
         return f"The demonstrator: {told}."
     return f"The demonstrator: {told}; an agent like that succeeds in {percent(best)} of episodes."
