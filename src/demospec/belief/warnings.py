@@ -33,6 +33,15 @@ LEEWAY = 3.0  # nats
 FEW = 3  # complete demonstrations that a success rate needs at least
 
 
+SERIOUS = (  # the answer should not be believed before these are looked at: they are told above it
+    "no-choice",
+    "prior-excludes",
+    "succeeds-otherwise",
+    "surprising-demonstration",
+    "nearly-aimless",
+)
+
+
 @dataclass(frozen=True)
 class Caution:
     """Something that the reader of an answer should know first."""
@@ -40,6 +49,11 @@ class Caution:
     code: str
     message: str
     advice: str
+
+    @property
+    def serious(self) -> bool:
+        """Say whether it is told above the answer, not below it."""
+        return self.code in SERIOUS
 
     def to_json(self) -> dict[str, str]:
         """Return the object of a result's JSON."""
