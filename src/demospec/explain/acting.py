@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from dataclasses import replace
 
 import numpy as np
 
@@ -12,7 +13,7 @@ from demospec.plan.base import Plan
 from demospec.plan.mixture import MixturePolicy
 from demospec.plan.monitor import make_monitor
 from demospec.plan.policy import Policy
-from demospec.plan.rationality import Learned
+from demospec.plan.rationality import MOST_RATIONAL, Learned
 from demospec.plan.sample import sample_path
 from demospec.problem import Problem
 from demospec.tasks import Task
@@ -100,8 +101,10 @@ def belief_policy(
     mixture = Mixture.of(
         tasks, merge_repeats=problem.merge_repeats, most_tasks=most_tasks, most_states=most_states
     )
-    own = acting_agent(problem, mixture.tasks[0], MOST_RATIONAL if rationality is None else rationality, effort)
-    agent = replace(own, haste=0.0)
+    own = acting_agent(
+        problem, mixture.tasks[0], MOST_RATIONAL if rationality is None else rationality, effort
+    )
+    agent = replace(own, haste=0.0) if rationality is None else own
     return MixturePolicy.planned(problem.planner, agent.world(scene), mixture, agent.rationality)
 
 
