@@ -97,7 +97,12 @@ class Way:
 @cli.command()
 @click.argument("examples_file", metavar="EXAMPLES")
 @click.option("--count", type=click.IntRange(1), default=20, show_default=True, help="How many automata.")
-@click.option("--max-states", type=click.IntRange(1), default=None, help="Largest automaton considered.")
+@click.option(
+    "--max-states",
+    type=click.IntRange(1),
+    default=None,
+    help="Largest automaton considered.  [default: no limit]",
+)
 @click.option("--implies", metavar="TASK", help="Only automata whose language is inside this task's.")
 @class_options
 @click.option("--flips", type=click.IntRange(0), metavar="N", help="Up to N labels may be wrong.")
@@ -123,7 +128,9 @@ class Way:
     help="Exact search; the same by SAT; or state merging: quick on many words, but not exact.",
 )
 @click.option(
-    "--seconds", type=click.FloatRange(0, min_open=True), help="Stop after so long with what there is."
+    "--seconds",
+    type=click.FloatRange(0, min_open=True),
+    help="Stop after this many seconds and return the automata found so far.",
 )
 @json_option
 def identify(
