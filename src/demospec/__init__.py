@@ -13,8 +13,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from demospec.later import loading
-from demospec.tasks.showing import shown_by
+from demospec.later import loading, shown_by
 
 if TYPE_CHECKING:
     from demospec.errors import DemospecError, InputError

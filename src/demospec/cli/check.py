@@ -8,6 +8,7 @@ from demospec import problems
 from demospec.cli.commands import cli
 from demospec.cli.log_options import log_options, read_log_options
 from demospec.cli.options import check_standard_input, json_option
+from demospec.cli.streams import say
 from demospec.files.demonstrations import filled_in
 from demospec.files.values import load_with_document
 from demospec.report.as_text import as_text
@@ -26,7 +27,10 @@ def check(problem_file: str, log_file: str | None, columns: str | None, as_json:
     document = check_document(problem)
     for demonstration, filled in zip(document["demonstrations"], filled_in(told), strict=False):
         demonstration["filled_in"] = filled or None
-    click.echo(dumps(document) if as_json else as_text(problem_blocks(document)))
+    if as_json:
+        click.echo(dumps(document))
+    else:
+        say(as_text(problem_blocks(document)))
 
 
 @cli.command()
@@ -35,7 +39,10 @@ def check(problem_file: str, log_file: str | None, columns: str | None, as_json:
 def example(name: str | None, as_json: bool) -> None:
     """Print a problem file that ships with demospec; without a NAME, list them."""
     if name is None:
-        click.echo(dumps({"examples": problems.names()}) if as_json else "\n".join(problems.names()))
+        if as_json:
+            click.echo(dumps({"examples": problems.names()}))
+        else:
+            say("\n".join(problems.names()))
     else:
         content = problems.text(name)
         click.echo(dumps({"name": name, "text": content}) if as_json else content, nl=as_json)

@@ -12,6 +12,7 @@ from typing import Any
 
 import click
 
+from demospec.cli.counts import SEED, Count
 from demospec.cli.group import Commands
 from demospec.cli.interrupt import Interrupted, interruptible
 from demospec.cli.log_options import log_options, read_log_options
@@ -28,6 +29,7 @@ from demospec.cli.options import (
     tell_one_chain,
 )
 from demospec.cli.progress import Progress, telling
+from demospec.cli.streams import say
 from demospec.errors import InputError
 from demospec.files import load
 from demospec.identify.allowed import Parts
@@ -38,6 +40,7 @@ from demospec.runs.result import Result
 from demospec.runs.session import Session
 from demospec.tasks import Word
 from demospec.work import open_workers
+from demospec.work.base import threads_allowed
 from demospec.work.stop import Stop
 
 TOLD = 5  # conjectures, where --why asks for them
@@ -58,15 +61,16 @@ def cli(context: click.Context) -> None:
 
     Try:  demospec example robot > robot.toml  and  demospec learn robot.toml
     """
+    threads_allowed()  # what the environment says wrongly is told before anything is done
     if context.invoked_subcommand is None:
         click.echo(context.get_help())
 
 
 @cli.command()
 @click.argument("problem_file", metavar="PROBLEM")
-@click.option("--seed", type=click.IntRange(0), default=0, show_default=True, help="One seed, one result.")
+@click.option("--seed", type=SEED, default=0, show_default=True, help="One seed, one result.")
 @click.option("--out", type=click.Path(path_type=Path), help="Write result.json, pictures and a page here.")
-@click.option("--top", type=click.IntRange(1), default=5, show_default=True, help="Tasks to print.")
+@click.option("--top", type=Count(1), default=5, show_default=True, help="Tasks to print.")
 @click.option(
     "--why", "with_why", is_flag=True, help="Tell what was surprising, and which conjectures helped."
 )
@@ -141,7 +145,7 @@ def learn(
 
 @cli.command()
 @click.argument("folder", type=click.Path(path_type=Path))
-@click.option("--top", type=click.IntRange(1), default=5, show_default=True, help="Tasks to print.")
+@click.option("--top", type=Count(1), default=5, show_default=True, help="Tasks to print.")
 @click.option(
     "--why", "with_why", is_flag=True, help="Tell what was surprising, and which conjectures helped."
 )
@@ -189,16 +193,16 @@ def show_result(
         click.echo(dumps({**result_document(result), **asked}))
     else:
         conjectures = TOLD if with_why else None
-        click.echo(as_text(result_blocks(result, shown=top, words=words, conjectures=conjectures)))
+        say(as_text(result_blocks(result, shown=top, words=words, conjectures=conjectures)))
         if out is not None:
-            click.echo(f"written to {out / 'result.json'}; pictures: {out / 'report.html'}")
+            say(f"written to {out / 'result.json'}; pictures: {out / 'report.html'}")
 
 
 def leave(result: Result, out: Path | None) -> None:
     """Tell how to go on with an interrupted run, and leave with its exit code."""
     if result.ended == "interrupted":
         if out is not None:
-            click.echo(f"go on with: demospec resume {out}", err=True)
+            say(f"go on with: demospec resume {out}", err=True)
         raise Interrupted
 
 

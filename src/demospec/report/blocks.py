@@ -1,13 +1,16 @@
 """A report as a sequence of blocks: written once, shown as text in a terminal and as HTML on a page.
 
-Blocks hold plain text, never markup. A figure is drawn when a page is made, and not before.
+Blocks hold plain text, never markup, and no sign that would steer a terminal: those are shown escaped. A
+figure is drawn when a page is made, and not before.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
-from typing import Union
+from dataclasses import dataclass, fields
+from typing import Any, Union
+
+from demospec.readable import readable
 
 Block = Union[
     "Heading",
@@ -24,22 +27,38 @@ Block = Union[
 ]
 
 
+class Readable:
+    """A block whose texts are made readable when it is made: whoever shows it need not think of it."""
+
+    def __post_init__(self) -> None:
+        for field in fields(self):  # type: ignore[arg-type]  # each of those below is a dataclass
+            object.__setattr__(self, field.name, _made_readable(getattr(self, field.name)))
+
+
+def _made_readable(value: Any) -> Any:
+    if isinstance(value, str):
+        return readable(value)
+    if isinstance(value, list | tuple):
+        return type(value)(map(_made_readable, value))
+    return value
+
+
 @dataclass(frozen=True)
-class Heading:
+class Heading(Readable):
     """The title of a whole report."""
 
     text: str
 
 
 @dataclass(frozen=True)
-class Paragraph:
+class Paragraph(Readable):
     """One or more sentences."""
 
     text: str
 
 
 @dataclass(frozen=True)
-class Items:
+class Items(Readable):
     """A list; an entry is a sentence, or blocks that belong together."""
 
     entries: Sequence[str | Sequence[Block]]
@@ -47,14 +66,14 @@ class Items:
 
 
 @dataclass(frozen=True)
-class Facts:
+class Facts(Readable):
     """Names, each with what is to be said about it."""
 
     pairs: Sequence[tuple[str, str]]
 
 
 @dataclass(frozen=True)
-class Table:
+class Table(Readable):
     """A table; a cell is text or a figure.
 
     `align` has a letter for each column: l for left, r for right. Without it all but the last go to the
@@ -73,7 +92,7 @@ class Table:
 
 
 @dataclass(frozen=True)
-class Figure:
+class Figure(Readable):
     """A picture, drawn when it is needed, as SVG; and what a terminal shows instead, if anything."""
 
     draw: Callable[[], str]
@@ -88,14 +107,14 @@ class SideBySide:
 
 
 @dataclass(frozen=True)
-class Preformatted:
+class Preformatted(Readable):
     """Text whose lines and spaces stay as they are."""
 
     text: str
 
 
 @dataclass(frozen=True)
-class Section:
+class Section(Readable):
     """Blocks under a title; where nothing in it can be shown, the title is not shown either."""
 
     title: str
