@@ -6,12 +6,7 @@ import sys
 from collections.abc import Callable, Mapping, Sequence
 from importlib import import_module
 
-SHOWING: list[str] = []  # modules that register how objects show themselves, loaded when one does
-
-
-def shown_by(module: str) -> None:
-    """Let a module register what it has for objects, as soon as one is asked to show itself."""
-    SHOWING.append(module)
+SHOWING: list[str] = []  # modules that register how objects are shown, loaded when one is shown
 
 
 def loading(package: str, places: Mapping[str, Sequence[str]]) -> Callable[[str], object]:

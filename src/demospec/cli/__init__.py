@@ -24,6 +24,8 @@ def main(arguments: Sequence[str] | None = None) -> NoReturn:
     An error that nobody expected is told in one line too, with exit code 1.
     """
     gc.set_threshold(ALLOCATED)  # a command keeps most of what it makes, and makes few cycles
+    # Matrices are small here: threads that wait for pieces of them take more time than they save.
+    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # read when NumPy is loaded, below
     with leaving_at_once():
         from demospec.cli import commands
         from demospec.cli.streams import standard_streams

@@ -8,10 +8,10 @@ from demospec import problems
 from demospec.cli.commands import cli
 from demospec.cli.log_options import log_options, read_log_options
 from demospec.cli.options import check_standard_input, json_option
+from demospec.cli.screen import show
 from demospec.cli.streams import say
 from demospec.files.demonstrations import filled_in
 from demospec.files.values import load_with_document
-from demospec.report.as_text import as_text
 from demospec.report.documents import check_document, dumps
 from demospec.report.problem_blocks import problem_blocks
 
@@ -30,7 +30,7 @@ def check(problem_file: str, log_file: str | None, columns: str | None, as_json:
     if as_json:
         click.echo(dumps(document))
     else:
-        say(as_text(problem_blocks(document)))
+        show(problem_blocks(document))
 
 
 @cli.command()

@@ -10,13 +10,12 @@ from demospec.cli.belief import acting_on, acting_options, check_answers
 from demospec.cli.commands import cli
 from demospec.cli.counts import Count
 from demospec.cli.options import about, check_one_of, json_option, load_both, scene_of, world_option
-from demospec.cli.streams import say
+from demospec.cli.screen import show
 from demospec.errors import DemonstrationError, FileError, InputError, nearest
 from demospec.explain.acting import policy as policy_of
 from demospec.files.reading import parse_document, shown
 from demospec.plan.mixture import MixturePolicy
 from demospec.plan.policy import Policy, Situation, Where
-from demospec.report.as_text import as_text
 from demospec.report.documents import Document, dumps
 from demospec.report.mixture_blocks import mixture_policy_blocks
 from demospec.report.mixture_document import mixture_policy_document, mixture_situation_document
@@ -97,7 +96,7 @@ def policy_command(
     if as_json:
         click.echo(dumps(document))
     else:
-        say(as_text(blocks))
+        show(blocks)
 
 
 def told(policy: Policy, at: Situation, where: Where) -> Document:

@@ -9,10 +9,10 @@ import click
 from demospec.cli.commands import cli
 from demospec.cli.counts import Count
 from demospec.cli.options import about, json_option, load_both, scene_of, world_option
+from demospec.cli.screen import show
 from demospec.cli.streams import say
 from demospec.errors import InputError
 from demospec.explain.score import evaluate
-from demospec.report.as_text import as_text
 from demospec.report.documents import dumps, score_document
 from demospec.report.folder import make_folder, write_score
 from demospec.report.score_blocks import score_blocks
@@ -62,7 +62,7 @@ def score(
         write_score(problem, found, out, scene, time=time or 0)
     if as_json:
         click.echo(dumps(document))
-    else:
-        say(as_text(score_blocks(problem, document, pivots)))
-    if out is not None and not as_json:
+        return
+    show(score_blocks(problem, document, pivots))
+    if out is not None:
         say(f"\nwritten to {out / 'score.json'}; what the agent does: {out / 'score.html'}")

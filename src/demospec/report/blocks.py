@@ -8,13 +8,17 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, fields
-from typing import Any, Union
+from typing import Any, Literal, Union
 
 from demospec.readable import readable
+
+Tone = Literal["", "strong", "faint", "warning", "command"]  # how text looks, where looks can differ
 
 Block = Union[
     "Heading",
     "Paragraph",
+    "Advice",
+    "Together",
     "Items",
     "Facts",
     "Table",
@@ -55,6 +59,22 @@ class Paragraph(Readable):
     """One or more sentences."""
 
     text: str
+    tone: Tone = ""
+
+
+@dataclass(frozen=True)
+class Advice(Readable):
+    """What to do, and the command that does it: a line that can be pasted, and is never broken."""
+
+    text: str
+    command: str
+
+
+@dataclass(frozen=True)
+class Together:
+    """Blocks that belong together: no empty line between two of them."""
+
+    blocks: Sequence[Block]
 
 
 @dataclass(frozen=True)
@@ -67,7 +87,7 @@ class Items(Readable):
 
 @dataclass(frozen=True)
 class Facts(Readable):
-    """Names, each with what is to be said about it."""
+    """Names, each with what is to be said about it: a text, or lines of text."""
 
     pairs: Sequence[tuple[str, str]]
 
@@ -76,8 +96,8 @@ class Facts(Readable):
 class Table(Readable):
     """A table; a cell is text or a figure.
 
-    `align` has a letter for each column: l for left, r for right. Without it all but the last go to the
-    right. The note explains the columns.
+    `align` has a letter for each column: l for left, r for right; c is left too, for code, which is never
+    broken. Without it all but the last go to the right. The note explains the columns.
     """
 
     header: Sequence[str]
