@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import numpy as np
 
@@ -35,10 +35,27 @@ class Demonstrator:
 
     rationality: Spread
     effort: Spread
+    points: tuple[tuple[Point, float], ...] = field(default=(), repr=False)  # each with its probability
 
     def to_json(self) -> dict[str, dict[str, float]]:
         """Return the object of a result's JSON."""
         return {"rationality": self.rationality.to_json(), "effort": self.effort.to_json()}
+
+    @property
+    def rationalities(self) -> dict[float, float]:
+        """Return each rationality with how likely it is."""
+        found: dict[float, float] = {}
+        for point, chance in self.points:
+            found[point.rationality] = found.get(point.rationality, 0.0) + chance
+        return found
+
+    @property
+    def efforts(self) -> dict[float, float]:
+        """Return each effort with how likely it is."""
+        found: dict[float, float] = {}
+        for point, chance in self.points:
+            found[point.effort] = found.get(point.effort, 0.0) + chance
+        return found
 
 
 def demonstrator_of(belief: Belief, stop: Stop = NEVER) -> Demonstrator | None:
@@ -60,7 +77,11 @@ def demonstrator_of(belief: Belief, stop: Stop = NEVER) -> Demonstrator | None:
     chance /= chance.sum()
     rationality = np.array([point.rationality for point in agent.points])
     effort = np.array([point.effort for point in agent.points])
-    return Demonstrator(spread(rationality, chance, geometric=True), spread(effort, chance))
+    return Demonstrator(
+        spread(rationality, chance, geometric=True),
+        spread(effort, chance),
+        tuple(zip(agent.points, chance.tolist(), strict=True)),
+    )
 
 
 def spread(values: Floats, chance: Floats, *, geometric: bool = False) -> Spread:
