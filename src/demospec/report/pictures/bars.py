@@ -45,7 +45,6 @@ def step_bars(steps: Sequence[StepBar], *, run: int, title: str, top: float | No
         level = bottom - scale * min(step.without, ticks[-1])
         ends: dict[str, str | float] = {"x1": middle - BAR / 2 - 4, "x2": middle + BAR / 2 + 4}
         parts = [
-            element("rect", class_="hit", x=middle - slot / 2, width=slot, height=bottom + 40, opacity=0),
             element(
                 "rect",
                 class_="bar",
@@ -63,7 +62,8 @@ def step_bars(steps: Sequence[StepBar], *, run: int, title: str, top: float | No
             parts.append(text(middle, bottom - height - 8, "∞", size=14, fill=look.ink))
         if step.letter:
             parts.append(chip(middle - chip_width(step.letter) / 2, bottom + 32, step.letter))
-        body.append(element("g", *parts, class_="bar", data_run=run, data_step=k))
+        hit = element("rect", class_="hit", x=middle - slot / 2, width=slot, height=bottom + 40, opacity=0)
+        body.append(element("g", *parts, hit, class_="step", data_run=run, data_step=k))
     size = right + MARGIN, bottom + 48
     return page(body, width=size[0], height=size[1], title=title, paint=look, kind="chart")
 
