@@ -1,4 +1,7 @@
-"""A real browser for tests of pages: headless Chromium, which may reach nothing but what a test serves."""
+"""A real browser for tests of pages: headless Chromium.
+
+Tests import the fixtures: `from real_browser import Opener, browser, open_page`, and name them in `__all__`.
+"""
 
 from __future__ import annotations
 
