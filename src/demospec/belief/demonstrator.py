@@ -1,8 +1,9 @@
-"""Who showed it: the rationality and effort that the belief ends up with, and how far they are spread."""
+"""Who showed it: rationality, effort and haste as the belief has them, and how far they are spread."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from typing import Literal
 
 import numpy as np
 
@@ -35,27 +36,24 @@ class Demonstrator:
 
     rationality: Spread
     effort: Spread
+    haste: Spread
     points: tuple[tuple[Point, float], ...] = field(default=(), repr=False)  # each with its probability
 
     def to_json(self) -> dict[str, dict[str, float]]:
         """Return the object of a result's JSON."""
-        return {"rationality": self.rationality.to_json(), "effort": self.effort.to_json()}
+        return {
+            "rationality": self.rationality.to_json(),
+            "effort": self.effort.to_json(),
+            "haste": self.haste.to_json(),
+        }
 
-    @property
-    def rationalities(self) -> dict[float, float]:
-        """Return each rationality with how likely it is."""
+    def chances(self, name: Literal["rationality", "effort", "haste"]) -> dict[float, float]:
+        """Return each value of one of the numbers, with how likely it is."""
         found: dict[float, float] = {}
         for point, chance in self.points:
-            found[point.rationality] = found.get(point.rationality, 0.0) + chance
-        return found
-
-    @property
-    def efforts(self) -> dict[float, float]:
-        """Return each effort with how likely it is."""
-        found: dict[float, float] = {}
-        for point, chance in self.points:
-            found[point.effort] = found.get(point.effort, 0.0) + chance
-        return found
+            value: float = getattr(point, name)
+            found[value] = found.get(value, 0.0) + chance
+        return dict(sorted(found.items()))
 
 
 def demonstrator_of(belief: Belief, stop: Stop = NEVER) -> Demonstrator | None:
@@ -67,7 +65,7 @@ def demonstrator_of(belief: Belief, stop: Stop = NEVER) -> Demonstrator | None:
     chance = np.zeros(len(agent.points))
     with_agent: dict[Point, list[int]] = {}
     for number, score in enumerate(belief.scores[:LOOKED_AT]):
-        with_agent.setdefault(Point(score.rationality, score.effort), []).append(number)
+        with_agent.setdefault(Point(score.rationality, score.effort, score.haste), []).append(number)
     for likeliest, numbers in with_agent.items():
         tasks = [belief.scores[number].language for number in numbers]
         for number, found in zip(numbers, evidence.around(tasks, likeliest), strict=True):
@@ -77,9 +75,11 @@ def demonstrator_of(belief: Belief, stop: Stop = NEVER) -> Demonstrator | None:
     chance /= chance.sum()
     rationality = np.array([point.rationality for point in agent.points])
     effort = np.array([point.effort for point in agent.points])
+    haste = np.array([point.haste for point in agent.points])
     return Demonstrator(
         spread(rationality, chance, geometric=True),
         spread(effort, chance),
+        spread(haste, chance),
         tuple(zip(agent.points, chance.tolist(), strict=True)),
     )
 

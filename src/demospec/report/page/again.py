@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import platform
+import shlex
 from dataclasses import fields
 from importlib.metadata import PackageNotFoundError, version
 
 from demospec.errors import count
 from demospec.report.answer_blocks import not_scored_words
 from demospec.report.drawings import energy_svg
+from demospec.report.next_step import Source
 from demospec.report.page.figures import sized
 from demospec.report.page.html import card, command, more, paragraph, picture, section, table, tag
 from demospec.report.pictures.svg import escape
@@ -18,7 +20,7 @@ from demospec.runs.result import Result
 PACKAGES = ("demospec", "numpy", "python-sat", "msgspec")
 
 
-def again_section(result: Result, line: str) -> str:
+def again_section(result: Result, source: Source) -> str:
     """Tell how the search went, and how to have the same result again."""
     done = f"{count(result.evaluations, 'task')} scored in {count(len(result.trace), 'iteration')}"
     end = ENDED[result.ended]
@@ -32,7 +34,7 @@ def again_section(result: Result, line: str) -> str:
         tag(
             "div",
             card(
-                command(line),
+                command(again(result, source)),
                 paragraph(f"The same seed, {result.seed}, and the same versions give the same result."),
                 facts(versions(), "Versions"),
                 more("All settings of the search", facts(settings(result), "Settings")),
@@ -44,6 +46,15 @@ def again_section(result: Result, line: str) -> str:
         more(f"{title}, with their numbers", ranking_table(result, title)),
         anchor="again",
     )
+
+
+def again(result: Result, source: Source) -> str:
+    """Return the command that learns the same once more."""
+    options = list(source.options)
+    if "--seed" not in options:
+        options += ["--seed", str(result.seed)]
+    given = " ".join(map(shlex.quote, options))
+    return f"demospec learn {source.name} {given}" + (" …" if source.narrowed else "")
 
 
 def ranking_table(result: Result, title: str) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Literal
 
 from demospec.belief.demonstrator import Demonstrator
 from demospec.errors import count
@@ -30,6 +31,11 @@ from demospec.runs.why import NotTaken, explain
 CONJECTURES = 3  # each with a map
 LEAD = "Step through a run: where it is, which state the task is in, and how surprising the step is."
 CHARTS = 12  # runs whose surprise is drawn
+NUMBERS: dict[Literal["rationality", "effort", "haste"], str] = {
+    "rationality": "how strongly success is preferred",
+    "effort": "nats that a step costs",
+    "haste": "how likely it takes every step to be the last",
+}
 
 
 def evidence_section(result: Result, walks: Sequence[Walk]) -> str:
@@ -155,18 +161,15 @@ def conjecture_card(problem: Problem, one: NotTaken) -> str:
 def demonstrator_card(agent: Demonstrator) -> str:
     """Draw what is believed of the demonstrator."""
     charts = []
-    for name, about, values in (
-        ("Rationality", "how strongly success is preferred", agent.rationalities),
-        ("Effort", "nats that a step costs", agent.efforts),
-    ):
+    for key, about in NUMBERS.items():
+        values = agent.chances(key)
         if len(values) > 1:
-            title = f"{name}: {about}"
-            bars = [(f"{value:g}", chance) for value, chance in sorted(values.items())]
+            title = f"{key.capitalize()}: {about}"
+            bars = [(f"{value:g}", chance) for value, chance in values.items()]
             drawn = picture(sized(share_bars(bars, title=title)), title)
             rows = [(name, f"{100 * chance:.1f} %") for name, chance in bars]
-            charts.append(
-                tag("div", drawn, more("As a table", table((name.lower(), "probability"), rows, title)))
-            )
+            listed = table((key, "probability"), rows, title)
+            charts.append(tag("div", drawn, more("As a table", listed)))
     if not charts:
         return ""
     about = f"What is believed of the demonstrator, over {count(len(agent.points), 'possible agent')}."

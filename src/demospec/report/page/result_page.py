@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from demospec.report.next_step import Source, next_step
 from demospec.report.page.again import again_section
 from demospec.report.page.alternatives import alternatives_section
 from demospec.report.page.evidence import evidence_section
@@ -23,8 +24,9 @@ CONTENTS = (
 )
 
 
-def result_page(result: Result) -> str:
-    """Return the standalone page of a result."""
+def result_page(result: Result, source: Source | None = None) -> str:
+    """Return the standalone page of a result; `source` says which file it is about."""
+    source = Source() if source is None else source
     said = in_full(result.problem, result.best.task, result.stop)
     walks = list(walks_of(result.problem, result.best.task.automaton, explain(result).demonstrations))
     story = tag("div", shown_card(result.problem, walks), learned_card(result, said), class_="pair")
@@ -32,10 +34,10 @@ def result_page(result: Result) -> str:
         head(result, said),
         tag("section", story, aria_label="What was shown and learned", data_link=""),
         sure_section(result),
-        ask_section(result, ("answer a few yes/no questions:", "demospec ask PROBLEM")),
+        ask_section(result, next_step(result, source)),
         alternatives_section(result),
         evidence_section(result, walks),
-        again_section(result, f"demospec learn PROBLEM --seed {result.seed}"),
+        again_section(result, source),
     ]
     body = "\n".join(part for part in parts if part)
     contents = [one for one in CONTENTS if f'id="{one[0]}"' in body or one[0] == "main"]

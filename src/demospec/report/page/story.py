@@ -17,6 +17,7 @@ from demospec.report.as_html import as_html
 from demospec.report.belief_blocks import shares_table
 from demospec.report.claims_blocks import BOUND, NOTHING, NOTHING_SETTLED, settle_sentence
 from demospec.report.drawings import task_svg
+from demospec.report.next_step import Step
 from demospec.report.page.figures import automaton_figure, badge, sized, world_figures
 from demospec.report.page.html import (
     card,
@@ -194,22 +195,21 @@ def claim_list(claims: Sequence[Claim]) -> str:
     return tag("ul", *lines, class_="claims")
 
 
-def ask_section(result: Result, advice: tuple[str, str]) -> str:
+def ask_section(result: Result, step: Step) -> str:
     """Say what would settle what is open, and the command to do next."""
     claims = result.claims if result.problem.code == "words" else None
     cards = []
     for claim in () if claims is None else claims.of("open"):
         if claim.settle is not None:
             word = tag("p", "The run that reads ", chips(claim.settle.word), " would tell. Is it good?")
-            told = paragraph(f"{settle_sentence(result.problem, claim.settle)}.", "quiet")
+            said = settle_sentence(result.problem, claim.settle)
+            told = paragraph(f"{said[0].upper()}{said[1:]}.", "quiet")
             cards.append(card(word, told, title=f"Is it true: {claim.sentence}?"))
-    text, line = advice
-    first = text[0].upper() + text[1:]
     return section(
         "What to do next",
         *([tag("div", *cards, class_="cards")] if cards else []),
-        paragraph(first),
-        command(line),
+        paragraph(f"{step.text[0].upper()}{step.text[1:]}", "after"),
+        command(step.command),
         *([paragraph(demonstrator_words(result), "quiet")] if result.demonstrator is not None else []),
         anchor="next",
     )
