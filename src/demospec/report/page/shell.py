@@ -11,7 +11,7 @@ from demospec.report.page.html import tag
 from demospec.report.pictures.svg import escape
 
 THEME = (
-    '<button type="button" class="theme" hidden aria-pressed="false">'
+    '<button type="button" class="theme" hidden="hidden" aria-pressed="false">'
     '<span aria-hidden="true">◐</span> <span class="theme-name">Dark</span></button>'
 )
 
