@@ -3,17 +3,28 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 READY := $(VENV)/.ready
+CORE := $(VENV)/.core
+SOURCES := pyproject.toml setup.py $(wildcard src/demospec/native/*.[ch])
+DATA ?=
 
-.PHONY: demo test lint bench bench-identify bench-plan bench-recovery bench-weights reproduce clean bench-ask bench-monitor bench-logs
+.PHONY: demo docs test lint bench bench-identify bench-plan bench-recovery bench-weights reproduce clean bench-ask bench-monitor bench-logs
 
-demo: $(READY)  ## learn the paper's task from two demonstrations and show it
+demo: $(CORE)  ## learn the paper's task from two demonstrations and show it
 	@mkdir -p out
 	@$(BIN)/demospec example robot > out/robot.toml
 	@$(BIN)/demospec check out/robot.toml
 	@echo
 	$(BIN)/demospec learn out/robot.toml --seed 0 --out out/demo
 
-test: lint  ## all checks
+docs: $(VENV)/.docs  ## the site, in out/docs; a warning is an error
+	$(BIN)/sphinx-build --fail-on-warning --keep-going --quiet --jobs auto -b html docs out/docs
+	@echo out/docs/index.html
+
+$(VENV)/.docs: $(READY)
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[docs]'
+	@touch $(VENV)/.docs
+
+test: lint docs  ## all checks
 	$(BIN)/python -m pytest -n auto
 
 lint: $(READY)
@@ -27,6 +38,10 @@ bench: $(READY)  ## ours and the authors' package, one after the other, in one r
 
 bench-identify: $(READY)  ## identification: ours and dfa-identify on the same examples, in one run
 	$(BIN)/python benchmarks/identify.py
+
+.PHONY: bench-dfaminer
+bench-dfaminer: $(CORE)  ## the 1,300 sets of DFAMiner's authors: make bench-dfaminer DATA=FOLDER
+	$(BIN)/python benchmarks/dfaminer.py --data '$(or $(DATA),$(error say where the sets are: make bench-dfaminer DATA=FOLDER))'
 
 bench-plan: $(READY)  ## planning: time and memory over the size of world, task and horizon
 	$(BIN)/python benchmarks/plan.py
@@ -50,11 +65,20 @@ reproduce: $(READY)  ## docs/reproduction/, as it is committed
 	$(BIN)/demospec reproduce monolithic --seeds 0-9 --baselines --out docs/reproduction/monolithic
 	$(BIN)/demospec reproduce incremental --seeds 0-9 --baselines --out docs/reproduction/incremental
 
-$(READY): pyproject.toml setup.py $(wildcard src/demospec/native/*.[ch])
+# Two stamps: the program alone, for those who only run it, and with what checks it on top.
+define install
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "demospec needs Python 3.11 or newer; found " + sys.version.split()[0] + " (set PYTHON=…)")'
 	$(PYTHON) -m venv $(VENV)
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[test]'
-	@touch $(READY)
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable $(1)
+endef
+
+$(CORE): $(SOURCES)
+	$(call install,.)
+	@touch $(CORE)
+
+$(READY): $(SOURCES)
+	$(call install,'.[test]')
+	@touch $(CORE) $(READY)
 
 clean:
 	rm -rf $(VENV) out .cache .mypy_cache .ruff_cache .pytest_cache .hypothesis

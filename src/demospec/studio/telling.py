@@ -3,30 +3,33 @@
 from __future__ import annotations
 
 import math
+import time
 from collections.abc import Sequence
-from typing import Any
 
 from demospec.belief import Belief
 from demospec.belief.letters import percent
 from demospec.errors import word_text
+from demospec.explain.score import Score
 from demospec.problem import Problem
 from demospec.report.answer_blocks import demonstrator_words, headline
 from demospec.report.claims_blocks import claims_document, settle_sentence
 from demospec.report.pictures.automaton import automaton_svg
+from demospec.report.page.walks import walks_document, walks_of
 from demospec.report.pictures.board import Line, lines_layer
 from demospec.report.said import in_full, sentence
 from demospec.report.worlds import cell_of
 from demospec.runs.position import Row
 from demospec.runs.result import Result
 from demospec.runs.session import Session
-from demospec.runs.why import Shown, explain
+from demospec.runs.why import explain
 from demospec.search.pivot import Conjecture
 from demospec.studio.opening import Document
 from demospec.tasks import DFA, Task
 from demospec.tasks.words import compare
-from demospec.worlds.paths import Path, word_of
+from demospec.worlds.paths import Path
 from demospec.worlds.scene import Scene
 
+EVERY = 0.4  # seconds between two looks at the belief while a search runs
 QUESTION = 7  # the colour of lines that nobody walked
 ANSWERS = 4  # that are told, the headline among them
 
@@ -40,7 +43,8 @@ class Watching:
     def __init__(self, session: Session) -> None:
         self.session, self.problem = session, session.problem
         self.leader: Task | None = None
-        self.scored: dict[DFA, Any] = {}
+        self.scored: dict[DFA, Score] = {}
+        self.weighed = -math.inf  # when the belief was last worked out
 
     def row(self, row: Row) -> Document:
         """Return what an iteration did: the leading task, how likely it is so far, what was conjectured."""
@@ -52,8 +56,9 @@ class Watching:
             "tasks": len(self.scored),
             "seconds": self.session.seconds,
         }
-        if self.scored:
+        if self.scored and (row.better or time.monotonic() - self.weighed > EVERY):
             belief = Belief.of(self.problem, list(self.scored.values()))
+            self.weighed = time.monotonic()
             best = belief.scores[0].task
             told["probability"] = float(belief.weights[0])
             if self.leader is None or best.automaton != self.leader.automaton:
@@ -102,11 +107,9 @@ def answer_document(result: Result) -> Document:
     """Return the answer: one sentence, one probability, and whether what was shown determines it."""
     problem, found = result.problem, result.findings
     said = in_full(problem, result.best.task, result.stop)
-    automaton = result.best.task.automaton
-    shown = None if found is None else found.open
-    if shown is not None and shown.task == automaton and len(result.best.task.parts) <= 1:
-        drawn = automaton_svg(shown.task, light=shown.light, also=shown.also, live=True)
-        automaton = shown.task
+    automaton = drawn_automaton(result)
+    if found is not None and found.open.task is automaton:
+        drawn = automaton_svg(automaton, light=found.open.light, also=found.open.also, live=True)
     else:
         drawn = automaton_svg(automaton, live=True)
     return {
@@ -124,6 +127,12 @@ def answer_document(result: Result) -> Document:
         "seed": result.seed,
         "ended": result.ended,
     }
+
+
+def drawn_automaton(result: Result) -> DFA:
+    """Return the automaton that is drawn: of equal ones the one in which it is known what is open."""
+    automaton, found = result.best.task.automaton, result.findings
+    return found.open.task if found is not None and found.open.task == automaton else automaton
 
 
 def automaton_document(dfa: DFA) -> Document:
@@ -144,8 +153,17 @@ def details_document(result: Result) -> Document:
         "warnings": [one.to_json() for one in result.warnings],
         "demonstrator": None if result.demonstrator is None else demonstrator_words(result),
         "answers": [] if found is None else other_answers(result),
-        "runs": [run_document(problem, result.best.task, shown) for shown in explain(result).demonstrations],
+        "runs": runs_document(result),
     }
+
+
+def runs_document(result: Result) -> list[Document]:
+    """Return the demonstrations step by step, as figures.js reads them, each with the number of its world."""
+    problem = result.problem
+    walks = list(walks_of(problem, drawn_automaton(result), explain(result).demonstrations))
+    numbers = [problem.scenes.index(walk.scene) for walk in walks]
+    told = walks_document(problem, walks)
+    return [{**run, "scene": scene} for run, scene in zip(told, numbers, strict=True)]
 
 
 def claims_with_advice(result: Result) -> list[Document]:
@@ -191,43 +209,6 @@ def difference_words(best: Task, other: Task) -> str:
 def run_words(word: Sequence[str]) -> str:
     """Name a run by its word."""
     return f"a run that reads {word_text(word)}" if word else "a run that reads no letter"
-
-
-def run_document(problem: Problem, task: Task, shown: Shown) -> Document:
-    """Return a demonstration step by step: cell, what is read, the task's state, and the surprise."""
-    scene = shown.scene
-    world, dfa = scene.original, task.automaton
-    inside = [one for one in problem.shown if one[0] == shown.number]
-    (_, _, path), *_ = inside
-    whole = scene.in_original(path)
-    states = whole.without_stop(world).states(world)
-    labels = [world.label(state) for state in states]
-    steps: list[Document] = []
-    for k, state in enumerate(states):
-        word = word_of(labels[: k + 1], merge_repeats=problem.merge_repeats)
-        told: Document = {
-            "cell": list(cell_of(world, state)),
-            "letter": labels[k],
-            "state": dfa.run(word),
-            "word": list(word),
-        }
-        if k < len(shown.steps):
-            step = shown.steps[k]
-            told |= {
-                "action": scene.world.action(step.pair),
-                "surprise": number(step.surprise),
-                "prior_surprise": number(step.prior_surprise),
-            }
-        steps.append(told)
-    return {
-        "number": shown.number,
-        "world": problem.scenes.index(scene),
-        "complete": shown.complete,
-        "accepted": shown.accepted,
-        "surprise": number(shown.surprise),
-        "prior_surprise": number(shown.prior_surprise),
-        "steps": steps,
-    }
 
 
 def number(value: float) -> float | None:

@@ -5,6 +5,7 @@ Self loops are not drawn: a letter without an arrow leaves the state as it is.
 
 from __future__ import annotations
 
+import json
 import math
 from collections.abc import Collection, Sequence
 from itertools import groupby
@@ -19,7 +20,7 @@ from demospec.report.pictures.automaton_routes import (
     Route,
     row_width,
 )
-from demospec.report.pictures.colours import INK, MUTED, PAPER
+from demospec.report.pictures.colours import Paint, paint
 from demospec.report.pictures.svg import (
     CHIP,
     Box,
@@ -47,20 +48,34 @@ def automaton_svg(
     title: str = "",
     light: Collection[tuple[int, str, int]] = (),
     also: Collection[tuple[int, str, int]] = (),
+    live: bool = False,
+    tall: bool = False,
 ) -> str:
     """Draw an automaton as a standalone SVG document; transitions in `light` are pale and dashed.
 
     So are those in `also`, which it does not have, but might. A light loop is a pale letter under its state.
+    A tall picture goes from the top to the bottom, as a phone has room. In a live picture states are groups
+    with `data-state`, arrows have `data-from`, `data-to` and `data-letters`, a JSON list.
     """
+    look = paint(live)
     loops = _loops(dfa, light, also)
     light = {*light, *also}
     arrows, faint = _arrows(dfa, light, also)
-    places, routes = layout(dfa, (dfa.table, dfa.start), tuple(arrows))
+    places, routes = layout(dfa, (dfa.table, dfa.start), tuple(arrows), tall=tall)
     body, labels = [], []  # every label lies above every line
     for arrow, route in zip(arrows, routes, strict=True):
         pale = faint[arrow.source, arrow.target]
-        body += _draw_arrow(arrow, route, pale=len(pale) == sum(map(len, arrow.rows)))
-        labels.append(_draw_label(arrow, route.label, pale))
+        line = _draw_arrow(arrow, route, look, pale=len(pale) == sum(map(len, arrow.rows)))
+        said: dict[str, str | float] = {}
+        if live:
+            said = {
+                "data_from": arrow.source,
+                "data_to": arrow.target,
+                "data_letters": letters_of(dfa, arrow),
+            }
+            line = [element("g", *line, class_="arrow", **said)]
+        body += line
+        labels.append(_draw_label(arrow, route.label, pale, look, **said))
     body += labels
     start_x, start_y = places[dfa.start]
     tip = (start_x - RADIUS - 2, start_y)
@@ -68,19 +83,20 @@ def automaton_svg(
         "path",
         class_="start",
         d=f"M{number(tip[0] - START_STUB)} {number(tip[1])}H{number(tip[0] - HEAD)}",
-        stroke=INK,
+        stroke=look.ink,
         stroke_width=1.8,
         fill="none",
     )
-    body += [stub, arrow_head(tip, (1, 0), size=HEAD, class_="start-head", fill=INK)]
+    body += [stub, arrow_head(tip, (1, 0), size=HEAD, class_="start-head", fill=look.ink)]
     for state, place in enumerate(places):
-        body += _draw_state(state, place, accepting=dfa.accepting[state])
+        drawn = _draw_state(state, place, look, accepting=dfa.accepting[state])
+        body += [element("g", *drawn, data_state=state)] if live else drawn
 
     boxes = [(x - RADIUS, y - RADIUS, x + RADIUS, y + RADIUS) for x, y in places]
     for loop in loops:
         x, y = places[loop.source]
         box = (x - loop.width / 2 - 3, y + RADIUS + 1, x + loop.width / 2 + 3, y + RADIUS + loop.height + 7)
-        body.append(_draw_label(loop, box, [letter for row in loop.rows for letter in row]))
+        body.append(_draw_label(loop, box, [letter for row in loop.rows for letter in row], look))
         boxes.append(box)
     boxes += [route.label for route in routes] + [(tip[0] - START_STUB, start_y, start_x, start_y)]
     boxes += [(x, y, x, y) for route in routes for x, y in curve_points(route.curve)]
@@ -91,8 +107,19 @@ def automaton_svg(
         top -= 24
         widen = max(0.0, text_width(title, 14) + 2 * margin - (right - left))
         left, right = left - widen / 2, right + widen / 2
-        body.append(text((left + right) / 2, top + 21, title, size=14, font_weight="bold", class_="title"))
-    return page(body, width=right - left, height=bottom - top, title=title, origin=(left, top))
+        bold: dict[str, str | float] = {"font_weight": "bold", "class_": "title", "fill": look.ink}
+        body.append(text((left + right) / 2, top + 21, title, size=14, **bold))
+    name = title or ("automaton" if live else "")
+    size = right - left, bottom - top
+    return page(
+        body, width=size[0], height=size[1], title=name, origin=(left, top), paint=look, kind="automaton"
+    )
+
+
+def letters_of(dfa: DFA, arrow: Arrow) -> str:
+    """Return the letters that lead along an arrow, as a JSON list."""
+    row = zip(dfa.alphabet, dfa.table[arrow.source], strict=True)
+    return json.dumps([letter for letter, target in row if target == arrow.target], ensure_ascii=False)
 
 
 # -- what to draw -------------------------------------------------------------------------------
@@ -142,11 +169,13 @@ def _loops(
 # -- drawing --------------------------------------------------------------------------------------
 
 
-def _draw_arrow(arrow: Arrow, route: Route, *, pale: bool) -> list[str]:
+def _draw_arrow(arrow: Arrow, route: Route, paint: Paint, *, pale: bool) -> list[str]:
     p, c, d, q = (f"{number(x)} {number(y)}" for x, y in route.curve)
-    ends: dict[str, str | float] = {"data_source": arrow.source, "data_target": arrow.target}
+    ends: dict[str, str | float] = {}
+    if not paint.live:
+        ends = {"data_source": arrow.source, "data_target": arrow.target}
     look: dict[str, str | float] = {"stroke_dasharray": "5 4"} if pale else {}
-    colour = "#b4bcc8" if pale else MUTED
+    colour = paint.pale if pale else paint.muted
     line = element(
         "path",
         class_="edge",
@@ -161,27 +190,24 @@ def _draw_arrow(arrow: Arrow, route: Route, *, pale: bool) -> list[str]:
     return [line, arrow_head(route.tip, direction, size=HEAD, class_="head", fill=colour)]
 
 
-def _draw_label(arrow: Arrow, box: Box, pale: Collection[str]) -> str:
+def _draw_label(arrow: Arrow, box: Box, pale: Collection[str], paint: Paint, **said: str | float) -> str:
     left, top, right, bottom = box
-    parts = [
-        element(
-            "rect", class_="label", x=left, y=top, width=right - left, height=bottom - top, rx=7, fill=PAPER
-        )
-    ]
+    size: dict[str, str | float] = {"width": right - left, "height": bottom - top}
+    parts = [element("rect", class_="label", x=left, y=top, **size, rx=7, fill=paint.paper)]
     y = top + 3 + CHIP / 2
     for row in arrow.rows:
         x = (left + right - row_width(row)) / 2
         for letter in row:
-            parts.append(chip(x, y, letter, pale=letter in pale))
+            parts.append(chip(x, y, letter, pale=letter in pale, paint=paint))
             x += chip_width(letter) + GAP
         y += CHIP + GAP
-    return element("g", *parts)
+    return element("g", *parts, **said)
 
 
-def _draw_state(state: int, place: Point, *, accepting: bool) -> list[str]:
+def _draw_state(state: int, place: Point, paint: Paint, *, accepting: bool) -> list[str]:
     x, y = place
-    look: dict[str, str | float] = {"fill": PAPER, "stroke": INK, "stroke_width": 1.8}
+    look: dict[str, str | float] = {"fill": paint.paper, "stroke": paint.ink, "stroke_width": 1.8}
     parts = [element("circle", class_="state", cx=x, cy=y, r=RADIUS, **look)]
     if accepting:
         parts.append(element("circle", class_="accepting", cx=x, cy=y, r=RADIUS - 4, **look))
-    return [*parts, text(x, y, str(state), size=14)]
+    return [*parts, text(x, y, str(state), size=14, fill=paint.ink)]

@@ -19,22 +19,33 @@ from demospec.tasks.tables import Table
 
 LAYER_GAP = 82.0  # free space between layers, beside the label
 STATE_GAP = 108.0  # least distance inside a layer
+NARROW_GAP = 96.0  # the same where layers are side by side of each other
 SMALL_ORDERS, SMALL_ARROWS = 720, 14  # what is searched exhaustively, and how thoroughly
 SWEEPS = 4
 
 
 @lru_cache(maxsize=64)
-def layout(dfa: DFA, own: tuple[Table, int], arrows: tuple[Arrow, ...]) -> tuple[list[Point], list[Route]]:
+def layout(
+    dfa: DFA, own: tuple[Table, int], arrows: tuple[Arrow, ...], *, tall: bool = False
+) -> tuple[list[Point], list[Route]]:
     """Place the states and route the arrows: the best of a few orders that look promising before routing.
 
-    Results draw a task several times. `own` tells apart automata of one language, which are equal.
+    Results draw a task several times. `own` tells apart automata of one language, which are equal. Layers
+    follow each other from left to right, or, in a tall picture, from top to bottom.
     """
     layers = _layers(dfa)
-    columns = _columns(layers, arrows)
-    pitch = max([STATE_GAP, *(2 * RADIUS + 44 + arrow.height for arrow in arrows)])
+    columns = _columns(layers, arrows, tall=tall)
+    if tall:
+        pitch = max([NARROW_GAP, *(2 * RADIUS + 12 + arrow.width for arrow in arrows)])
+    else:
+        pitch = max([STATE_GAP, *(2 * RADIUS + 44 + arrow.height for arrow in arrows)])
+
+    def placed(order: Sequence[Sequence[int]]) -> list[Point]:
+        places = _places(order, columns, pitch)
+        return [(y, x) for x, y in places] if tall else places
 
     def straight(order: Sequence[Sequence[int]]) -> float:
-        return round(_straight_cost(_places(order, columns, pitch), arrows), 3)
+        return round(_straight_cost(placed(order), arrows), 3)
 
     if math.prod(math.factorial(len(layer)) for layer in layers) <= SMALL_ORDERS:
         orders = sorted(product(*(permutations(layer) for layer in layers)), key=straight)
@@ -43,7 +54,7 @@ def layout(dfa: DFA, own: tuple[Table, int], arrows: tuple[Arrow, ...]) -> tuple
         orders = [_barycentre(layers, arrows)]
     laid_out = []
     for order in orders:
-        places = _places(order, columns, pitch)
+        places = placed(order)
         cost, routes = _route(places, arrows, dfa.start)
         laid_out.append((cost, places, routes))
     _, places, routes = min(laid_out, key=lambda entry: entry[0])
@@ -70,13 +81,15 @@ def _layers(dfa: DFA) -> list[tuple[int, ...]]:
     return [tuple(state for state in range(dfa.states) if depth[state] == level) for level in levels]
 
 
-def _columns(layers: Sequence[Sequence[int]], arrows: Sequence[Arrow]) -> list[float]:
-    """Return the x of each layer; the widest label between two neighbours fits between them."""
+def _columns(layers: Sequence[Sequence[int]], arrows: Sequence[Arrow], *, tall: bool) -> list[float]:
+    """Return where each layer is; the widest label between two neighbours, or the highest, fits there."""
     level = {state: k for k, layer in enumerate(layers) for state in layer}
     room = LAYER_GAP + 8 * max(0, max(map(len, layers)) - 4)  # steep arrows need more
     columns = [0.0]
     for k in range(1, len(layers)):
-        widths = [a.width for a in arrows if {level[a.source], level[a.target]} == {k - 1, k}]
+        widths = [
+            a.height if tall else a.width for a in arrows if {level[a.source], level[a.target]} == {k - 1, k}
+        ]
         columns.append(columns[-1] + 2 * RADIUS + room + max(widths, default=0.0))
     return columns
 

@@ -91,6 +91,10 @@ def pieces(rows: Sequence[str], terrain: Terrain, characters: str) -> dict[str, 
         "marks": {
             "start": _start_mark(middle, 0.38 * SIDE, LIVE),
             "slippery": element("path", d=stripes, stroke=LIVE.muted, stroke_width=2, fill="none"),
+            "walker": element(
+                "circle", cx=SIDE / 2, cy=SIDE / 2, r=0.22 * SIDE, fill=LIVE.ink, stroke=LIVE.paper, stroke_width=3
+            ),
+            "cursor": element("rect", x=2, y=2, width=SIDE - 4, height=SIDE - 4, fill="none"),
             "terminal": element("rect", **end, stroke=LIVE.ink, stroke_width=2, stroke_dasharray="3 3"),
         },
     }

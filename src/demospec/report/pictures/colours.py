@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from zlib import crc32
 
 INK = "#1f2430"  # text and outlines
 PAPER = "#ffffff"
 MUTED = "#5b6472"  # secondary text, arrows
 FAINT = "#d9dee5"  # grid lines, borders
+PALE = "#b4bcc8"  # what is not determined
+WALL = "#4a4f57"
 
 # Lava is bright and brown is dark, yellow is light and blue is not: the four grid letters differ in
 # lightness as well as in hue, so that they stay apart without colour vision.
@@ -31,6 +34,63 @@ _SHADES = (0.0, 0.55, -0.45)  # towards white, or black
 
 # Dark enough to be seen as a line on white and on every cell colour with a white casing.
 LINES = ("#1d3c8f", "#9c1c6b", "#0b6b57", "#a3470a", "#5a2d91", "#3d4450", "#7a1622", "#4f6206")
+
+
+@dataclass(frozen=True)
+class Paint:
+    """The colours of all that is no letter. A picture on a page takes the page's, so that it can be dark."""
+
+    live: bool  # the picture is part of a page: it says what its elements are, and asks the page for colours
+
+    def ask(self, name: str, colour: str) -> str:
+        """Return a colour, or the page's with this name."""
+        return f"var(--ds-{name},{colour})" if self.live else colour
+
+    @property
+    def ink(self) -> str:
+        """Return the colour of text and outlines."""
+        return self.ask("ink", INK)
+
+    @property
+    def paper(self) -> str:
+        """Return the colour of the background."""
+        return self.ask("paper", PAPER)
+
+    @property
+    def muted(self) -> str:
+        """Return the colour of secondary text and arrows."""
+        return self.ask("muted", MUTED)
+
+    @property
+    def faint(self) -> str:
+        """Return the colour of grid lines and borders."""
+        return self.ask("faint", FAINT)
+
+    @property
+    def pale(self) -> str:
+        """Return the colour of what is not determined."""
+        return self.ask("pale", PALE)
+
+    @property
+    def wall(self) -> str:
+        """Return the colour of walls."""
+        return self.ask("wall", WALL)
+
+    def line(self, number: int) -> str:
+        """Return the colour of the line number `number`, counted from 0."""
+        return self.ask(f"line-{number % len(LINES)}", line_colour(number))
+
+    def on_line(self, number: int) -> str:
+        """Return the colour of text on a disc of that line's colour."""
+        return self.ask("on-line", text_colour(line_colour(number)))
+
+
+FIXED, LIVE = Paint(live=False), Paint(live=True)
+
+
+def paint(live: bool) -> Paint:
+    """Return the colours of a picture on a page, or in a file of its own."""
+    return LIVE if live else FIXED
 
 
 def letter_colour(letter: str) -> str:

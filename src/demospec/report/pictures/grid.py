@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from demospec.report.pictures.colours import INK, MUTED, PAPER, letter_colour, text_colour
+from demospec.report.pictures.colours import FIXED, Paint, letter_colour, text_colour
 from demospec.report.pictures.svg import Point, element, number, page, text, text_width
 from demospec.worlds.gridworld import PLAIN
 from demospec.worlds.terrain import WHITE, Terrain
@@ -17,7 +17,6 @@ Cell = tuple[int, int]
 MARGIN = 18.0
 AXIS = 18.0  # room for column and row numbers
 LINE = 22.0  # of a legend
-WALL = "#4a4f57"
 ARROWS = {"^": "↑", "v": "↓", "<": "←", ">": "→"}
 
 
@@ -28,6 +27,7 @@ class Grid:
     rows: Sequence[str]
     side: float  # of a cell
     terrain: Terrain = PLAIN
+    paint: Paint = FIXED
 
     def __post_init__(self) -> None:
         if not self.rows or not self.rows[0]:
@@ -60,9 +60,14 @@ class Grid:
     def fill(self, character: str) -> str:
         """Return the colour of a cell: a wall's, its letter's, or none."""
         if character in self.terrain.walls:
-            return WALL
+            return self.paint.wall
         letter = self.terrain.letter(character)
-        return PAPER if letter is None else letter_colour(letter)
+        return self.paint.paper if letter is None else letter_colour(letter)
+
+    def ink(self, character: str) -> str:
+        """Return the ink that can be read on a cell."""
+        bare = character in self.terrain.walls or self.terrain.letter(character) is None
+        return self.paint.ink if self.paint.live and bare else text_colour(self.fill(character))
 
     def sign(self, character: str) -> str:
         """Return what is written in a cell's corner: its character; an arrow where it is one-way."""
@@ -97,17 +102,23 @@ class Grid:
     def square(self, cell: Cell, **look: str | float) -> str:
         """Draw a cell."""
         x, y = self.corner(cell)
-        return element("rect", class_="cell", x=x, y=y, width=self.side, height=self.side, **look)
+        drawn = element("rect", class_="cell", x=x, y=y, width=self.side, height=self.side, **look)
+        if not self.paint.live:
+            return drawn
+        column, row = cell
+        letter = self.terrain.letter(self.rows[row - 1][column - 1])
+        read: dict[str, str | float] = {} if letter is None else {"data_letter": letter}
+        return element("g", drawn, data_cell=f"{column},{row}", **read)
 
     def frame(self) -> str:
         """Draw the line around all cells."""
-        look: dict[str, str | float] = {"fill": "none", "stroke": INK, "stroke_width": 1.2}
+        look: dict[str, str | float] = {"fill": "none", "stroke": self.paint.ink, "stroke_width": 1.2}
         return element("rect", width=self.width, height=self.height, **look)
 
     def numbers(self) -> list[str]:
         """Write the numbers of columns and rows."""
         columns, rows = range(len(self.rows[0])), range(len(self.rows))
-        look: dict[str, str | float] = {"fill": MUTED}
+        look: dict[str, str | float] = {"fill": self.paint.muted}
         return [
             *(text((c + 0.5) * self.side, -9, str(c + 1), size=10, **look) for c in columns),
             *(text(-10, (r + 0.5) * self.side, str(r + 1), size=10, **look) for r in rows),
@@ -119,13 +130,15 @@ class Grid:
         left, top = MARGIN + AXIS, MARGIN + AXIS + (26 if title else 0)
         width = max(max(self.width, legend_width) + AXIS, text_width(title, 14)) + 2 * MARGIN
         height = top + self.height + legend_height + MARGIN
-        drawn = [text(width / 2, MARGIN + 6, title, size=14, font_weight="bold")] if title else []
+        drawn = []
+        if title:
+            drawn = [text(width / 2, MARGIN + 6, title, size=14, font_weight="bold", fill=self.paint.ink)]
         drawn.append(element("g", *body, transform=f"translate({number(left)} {number(top)})"))
-        return page(drawn, width=width, height=height, title=title)
+        return page(drawn, width=width, height=height, title=title, paint=self.paint, kind="map")
 
 
 def letter_patch(
-    centre: Point, letter: str, size: tuple[float, float], colour: str, **frame: str | float
+    centre: Point, letter: str, size: tuple[float, float], colour: str, ink: str = "", **frame: str | float
 ) -> list[str]:
     """Write a letter on a patch of a colour, which hides what lies behind it."""
     (x, y), (width, height) = centre, size
@@ -133,5 +146,5 @@ def letter_patch(
         element(
             "rect", x=x - width / 2, y=y - height / 2, width=width, height=height, rx=3, fill=colour, **frame
         ),
-        text(x, y, letter, size=10.5, fill=text_colour(colour), font_weight="bold", class_="letter"),
+        text(x, y, letter, size=10.5, fill=ink or text_colour(colour), font_weight="bold", class_="letter"),
     ]

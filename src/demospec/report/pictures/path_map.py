@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from itertools import pairwise
 
-from demospec.report.pictures.colours import FAINT, INK, PAPER, line_colour, text_colour
+from demospec.report.pictures.colours import Paint, paint
 from demospec.report.pictures.grid import LINE, Cell, Grid, letter_patch
 from demospec.report.pictures.svg import Point, arrow_head, element, number, text, text_width, towards
 from demospec.worlds.gridworld import PLAIN
@@ -29,14 +29,16 @@ def path_map(
     not_taken: Sequence[Cell] = (),
     title: str = "",
     terrain: Terrain = PLAIN,
+    live: bool = False,
 ) -> str:
     """Draw a map and the paths of demonstrations; cells are (column, row) from 1, from the top left.
 
     `numbers` are the demonstrations' where they are not 1, 2, …; the path that was not taken is dashed.
     Every path keeps to the right of its direction of travel, each in its own lane, so that paths that
-    share cells, and the way there and back, stay apart.
+    share cells, and the way there and back, stay apart. In a live picture each cell is a group with
+    `data-cell="column,row"` (and `data-letter`), each path one with `data-run`, its number or "?".
     """
-    grid = Grid(rows, SIDE, terrain)
+    grid, look = Grid(rows, SIDE, terrain, paint(live)), paint(live)
     _check(grid, start, [*paths, not_taken])
     badges = [str(n) for n in numbers or range(1, len(paths) + 1)]
     legend = ["start", *(f"demonstration {n} ({_steps(p)})" for n, p in zip(badges, paths, strict=True))]
@@ -46,21 +48,22 @@ def path_map(
         badges.append("?")
         legend.append(f"the path not taken ({_steps(not_taken)})")
     offsets = [(k + 0.6) * min(LANE, WIDEST_LANE / (len(lines) - 0.4)) for k in range(len(lines))]
-    drawn = [*_cells(grid), grid.frame(), *grid.numbers(), _start_mark(grid.centre(start), 0.38 * SIDE)]
+    drawn = [*_cells(grid), grid.frame(), *grid.numbers(), _start_mark(grid.centre(start), 0.38 * SIDE, look)]
     for k, path in enumerate(lines):
-        drawn += _path(grid, path, k, offsets[k], dashed=k == len(paths))
+        line = _path(grid, path, k, offsets[k], dashed=k == len(paths))
+        drawn += [element("g", *line, data_run=badges[k])] if live and line else line
     drawn += _letters(grid)
     for k, place in _badge_places(grid, lines, offsets):
-        drawn += _badge(place, k, badges[k])
+        drawn += _badge(place, k, badges[k], look)
 
     for k, entry in enumerate(legend):
         y = grid.height + 10 + LINE * (k + 0.5)
-        drawn += [_start_mark((9, y), BADGE)] if k == 0 else _badge((9, y), k - 1, badges[k - 1])
-        drawn.append(text(26, y, entry, size=12, text_anchor="start", class_="legend"))
+        drawn += [_start_mark((9, y), BADGE, look)] if k == 0 else _badge((9, y), k - 1, badges[k - 1], look)
+        drawn.append(text(26, y, entry, size=12, text_anchor="start", class_="legend", fill=look.ink))
     for k, (character, letter) in enumerate(grid.entries, start=len(legend)):
         y = grid.height + 10 + LINE * (k + 0.5)
-        drawn += letter_patch((9, y), character, (12, 11), grid.fill(character))
-        drawn.append(text(26, y, letter, size=12, text_anchor="start", class_="legend"))
+        drawn += letter_patch((9, y), character, (12, 11), grid.fill(character), grid.ink(character))
+        drawn.append(text(26, y, letter, size=12, text_anchor="start", class_="legend", fill=look.ink))
     legend += [letter for _, letter in grid.entries]
     below = 26 + max(text_width(entry, 12) for entry in legend), 6 + LINE * len(legend)
     return grid.page(drawn, below, title=title)
@@ -79,7 +82,9 @@ def _steps(path: Sequence[Cell]) -> str:
 
 
 def _cells(grid: Grid) -> list[str]:
-    return [grid.square(cell, fill=grid.fill(letter), stroke=FAINT) for cell, letter in grid.letters]
+    return [
+        grid.square(cell, fill=grid.fill(letter), stroke=grid.paint.faint) for cell, letter in grid.letters
+    ]
 
 
 def _letters(grid: Grid) -> list[str]:
@@ -88,13 +93,18 @@ def _letters(grid: Grid) -> list[str]:
     for cell, letter in grid.letters:
         if sign := grid.sign(letter):
             x, y = grid.corner(cell)
-            parts += letter_patch((x + 8, y + 8), sign, (12, 11), grid.fill(letter))
+            parts += letter_patch((x + 8, y + 8), sign, (12, 11), grid.fill(letter), grid.ink(letter))
     return parts
 
 
-def _start_mark(centre: Point, radius: float) -> str:
+def _start_mark(centre: Point, radius: float, paint: Paint) -> str:
     x, y = centre
-    look: dict[str, str | float] = {"fill": PAPER, "fill_opacity": 0.6, "stroke": INK, "stroke_width": 1.8}
+    look: dict[str, str | float] = {
+        "fill": paint.paper,
+        "fill_opacity": 0.6,
+        "stroke": paint.ink,
+        "stroke_width": 1.8,
+    }
     return element("circle", class_="start", cx=x, cy=y, r=radius, **look)
 
 
@@ -130,15 +140,15 @@ def _path(grid: Grid, path: Sequence[Cell], k: int, offset: float, *, dashed: bo
         return []  # the badge alone stands for a path that does not move
     before = corners[-2]
     tip = towards(corners[-1], before, -8 if k % 2 else HEAD - 8)  # heads side by side are staggered
-    colour = line_colour(k)
+    colour, paper = grid.paint.line(k), grid.paint.paper
     route = _rounded([*corners[:-1], towards(tip, before, HEAD - 1)])
     look: dict[str, str | float] = {"fill": "none", "stroke_linejoin": "round", "stroke_linecap": "round"}
     dashes: dict[str, str | float] = {"stroke_dasharray": "5 5"} if dashed else {}
     return [
-        element("path", d=route, stroke=PAPER, stroke_width=4.6, stroke_opacity=0.85, **look),
+        element("path", d=route, stroke=paper, stroke_width=4.6, stroke_opacity=0.85, **look),
         element("path", class_="path", d=route, stroke=colour, stroke_width=2.4, **look, **dashes),
         arrow_head(
-            tip, (tip[0] - before[0], tip[1] - before[1]), size=HEAD, class_="head", fill=colour, stroke=PAPER
+            tip, (tip[0] - before[0], tip[1] - before[1]), size=HEAD, class_="head", fill=colour, stroke=paper
         ),
     ]
 
@@ -176,8 +186,8 @@ def _badge_places(
             yield k, taken[-1]
 
 
-def _badge(place: Point, k: int, name: str) -> list[str]:
+def _badge(place: Point, k: int, name: str, paint: Paint) -> list[str]:
     x, y = place
-    colour = line_colour(k)
-    disc = element("circle", class_="badge", cx=x, cy=y, r=BADGE, fill=colour, stroke=PAPER, stroke_width=1.2)
-    return [disc, text(x, y, name, size=10, fill=text_colour(colour), font_weight="bold")]
+    look: dict[str, str | float] = {"fill": paint.line(k), "stroke": paint.paper, "stroke_width": 1.2}
+    disc = element("circle", class_="badge", cx=x, cy=y, r=BADGE, **look)
+    return [disc, text(x, y, name, size=10, fill=paint.on_line(k), font_weight="bold")]

@@ -1,6 +1,8 @@
 """Writing SVG: elements, text and its estimated width, letter chips, the page; and the geometry of curves.
 
-Pictures carry no ids, style sheets or scripts, so that many of them can be put into one HTML page.
+Pictures carry no ids, style sheets or scripts, so that many of them can be put into one HTML page. Those that
+are drawn for a page ("live") ask it for their colours by custom properties, and say by data attributes what
+their elements are: see `live/figures.js`.
 """
 
 from __future__ import annotations
@@ -10,7 +12,7 @@ import re
 import unicodedata
 from collections.abc import Sequence
 
-from demospec.report.pictures.colours import FAINT, INK, MUTED, PAPER, letter_colour, text_colour
+from demospec.report.pictures.colours import FIXED, INK, Paint, letter_colour, text_colour
 
 Point = tuple[float, float]
 Box = tuple[float, float, float, float]  # left, top, right, bottom
@@ -85,21 +87,54 @@ def chip_width(letter: str) -> float:
     return max(CHIP, 1.06 * text_width(letter, CHIP_TEXT) + 9)  # bold is wider
 
 
-def chip(left: float, middle: float, letter: str, *, pale: bool = False) -> str:
+def chip(left: float, middle: float, letter: str, *, pale: bool = False, paint: Paint = FIXED) -> str:
     """Write a letter on a small rounded rectangle of its colour, or, when pale, with a dashed border."""
     width, colour = chip_width(letter), letter_colour(letter)
-    look = {"fill": PAPER, "stroke": colour, "stroke_dasharray": "3 2"} if pale else {"fill": colour}
-    ink = MUTED if pale else text_colour(colour)
+    look = {"fill": paint.paper, "stroke": colour, "stroke_dasharray": "3 2"} if pale else {"fill": colour}
+    ink = paint.muted if pale else text_colour(colour)
     return element(
         "rect", class_="chip", x=left, y=middle - CHIP / 2, width=width, height=CHIP, rx=5, **look
     ) + text(left + width / 2, middle, letter, size=CHIP_TEXT, fill=ink, font_weight="bold")
 
 
-def page(body: Sequence[str], *, width: float, height: float, title: str, origin: Point = (0, 0)) -> str:
-    """Wrap a picture into a standalone document with a white rounded background."""
+def page(
+    body: Sequence[str],
+    *,
+    width: float,
+    height: float,
+    title: str,
+    origin: Point = (0, 0),
+    paint: Paint = FIXED,
+    kind: str = "",
+) -> str:
+    """Wrap a picture into a standalone document with a white rounded background.
+
+    A live one says which `kind` of picture it is, and takes background and size from the page.
+    """
     x, y = origin
+    if paint.live:
+        return element(
+            "svg",
+            "\n".join(body),
+            xmlns="http://www.w3.org/2000/svg",
+            viewBox=" ".join(map(number, (x, y, width, height))),
+            width=width,
+            height=height,
+            role="img",
+            aria_label=title or kind,
+            font_family=FONT,
+            class_="ds-figure",
+            data_figure=kind,
+        )
     background = element(
-        "rect", x=x + 0.5, y=y + 0.5, width=width - 1, height=height - 1, rx=10, fill=PAPER, stroke=FAINT
+        "rect",
+        x=x + 0.5,
+        y=y + 0.5,
+        width=width - 1,
+        height=height - 1,
+        rx=10,
+        fill=paint.paper,
+        stroke=paint.faint,
     )
     name = [element("title", escape(title))] if title else []
     return element(
