@@ -29,6 +29,10 @@ if TYPE_CHECKING:
 
 KINDS = {".html": "text/html; charset=utf-8", ".css": "text/css", ".js": "text/javascript", ".svg": "image/svg+xml"}
 HOSTS = ("127.0.0.1", "localhost", "[::1]")
+REPORT_POLICY = (
+    "sandbox allow-scripts allow-downloads; default-src 'none'; style-src 'unsafe-inline'; "
+    "script-src 'unsafe-inline'; img-src data:; frame-ancestors 'none'"
+)
 Answer = Callable[[Document, Limits], Any]
 
 
@@ -111,6 +115,7 @@ class Studio:
             Route("/api/desks/{desk}/events", self.events),
             Route("/api/desks/{desk}/learn", self.learn, methods=["POST"]),
             Route("/api/desks/{desk}/ask", self.ask, methods=["POST"]),
+            Route("/api/desks/{desk}/report.html", self.report),
             Route("/api/desks/{desk}/{what}", self.control, methods=["POST"]),
             *(Route(f"/api/{name}", self.quickly(do), methods=["POST"]) for name, do in quick.items()),
             Route("/{name}", self.file),
@@ -201,6 +206,13 @@ class Studio:
         """Ask about the result."""
         desk, told = self.of(request), await body_of(request, self.limits)
         return JSONResponse(await desk.ask(str(told.get("what")), told))
+
+    async def report(self, request: Request) -> Response:
+        """Return the report page: on its own, with its script and style inside, and no way back to us."""
+        found = await self.of(request).ask("report", {})
+        return Response(
+            found["text"], media_type=KINDS[".html"], headers={"Content-Security-Policy": REPORT_POLICY}
+        )
 
     async def control(self, request: Request) -> Response:
         """Pause a search, let it go on, stop it with what it has, drop it; or close the page."""
