@@ -7,6 +7,9 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parent))
 
+import make_reference
+from sphinx.application import Sphinx
+
 import demospec
 
 project = "demospec"
@@ -21,9 +24,28 @@ root_doc = "index"
 myst_heading_anchors = 4
 myst_enable_extensions = ["colon_fence", "deflist", "fieldlist"]
 
+autodoc_member_order = "bysource"
+autodoc_preserve_defaults = True
+autodoc_typehints_format = "short"
+add_module_names = False
+default_role = "code"  # docstrings put code between single backticks
+smartquotes = False
+toc_object_entries_show_parents = "hide"
+maximum_signature_line_length = 80
+
 html_theme = "furo"
 html_title = "demospec"
 html_static_path = ["_static"]
 html_css_files = ["site.css"]
 html_copy_source = False
 html_show_sphinx = False
+
+
+def put_made(app: Sphinx, page: str, source: list[str]) -> None:
+    """Put what is made from the code in the place of the marks of a page."""
+    source[0] = make_reference.with_made(source[0])
+
+
+def setup(app: Sphinx) -> None:
+    """Tell Sphinx what happens when."""
+    app.connect("source-read", put_made)

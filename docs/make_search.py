@@ -1,4 +1,4 @@
-"""Write the table of what the default search is made of into docs/search.md; a test tells when to.
+"""Write the table of what the default search is made of into docs/searching.md; a test tells when to.
 
 python docs/make_search.py
 """
@@ -10,7 +10,7 @@ from pathlib import Path
 
 from demospec.search.best_first import INGREDIENTS
 
-DOCUMENT = Path(__file__).parent / "search.md"
+DOCUMENT = Path(__file__).parent / "searching.md"
 HEAD = "| ingredient | what it does, and why |\n|---|---|\n"
 
 

@@ -81,7 +81,7 @@ def test_the_table_of_the_documents_is_made_from_the_reasons() -> None:
     assert specification.loader is not None
     module = importlib.util.module_from_spec(specification)
     specification.loader.exec_module(module)
-    text = (docs / "search.md").read_text(encoding="utf-8")
+    text = (docs / "searching.md").read_text(encoding="utf-8")
     assert module.with_table(text) == text
 
 

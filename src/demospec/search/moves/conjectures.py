@@ -22,7 +22,7 @@ class Conjectures(Move):
     """Some iterations of Algorithm 2 in each step, at its last temperature; remembers the chain's state.
 
     Several temperatures that exchange states, scaled with the number of demonstrations, were tried: they
-    found no better tasks than this one chain (docs/search.md).
+    found no better tasks than this one chain (docs/searching.md).
     """
 
     name = "conjectures"

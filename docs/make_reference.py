@@ -1,0 +1,389 @@
+"""Make the reference from the code: commands, keys of files and of JSON, and public names.
+
+A page of `docs/reference` says `<!-- made: commands -->`, and Sphinx puts what is made here in its place
+(conf.py). `python docs/make_reference.py commands` prints it.
+"""
+
+from __future__ import annotations
+
+import re
+import sys
+import tomllib
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any, Literal, get_args, get_origin
+
+import click
+import msgspec
+
+FOLDER = Path(__file__).parent / "reference"
+MARK = re.compile(r"^<!-- made: (\w+) -->$", re.MULTILINE)
+
+# -- commands -----------------------------------------------------------------------------------------
+
+
+def commands() -> str:
+    """Return every command with its arguments and options."""
+    from demospec.cli.commands import cli
+
+    context = click.Context(cli, info_name="demospec")
+    return "\n".join(command_text(one) for one in command_contexts(context))
+
+
+def command_contexts(context: click.Context) -> Iterator[click.Context]:
+    """Yield the context of every command that does something by itself."""
+    group = context.command
+    if not isinstance(group, click.Group):
+        yield context
+        return
+    for name in group.list_commands(context):
+        command = group.get_command(context, name)
+        assert command is not None
+        if not command.hidden:
+            yield from command_contexts(click.Context(command, info_name=name, parent=context))
+
+
+def command_text(context: click.Context) -> str:
+    """Return the section of a command."""
+    command = context.command
+    usage = " ".join(command.collect_usage_pieces(context))
+    lines = [f"## {context.command_path}\n", f"```text\n{context.command_path} {usage}\n```\n"]
+    lines += [plain(paragraph) + "\n" for paragraph in (command.help or "").split("\n\n")]
+    for parameter in command.get_params(context):
+        if isinstance(parameter, click.Option) and not parameter.hidden:
+            lines.append(option_text(parameter, context))
+    return "\n".join(lines)
+
+
+def option_text(option: click.Option, context: click.Context) -> str:
+    """Return an option as a definition: its names, what it does, its values and its default."""
+    names = ", ".join((*option.opts, *option.secondary_opts))
+    metavar = "" if option.is_flag or option.count else f" {value_name(option, context)}"
+    notes = []
+    if option.multiple:
+        notes.append("Can be given more than once.")
+    if (default := default_of(option, context)) is not None:
+        notes.append(f"Default: `{default}`.")
+    elif (kept := setting_default(option)) is not None:
+        notes.append(f"Default: what the problem file says, or `{kept}`.")
+    told = plain(re.sub(r"\s*\[default: .*?\]", "", option.help or ""))
+    first, *rest = told.split("\n\n")
+    body = " ".join([first, *notes]).strip()
+    more = "".join(f"\n\n  {paragraph}" for paragraph in rest)
+    return f"`{names}{metavar}`\n: {body}{more}\n"
+
+
+def value_name(option: click.Option, context: click.Context) -> str:
+    """Return what stands for the value of an option: a word, or the choices."""
+    usual = {"INTEGER": "N", "INTEGER RANGE": "N", "FLOAT": "X", "FLOAT RANGE": "X", "PATH": "FILE"}
+    name = option.make_metavar(context)
+    return usual.get(name, name)
+
+
+def default_of(option: click.Option, context: click.Context) -> str | None:
+    """Return the default of an option as it would be typed; none where nothing is assumed."""
+    if isinstance(option.show_default, str):
+        return option.show_default
+    if found := re.search(r"\[default: (.*?)\]", option.help or ""):
+        return found[1]
+    default = option.get_default(context, call=False)
+    if option.is_flag or default is None or default in ((), "") or "UNSET" in repr(default).upper():
+        return None
+    return str(default)
+
+
+def setting_default(option: click.Option) -> str | None:
+    """Return the default of a setting of the search, which a file may set; none for other options."""
+    from demospec.problem.settings import table
+
+    for one in table():
+        if option.name == one.name and option.default in (None, ()) and one.default not in (None, ()):
+            return str(one.default).lower() if isinstance(one.default, bool) else str(one.default)
+    return None
+
+
+def plain(text: str) -> str:
+    """Return help text as Markdown: options as code, and nothing else that would be taken for markup."""
+    text = re.sub(r"(?m)^\s*\x08\s*$\n?", "", text)
+    paragraphs = [" ".join(paragraph.split()) for paragraph in text.split("\n\n")]
+    text = re.sub(r"([*_<>|`\[\]\\$#])", r"\\\1", "\n\n".join(paragraphs))
+    return re.sub(r"(?<![\w-])(--[a-z][a-z-]*)", r"`\1`", text)
+
+
+# -- files --------------------------------------------------------------------------------------------
+
+
+def keys() -> dict[str, Any]:
+    """Return what is told of each key, by table."""
+    return tomllib.loads((FOLDER / "keys.toml").read_text(encoding="utf-8"))
+
+
+def tables() -> dict[str, tuple[str, Any]]:
+    """Return the tables of all files: by their name in keys.toml, a heading and the struct."""
+    from demospec.files import tables as t
+    from demospec.files.gymnasium_table import GymnasiumTable
+    from demospec.files.log_table import CountsTable, DemonstrationTable, LogTable
+    from demospec.files.model_tables import ExplicitTable, JaniTable, PrismTable, UmbTable
+    from demospec.files.planner_table import DiagramsTable, SampledTable, TabularTable
+
+    return {
+        "file": ("The file", t.ProblemDocument),
+        "gridworld": ('`[world]`, `kind = "gridworld"`: a map', t.GridTable),
+        "wind": ("`wind` of a map", t.WindTable),
+        "starts": ("One of `starts` of a map", t.StartTable),
+        "slippery": ("`slippery` of a map, or one of a list", t.SlipperyTable),
+        "mdp": ('`[world]`, `kind = "mdp"`: written out', t.MdpTable),
+        "factored": ('`[world]`, `kind = "factored"`: variables', t.FactoredTable),
+        "gymnasium": ('`[world]`, `kind = "gymnasium"`: a registered environment', GymnasiumTable),
+        "prism": ('`[world]`, `kind = "prism"`: a PRISM model', PrismTable),
+        "jani": ('`[world]`, `kind = "jani"`: a JANI model', JaniTable),
+        "explicit": ('`[world]`, `kind = "explicit"`: files of a model checker', ExplicitTable),
+        "umb": ('`[world]`, `kind = "umb"`: a UMB archive', UmbTable),
+        "log": ('`[world]`, `kind = "log"`: counted from a log', LogTable),
+        "counts": ("`counts` of a world from a log", CountsTable),
+        "worlds": ("`[[worlds]]`: several worlds", t.GridScene),
+        "episode": ("`[episode]`", t.EpisodeTable),
+        "agent": ("`[agent]`", t.AgentTable),
+        "planner_tabular": ('`planner`, `kind = "tabular"`', TabularTable),
+        "planner_diagrams": ('`planner`, `kind = "diagrams"`', DiagramsTable),
+        "planner_sampled": ('`planner`, `kind = "sampled"`', SampledTable),
+        "energy": ("`[energy]`", t.EnergyTable),
+        "task": ("`[task]`", t.TaskTable),
+        "search": ("`[search]`", t.SearchTable),
+        "examples": ("`[[examples]]`", t.ExampleTable),
+        "demonstrations": ("`[[demonstrations]]`", DemonstrationTable),
+        "task_file": ("A task file", t.TaskDocument),
+        "examples_file": ("An examples file", t.ExamplesDocument),
+    }
+
+
+def shown_fields(name: str, struct: Any) -> list[msgspec.structs.FieldInfo]:
+    """Return the keys of a table; of a world among several only those that `[world]` does not have."""
+    fields = list(msgspec.structs.fields(struct))
+    if name == "worlds":
+        usual = {one.encode_name for one in msgspec.structs.fields(struct.__bases__[0])}
+        fields = [one for one in fields if one.encode_name not in usual]
+    return fields
+
+
+def told_of(name: str, key: str) -> str:
+    """Return what is told of a key; the settings of the search tell themselves."""
+    if name == "search":
+        from demospec.problem.settings import table
+
+        return next(one.told for one in table() if one.name == key)
+    try:
+        return str(keys()[name][key])
+    except KeyError:
+        raise SystemExit(f"docs/reference/keys.toml does not tell what [{name}] {key} is") from None
+
+
+def table_text(name: str) -> str:
+    """Return the section of a table: what it is, and a row for each key."""
+    heading, struct = tables()[name]
+    lines = [f"### {heading}\n"]
+    if about := keys().get(name, {}).get("_about"):
+        lines.append(f"{about}\n")
+    fields = shown_fields(name, struct)
+    if not fields:
+        return "\n".join([*lines, "No other keys.\n"])
+    lines += ["| key | value | default | what it does |", "|---|---|---|---|"]
+    for one in fields:
+        key, told = one.encode_name, told_of(name, one.encode_name).replace("|", "\\|")
+        lines.append(f"| `{key}` | {field_type(name, one)} | {field_default(name, one)} | {told} |")
+    return "\n".join(lines) + "\n"
+
+
+def field_type(name: str, one: msgspec.structs.FieldInfo) -> str:
+    """Tell the values of a key; the settings of the search know their choices."""
+    if name == "search":
+        from demospec.problem.settings import table
+
+        choices = next(row.choices for row in table() if row.name == one.encode_name)
+        if choices:
+            return " or ".join(f'`"{choice}"`' for choice in choices)
+    return type_text(one.type)
+
+
+def type_text(hint: Any) -> str:
+    """Tell a type in words."""
+    if get_origin(hint) is Literal:
+        return " or ".join(f'`"{one}"`' if isinstance(one, str) else f"`{one}`" for one in get_args(hint))
+    words = {str: "text", int: "whole number", float: "number", bool: "true or false", Any: "anything"}
+    if hint in words:
+        return words[hint]
+    origin, arguments = get_origin(hint), get_args(hint)
+    if origin is list:
+        inner = type_text(arguments[0])
+        return f"list of {inner}{'s' if re.search('(text|number|table)$', inner) else ''}"
+    if origin is tuple and arguments == (int, int):
+        return "`[column, row]`"
+    if origin is tuple:
+        return f"[{', '.join(type_text(one) for one in arguments)}]"
+    if origin is dict:
+        return f"table: {type_text(arguments[0])} = {type_text(arguments[1])}"
+    if isinstance(hint, type):
+        return "table"
+    if hasattr(hint, "__metadata__"):
+        return type_text(arguments[0])
+    parts = [type_text(one) for one in arguments if one not in (type(None), msgspec.UnsetType)]
+    return " or ".join(dict.fromkeys(parts))
+
+
+def field_default(name: str, one: msgspec.structs.FieldInfo) -> str:
+    """Tell what holds where a key is left out."""
+    if name == "search":
+        from demospec.problem.settings import table
+
+        default: Any = next(row.default for row in table() if row.name == one.encode_name)
+    elif one.required:
+        return "required"
+    elif one.default_factory is not msgspec.NODEFAULT:
+        default = None
+    else:
+        default = one.default
+    if default in (None, "", msgspec.UNSET) or default in ((), [], {}):
+        return ""
+    if isinstance(default, bool):
+        return f"`{str(default).lower()}`"
+    return f'`"{default}"`' if isinstance(default, str) else f"`{default}`"
+
+
+OTHER_FILES = ("task_file", "examples_file")
+
+
+def problem_file() -> str:
+    """Return the keys of a problem file."""
+    return "\n".join(table_text(name) for name in tables() if name not in OTHER_FILES)
+
+
+def other_files() -> str:
+    """Return the keys of task files and of examples files."""
+    return "\n".join(map(table_text, OTHER_FILES))
+
+
+# -- JSON ---------------------------------------------------------------------------------------------
+
+
+def json_keys() -> dict[str, dict[str, Any]]:
+    """Return what is told of each key of the JSON that commands print: by command, by path."""
+    return tomllib.loads((FOLDER / "json.toml").read_text(encoding="utf-8"))
+
+
+def json_output() -> str:
+    """Return the keys of what each command prints with `--json`."""
+    lines = []
+    for command, told in json_keys().items():
+        lines.append(f"## {command}\n")
+        if about := told.get("_about"):
+            lines.append(f"{about}\n")
+        lines += ["| key | what it is |", "|---|---|"]
+        lines += [f"| `{path}` | {text} |" for path, text in told.items() if not path.startswith("_")]
+        lines.append("")
+    return "\n".join(lines)
+
+
+# -- Python -------------------------------------------------------------------------------------------
+
+NAMES = {
+    "Read a problem or a task": "load load_example load_task load_belief",
+    "Learn": "learn iterate Session Problem Settings Weights Result Ranked Row",
+    "Score, act, sample": "score evaluate Score Evaluation policy belief_policy Policy Situation sample",
+    "Tasks": "Task DFA Examples smallest",
+    "Worlds": "gridworld Wind MDP Episode Path",
+    "The agent": "Learned Fixed Competency Empirical",
+    "Worlds from elsewhere": "from_gymnasium Recorder from_minari to_minari from_prism from_jani "
+    "from_explicit from_umb to_umb from_arrays from_function world_from_log demonstrations_from_log",
+    "The paper's search, step by step": "Search State Info",
+    "Errors": "DemospecError InputError",
+}
+
+MODULES = {  # beyond `demospec` itself: what the documents use, by module
+    "demospec.errors": "PointedError",
+    "demospec.ask": "Dialogue Showing",
+    "demospec.belief.credible": "",
+    "demospec.belief.labels": "",
+    "demospec.explain.evaluator": "Evaluator",
+    "demospec.files.factored_table": "factored_document",
+    "demospec.plan.base": "Planner Plan",
+    "demospec.plan.diagrams.planner": "DiagramPlanner",
+    "demospec.plan.sampled": "SampledPlanner SampledPlan",
+    "demospec.runs.why": "explain",
+    "demospec.search.best_first": "Explorer",
+    "demospec.search.moves": "Move Proposals",
+    "demospec.sources.minigrid": "milestone",
+    "demospec.tasks.clauses": "parse join Clause Kind",
+    "demospec.tasks.code": "Words",
+    "demospec.tasks.formats": "Format register",
+    "demospec.tasks.formats.regex": "regex_word",
+    "demospec.tasks.guards": "guard",
+    "demospec.tasks.ltlf": "parse holds",
+    "demospec.tasks.monitoring": "Monitor",
+    "demospec.tasks.words": "Budget",
+    "demospec.testing.engines": "check_engine",
+    "demospec.testing.planners": "check_planner",
+    "demospec.testing.world_checks": "check_world",
+    "demospec.work": "open_workers",
+    "demospec.worlds.experience": "Run estimate",
+    "demospec.worlds.factored": "FactoredWorld bit bits integer coin all_of any_of lift",
+    "demospec.worlds.paths": "read_path",
+    "demospec.worlds.simulator": "GymnasiumSimulator",
+    "demospec.worlds.terrain": "Terrain Slippery",
+    "demospec.worlds.unlisted": "UnlistedWorld",
+    "demospec.worlds.world": "World",
+}
+
+
+def python_names() -> str:
+    """Return directives for all names of `demospec`, by what they are for."""
+    import demospec
+
+    grouped = [name for names in NAMES.values() for name in names.split()]
+    if missing := sorted({*demospec.__all__} ^ {*grouped}):
+        raise SystemExit(f"docs/make_reference.py: these names are in no group, or no more there: {missing}")
+    return "\n".join(
+        f"## {title}\n\n" + "".join(directive("demospec", name) for name in names.split())
+        for title, names in NAMES.items()
+    )
+
+
+def python_modules() -> str:
+    """Return directives for what other modules offer to those who extend demospec."""
+    sections = []
+    for module, names in MODULES.items():
+        body = "".join(directive(module, name) for name in names.split()) or whole(module)
+        sections.append(f"## {module}\n\n{body}")
+    return "\n".join(sections)
+
+
+def directive(module: str, name: str) -> str:
+    """Return the directive that documents a name."""
+    from importlib import import_module
+
+    kind = "class" if isinstance(getattr(import_module(module), name), type) else "function"
+    options = "" if kind == "function" else "   :members:\n   :undoc-members:\n"
+    return f"```{{eval-rst}}\n.. auto{kind}:: {module}.{name}\n{options}```\n\n"
+
+
+def whole(module: str) -> str:
+    """Return the directive that documents all of a module."""
+    return f"```{{eval-rst}}\n.. automodule:: {module}\n   :members:\n```\n\n"
+
+
+MADE: dict[str, Callable[[], str]] = {
+    "commands": commands,
+    "problem_file": problem_file,
+    "other_files": other_files,
+    "json_output": json_output,
+    "python_names": python_names,
+    "python_modules": python_modules,
+}
+
+
+def with_made(text: str) -> str:
+    """Return a page with what is made in the place of its marks."""
+    return MARK.sub(lambda found: MADE[found[1]](), text)
+
+
+if __name__ == "__main__":
+    print(MADE[sys.argv[1]]())

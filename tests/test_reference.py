@@ -1,0 +1,196 @@
+"""The reference says all there is: every option, key of a file, key of JSON and public name."""
+
+from __future__ import annotations
+
+import importlib.util
+import json
+import os
+import re
+import shutil
+import subprocess
+import sys
+from collections.abc import Iterator
+from fnmatch import fnmatchcase
+from pathlib import Path
+from typing import Any, get_args
+
+import click
+import msgspec
+import pytest
+
+import demospec
+from demospec.cli.commands import cli
+from demospec.files.tables import ExamplesDocument, GridScene, ProblemDocument, TaskDocument
+
+ROOT = Path(__file__).parent.parent
+specification = importlib.util.spec_from_file_location("make_reference", ROOT / "docs" / "make_reference.py")
+assert specification is not None
+assert specification.loader is not None
+make_reference = importlib.util.module_from_spec(specification)
+specification.loader.exec_module(make_reference)
+
+
+# -- commands -----------------------------------------------------------------------------------------
+
+
+def every_command(command: click.Command, path: tuple[str, ...]) -> Iterator[tuple[str, click.Command]]:
+    if isinstance(command, click.Group):
+        context = click.Context(command)
+        for name in command.list_commands(context):
+            inner = command.get_command(context, name)
+            assert inner is not None
+            yield from every_command(inner, (*path, name))
+    else:
+        yield " ".join(path), command
+
+
+def test_every_option_of_every_command_is_in_the_reference() -> None:
+    sections = dict(
+        re.findall(r"^## (.*)\n((?:(?!## ).*\n)*)", make_reference.commands() + "\n", re.MULTILINE)
+    )
+    looked_at = 0
+    for name, command in every_command(cli, ("demospec",)):
+        defined = re.findall(r"^`(-.*)`\n: \S", sections[name], re.MULTILINE)
+        told = {option for line in defined for option in re.findall(r"(?<![\w|])--?\w[\w-]*", line)}
+        for parameter in command.params:
+            if isinstance(parameter, click.Option) and not parameter.hidden:
+                assert {*parameter.opts, *parameter.secondary_opts} <= told, name
+                looked_at += 1
+            elif isinstance(parameter, click.Argument):
+                assert parameter.metavar is None or parameter.metavar.strip("[]").split()[0] in sections[name]
+    assert looked_at > 100
+
+
+def test_defaults_are_told() -> None:
+    text = make_reference.commands()
+    assert re.search(r"`--most \w+`\n: .*Default: `20`", text)
+    assert re.search(r"`--iterations \w+`\n: .*Default: .*`100`", text)
+
+
+# -- files --------------------------------------------------------------------------------------------
+
+
+def structs_below(hint: Any, found: dict[str, Any]) -> None:
+    """Collect every table that a file can hold."""
+    for inner in get_args(hint):
+        structs_below(inner, found)
+    if isinstance(hint, type) and issubclass(hint, msgspec.Struct) and hint.__name__ not in found:
+        found[hint.__name__] = hint
+        for one in msgspec.structs.fields(hint):
+            structs_below(one.type, found)
+
+
+def test_every_key_of_every_file_is_in_the_reference() -> None:
+    text = make_reference.problem_file() + make_reference.other_files()
+    sections = dict(re.findall(r"^### (.*)\n((?:(?!###).*\n)*)", text, re.MULTILINE))
+    rows = {
+        struct: {*re.findall(r"^\| `(\w+)` \| .+ \| .* \| .+ \|$", sections[heading], re.MULTILINE)}
+        for heading, struct in make_reference.tables().values()
+    }
+    found: dict[str, Any] = {}
+    for document in (ProblemDocument, TaskDocument, ExamplesDocument):
+        structs_below(document, found)
+    assert len(found) > 25
+    for name, struct in found.items():
+        keys = {one.encode_name for one in msgspec.structs.fields(struct)}
+        if name.endswith("Scene"):  # a world among several has the keys of the world, and a few more
+            keys -= rows[struct.__base__]
+            struct = GridScene
+        assert keys <= rows[TaskDocument if name == "AutomatonDocument" else struct], name
+        tag = found[name].__struct_config__.tag
+        assert tag is None or f'kind = "{tag}"' in text
+
+
+def test_nothing_is_told_of_keys_that_are_not_there() -> None:
+    for name, (_, struct) in make_reference.tables().items():
+        there = {one.encode_name for one in msgspec.structs.fields(struct)}
+        assert {*make_reference.keys().get(name, {})} - {"_about"} <= there, name
+    assert {*make_reference.keys()} <= {*make_reference.tables()}
+
+
+# -- JSON ---------------------------------------------------------------------------------------------
+
+FILES = Path(__file__).parent / "reference_files"
+EXAMPLES = {"robot.toml": "robot", "paper.toml": "robot-paper", "delivery.toml": "delivery"}
+
+
+def paths(value: object, path: str = "") -> Iterator[str]:
+    """Yield the paths of all keys: `a.b`, and `a[].b` for members of lists."""
+    if isinstance(value, dict):
+        for key, inner in value.items():
+            yield from paths(inner, f"{path}.{key}" if path else key)
+    elif isinstance(value, list):
+        if path:
+            yield path
+        for inner in value:
+            if isinstance(inner, dict):
+                yield from paths(inner, f"{path}[]")
+    else:
+        yield path
+
+
+def is_told(path: str, told: set[str]) -> bool:
+    return any(fnmatchcase(path, one.replace("[", "[[]")) or path == one.removesuffix(".*") for one in told)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("command", make_reference.json_keys())
+def test_every_key_of_json_is_in_the_reference(command: str, tmp_path: Path) -> None:
+    shutil.copytree(FILES, tmp_path, dirs_exist_ok=True)
+    for name, example in EXAMPLES.items():
+        source = Path(demospec.__file__).parent / "problems" / f"{example}.toml"
+        (tmp_path / name).write_text(source.read_text(encoding="utf-8"), encoding="utf-8")
+    (tmp_path / "mouse").mkdir()
+    for name in ("train", "test"):
+        shutil.copy(FILES / "done.toml", tmp_path / "mouse" / f"{name}.toml")
+    environment = {**os.environ, "PATH": f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"}
+    table = make_reference.json_keys()[command]
+    told = {path for path in table if not path.startswith("_")}
+    seen: set[str] = set()
+    for line in table["_runs"]:
+        done = subprocess.run(
+            line, shell=True, cwd=tmp_path, env=environment, capture_output=True, text=True, check=False
+        )
+        assert done.returncode == 0, f"{line}\n{done.stderr}"
+        seen |= {*paths(json.loads(done.stdout))}
+    assert sorted(path for path in seen if not is_told(path, told)) == []
+    never = {
+        path for path in told if not any(is_told(one, {path}) or one.startswith(f"{path}.") for one in seen)
+    }
+    assert sorted(never) == sorted(table["_seldom"])
+
+
+def test_every_command_with_json_is_in_the_reference() -> None:
+    told = {*make_reference.json_keys()}
+    with_json = {
+        name.removeprefix("demospec ")
+        for name, command in every_command(cli, ("demospec",))
+        if any("--json" in parameter.opts for parameter in command.params)
+    }
+    assert with_json - {"resume"} == told  # what `resume` prints is what `learn` prints
+
+
+# -- Python -------------------------------------------------------------------------------------------
+
+
+def test_every_public_name_is_in_the_reference() -> None:
+    text = make_reference.python_names()
+    for name in demospec.__all__:
+        assert re.search(rf"^\.\. auto(class|function):: demospec\.{name}$", text, re.MULTILINE), name
+
+
+def test_what_documents_import_is_in_the_reference() -> None:
+    text = make_reference.python_names() + make_reference.python_modules()
+    for document in [ROOT / "README.md", *(ROOT / "docs").rglob("*.md")]:
+        found = re.findall(
+            r"^from (demospec[\w.]*) import (.*)$", document.read_text(encoding="utf-8"), re.MULTILINE
+        )
+        for module, names in found:
+            for name in names.split("#")[0].split(","):
+                public = name.strip()
+                if public.isupper():  # a constant stands with what it lists
+                    continue
+                short = f"demospec.{public}"
+                assert f":: {module}.{public}\n" in text or f":: {short}\n" in text, (
+                    f"{document.name}: {module}.{public}"
+                )
