@@ -22,7 +22,6 @@ from demospec.report.folder import write_bytes
 from demospec.tasks.formats.gymnasium import belief_to_gymnasium
 from demospec.tasks.mixture import Mixture
 
-
 BELIEFS: dict[str, Callable[[Mixture], str]] = {"gymnasium": belief_to_gymnasium}
 
 

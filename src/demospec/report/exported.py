@@ -10,6 +10,7 @@ from demospec.report.pictures.png import png_of
 from demospec.tasks import Task
 from demospec.tasks.formats import FORMATS
 
+
 @dataclass(frozen=True)
 class Picture:
     """A way to draw a task; what is drawn may be text or not."""

@@ -27,7 +27,12 @@ from demospec.studio.opening import Document, file_text, open_link, open_text, p
 if TYPE_CHECKING:
     from importlib.resources.abc import Traversable
 
-KINDS = {".html": "text/html; charset=utf-8", ".css": "text/css", ".js": "text/javascript", ".svg": "image/svg+xml"}
+KINDS = {
+    ".html": "text/html; charset=utf-8",
+    ".css": "text/css",
+    ".js": "text/javascript",
+    ".svg": "image/svg+xml",
+}
 HOSTS = ("127.0.0.1", "localhost", "[::1]")
 REPORT_POLICY = (
     "sandbox allow-scripts allow-downloads; default-src 'none'; style-src 'unsafe-inline'; "
@@ -62,8 +67,7 @@ def make_app(
             404: tell_nothing,
         },
     )
-    app.state.desks = desks
-    return Guard(app, token, hosts, allowed.bytes)
+    return Guard(app, token, hosts, allowed.bytes, desks)
 
 
 async def tell_refusal(request: Request, error: Exception) -> Response:

@@ -93,7 +93,8 @@ class Asked:
                 "word": list(best.word),
                 "said": f"Would a run that reads {reads} be all right?",
                 "chance": best.chance,
-                "tells": f"Yes is expected with {percent(best.chance)}; the answer tells {best.nats:.2f} nats.",
+                "tells": f"Yes is expected with {percent(best.chance)}; "
+                f"the answer tells {best.nats:.2f} nats.",
             }
         }
 
@@ -238,7 +239,12 @@ def without_style(svg: str) -> str:
 
 def names_of(text: str) -> str:
     """Say "the answer" and "yours" where a comparison says first and second."""
-    pairs = {"The first": "The answer", "the first": "the answer", "The second": "Yours", "the second": "yours"}
+    pairs = {
+        "The first": "The answer",
+        "the first": "the answer",
+        "The second": "Yours",
+        "the second": "yours",
+    }
     for one, other in pairs.items():
         text = text.replace(one, other)
     return text
@@ -262,4 +268,3 @@ def explains_words(best: float, other: float) -> str:
         return "Both explain the runs equally well."
     better, worse = ("The answer", "yours") if gain > 0 else ("Yours", "the answer")
     return f"{better} explains the runs better than {worse}, by {abs(gain):.1f} nats."
-

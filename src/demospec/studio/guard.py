@@ -13,6 +13,8 @@ from starlette.datastructures import Headers, MutableHeaders
 from starlette.responses import JSONResponse, PlainTextResponse, Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+from demospec.studio.desks import Desks
+
 POLICY = "; ".join(
     [
         "default-src 'none'",
@@ -44,8 +46,9 @@ NO_TOKEN = (
 class Guard:
     """Lets requests pass that name this host, come from our own pages, and hold the token."""
 
-    def __init__(self, app: ASGIApp, token: str, hosts: Iterable[str], most: int) -> None:
+    def __init__(self, app: ASGIApp, token: str, hosts: Iterable[str], most: int, desks: Desks) -> None:
         self.app, self.token, self.hosts, self.most = app, token, frozenset(hosts), most
+        self.desks = desks  # of the application behind
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Refuse or pass on a request; whatever is sent has our headers."""

@@ -40,7 +40,9 @@ class Limits:
     def check(self, problem: Problem) -> None:
         """Refuse a problem that the page cannot draw, or that would take too long."""
         if len(problem.scenes) > self.worlds:
-            raise InputError(f"there are {len(problem.scenes)} worlds; the studio takes at most {self.worlds}")
+            raise InputError(
+                f"there are {len(problem.scenes)} worlds; the studio takes at most {self.worlds}"
+            )
         runs = len(problem.demonstrations)
         if runs > self.runs:
             raise InputError(f"there are {runs} demonstrations; the studio takes at most {self.runs}")

@@ -1,7 +1,7 @@
 """Problems as the page holds them: read from texts, links and examples, and checked; no file is opened here.
 
-The page holds a problem file's tables as JSON, with all worlds under `worlds`. Whatever comes from a page or a
-link is data: grids that are written out, paths, tasks as text. Keys that name files are refused.
+The page holds a problem file's tables as JSON, with all worlds under `worlds`. Whatever comes from a page or
+a link is data: grids that are written out, paths, tasks as text. Keys that name files are refused.
 """
 
 from __future__ import annotations
@@ -118,7 +118,7 @@ def link_fragment(document: Document) -> str:
 
 
 def page_document(document: Mapping[str, Any], limits: Limits, name: str) -> Document:
-    """Return a problem file's tables as the page holds them: checked, worlds written out, one list of them."""
+    """Return a problem file's tables as the page holds them: checked, and worlds in one list."""
     problem = read_problem(document, limits, name)
     kept = {key: document[key] for key in KEPT if document.get(key)}
     return {
@@ -148,12 +148,19 @@ def file_text(document: Document, limits: Limits) -> str:
     """Return a page's document as a problem file."""
     read_problem(document, limits)
     worlds = [dict(world) for world in document["worlds"]]
-    told: Document = {key: value for key, value in document.items() if key != "worlds" and value not in ({}, [])}
+    told: Document = {
+        key: value for key, value in document.items() if key != "worlds" and value not in ({}, [])
+    }
     if len(worlds) == 1 and worlds[0]["name"] == "world":
         (only,) = worlds
         del only["name"]
         told |= {"episode": only.pop("episode"), "demonstrations": only.pop("demonstrations", [])}
-        told = {"name": told.pop("name", "problem"), "alphabet": told.pop("alphabet", None), "world": only, **told}
+        told = {
+            "name": told.pop("name", "problem"),
+            "alphabet": told.pop("alphabet", None),
+            "world": only,
+            **told,
+        }
     else:
         told["worlds"] = worlds
     return to_toml(without_nothing(told))

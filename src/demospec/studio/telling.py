@@ -1,4 +1,4 @@
-"""What the page is told of a search and of its result, as plain JSON; drawings are Python's, as everywhere."""
+"""What the page is told of a search and of its result, as plain JSON with pictures in it."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ from demospec.explain.score import Score
 from demospec.problem import Problem
 from demospec.report.answer_blocks import demonstrator_words, headline
 from demospec.report.claims_blocks import claims_document, settle_sentence
-from demospec.report.pictures.automaton import automaton_svg
 from demospec.report.page.walks import walks_document, walks_of
+from demospec.report.pictures.automaton import automaton_svg
 from demospec.report.pictures.board import Line, lines_layer
 from demospec.report.said import in_full, sentence
 from demospec.report.worlds import cell_of
@@ -147,7 +147,7 @@ def automaton_document(dfa: DFA) -> Document:
 
 def details_document(result: Result) -> Document:
     """Return what is settled and what is open, what to be warned of, other answers, and the runs."""
-    problem, claims, found = result.problem, result.claims, result.findings
+    claims, found = result.claims, result.findings
     return {
         "claims": [] if claims is None else claims_with_advice(result),
         "warnings": [one.to_json() for one in result.warnings],

@@ -145,5 +145,3 @@ def start_line() -> list[str]:
         "from demospec.studio.worker import serve; serve()"
     )
     return [sys.executable, "-P", "-c", begin, json.dumps(places())]
-
-

@@ -1,7 +1,7 @@
 """The map that people draw on: in layers, with the pieces that a page puts into cells, drawn once.
 
-A page that paints a cell changes that cell alone: it puts a piece there, which is drawn here at the origin of a
-cell. Lines of runs are a layer of their own, drawn anew when a run gets longer.
+A page that paints a cell changes that cell alone: it puts a piece there, which is drawn here at the origin of
+a cell. Lines of runs are a layer of their own, drawn anew when a run gets longer.
 """
 
 from __future__ import annotations
@@ -49,9 +49,7 @@ def board_svg(rows: Sequence[str], terrain: Terrain = PLAIN) -> str:
         element("g", *sign(grid, character), data_sign=f"{cell[0]},{cell[1]}", transform=at(grid, cell))
         for cell, character in grid.letters
     ]
-    layers = [
-        element("g", *(signs if name == "signs" else [""]), class_=f"layer-{name}") for name in LAYERS
-    ]
+    layers = [element("g", *(signs if name == "signs" else [""]), class_=f"layer-{name}") for name in LAYERS]
     body = [element("g", *cells, class_="layer-cells"), grid.frame(), *grid.numbers(), *layers]
     return grid.page(body, (0.0, 0.0), title="")
 
@@ -75,9 +73,18 @@ def pieces(rows: Sequence[str], terrain: Terrain, characters: str) -> dict[str, 
     """
     grid = Grid(rows, SIDE, terrain, LIVE)
     middle = (SIDE / 2, SIDE / 2)
-    stripes = "".join(f"M{number(SIDE - 4 - k)} {number(SIDE - 4)}L{number(SIDE - 4)} {number(SIDE - 4 - k)}"
-                      for k in (6, 12, 18))
-    end = {"x": 4.0, "y": 4.0, "width": SIDE - 8, "height": SIDE - 8, "rx": 4, "fill": "none"}
+    stripes = "".join(
+        f"M{number(SIDE - 4 - k)} {number(SIDE - 4)}L{number(SIDE - 4)} {number(SIDE - 4 - k)}"
+        for k in (6, 12, 18)
+    )
+    end: dict[str, str | float] = {
+        "x": 4.0,
+        "y": 4.0,
+        "width": SIDE - 8,
+        "height": SIDE - 8,
+        "rx": 4,
+        "fill": "none",
+    }
     return {
         "side": SIDE,
         "cells": {
@@ -92,7 +99,13 @@ def pieces(rows: Sequence[str], terrain: Terrain, characters: str) -> dict[str, 
             "start": _start_mark(middle, 0.38 * SIDE, LIVE),
             "slippery": element("path", d=stripes, stroke=LIVE.muted, stroke_width=2, fill="none"),
             "walker": element(
-                "circle", cx=SIDE / 2, cy=SIDE / 2, r=0.22 * SIDE, fill=LIVE.ink, stroke=LIVE.paper, stroke_width=3
+                "circle",
+                cx=SIDE / 2,
+                cy=SIDE / 2,
+                r=0.22 * SIDE,
+                fill=LIVE.ink,
+                stroke=LIVE.paper,
+                stroke_width=3,
             ),
             "cursor": element("rect", x=2, y=2, width=SIDE - 4, height=SIDE - 4, fill="none"),
             "terminal": element("rect", **end, stroke=LIVE.ink, stroke_width=2, stroke_dasharray="3 3"),
