@@ -10,6 +10,7 @@ import click
 from demospec.belief.here import describe_here
 from demospec.cli.commands import cli
 from demospec.cli.options import about, check_one_of, check_standard_input, json_option
+from demospec.cli.streams import say
 from demospec.errors import InputError, word_text
 from demospec.files import load, load_task
 from demospec.problem import Problem
@@ -53,10 +54,13 @@ def describe_command(
         task = of_problem(problem, task, task_file)
         found, followed = describe_here(problem, task)
     if not followed:
-        click.echo(NOT_FOLLOWED, err=True)
+        say(NOT_FOLLOWED, err=True)
     if out is not None:
         write_file(out, automaton_svg(task.automaton, title=found.sentence))
-    click.echo(dumps(found.to_json()) if as_json else "\n".join(description_lines(found)))
+    if as_json:
+        click.echo(dumps(found.to_json()))
+    else:
+        say("\n".join(description_lines(found)))
 
 
 @cli.command("diff")
@@ -87,7 +91,10 @@ def diff_command(
     document = found.to_json()
     if problem is not None:
         document |= in_world(problem, found)
-    click.echo(dumps(document) if as_json else "\n".join(difference_lines(document)))
+    if as_json:
+        click.echo(dumps(document))
+    else:
+        say("\n".join(difference_lines(document)))
 
 
 def check_letters_once(problem_file: str | None, alphabet: str | None) -> None:

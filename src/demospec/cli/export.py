@@ -13,6 +13,7 @@ import click
 from demospec.cli.belief import answers_option, check_answers
 from demospec.cli.commands import cli
 from demospec.cli.options import about, json_option
+from demospec.cli.streams import say
 from demospec.errors import InputError, listing, nearest
 from demospec.files import load_belief, load_task
 from demospec.files.values import check_letters, placed
@@ -86,7 +87,7 @@ def export(
     if as_json:
         click.echo(dumps(document(name, written, out)))
     elif out is not None:
-        click.echo(f"written to {out}")
+        say(f"written to {out}")
     elif isinstance(written, str):
         click.echo(written, nl=not written.endswith("\n"))
     elif sys.stdout.isatty():
@@ -107,7 +108,7 @@ def belief_text(belief_file: str, name: str, letters: tuple[str, ...] | None, mo
         if mixture.left_out:
             weight = math.fsum(weight for _, weight in mixture.left_out)
             few = f"{len(mixture.left_out)} of {len(weighted)} answers"
-            click.echo(f"left out: {few}, with a weight of {weight:.4f} together", err=True)
+            say(f"left out: {few}, with a weight of {weight:.4f} together", err=True)
         return BELIEFS[name](mixture)
 
 
