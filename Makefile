@@ -67,6 +67,14 @@ reproduce: $(READY)  ## docs/reproduction/, as it is committed
 	$(BIN)/demospec reproduce monolithic --seeds 0-9 --baselines --out docs/reproduction/monolithic
 	$(BIN)/demospec reproduce incremental --seeds 0-9 --baselines --out docs/reproduction/incremental
 
+.PHONY: wheel
+wheel: $(CORE)  ## dist/: a wheel for this platform and every Python from 3.11
+	DEMOSPEC_MUST_COMPILE=1 $(BIN)/python -m pip wheel --quiet --disable-pip-version-check --no-deps --wheel-dir dist .
+
+.PHONY: try-wheel
+try-wheel: wheel  ## the wheel in clean environments: every Python that is found, lowest versions, no compiler
+	$(BIN)/python tools/install_everywhere.py dist/demospec-*.whl --lowest --without-compiler
+
 # Two stamps: the program alone, for those who only run it, and with what checks it on top.
 define install
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "demospec needs Python 3.11 or newer; found " + sys.version.split()[0] + " (set PYTHON=…)")'
