@@ -22,8 +22,12 @@ $(VENV)/.docs: $(READY)
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[docs]'
 	@touch $(VENV)/.docs
 
-test: lint docs  ## all checks
+test: lint docs browser  ## all checks
 	$(BIN)/python -m pytest -n auto
+
+.PHONY: browser
+browser:  ## Chromium for the tests of pages, where it can be installed
+	@sh tests/browser/setup.sh
 
 lint: $(READY)
 	$(BIN)/ruff check .

@@ -17,8 +17,9 @@ from demospec.ask.offers import Edit, Offer, check_maps, check_starts, offered_e
 from demospec.ask.problem_file import ProblemFile
 from demospec.ask.questions import Question
 from demospec.ask.showing import Showing
-from demospec.ask.standing import SURE, WORTHLESS
+from demospec.ask.standing import WORTHLESS
 from demospec.belief import Belief
+from demospec.belief.determined import SURE
 from demospec.cli.ask_showing import Demonstrating, show_runs
 from demospec.cli.ask_text import answers_text, best_lines, read_line, world_text
 from demospec.cli.commands import cli, run

@@ -221,7 +221,7 @@ def show_result(
         from demospec.report.folder import write_result
 
         with telling("drawing"):
-            write_result(result, out)
+            write_result(result, out, source)
     if told.as_json:
         from demospec.report.documents import dumps, result_document, words_document
 
