@@ -12,9 +12,7 @@ DATA ?=
 demo: $(CORE)  ## learn the paper's task from two demonstrations and show it
 	@mkdir -p out
 	@$(BIN)/demospec example robot > out/robot.toml
-	@$(BIN)/demospec check out/robot.toml
-	@echo
-	$(BIN)/demospec learn out/robot.toml --seed 0 --out out/demo
+	@$(BIN)/demospec learn out/robot.toml --seed 0 --out out/demo
 
 docs: $(VENV)/.docs  ## the site, in out/docs; a warning is an error
 	$(BIN)/sphinx-build --fail-on-warning --keep-going --quiet --jobs auto -b html docs out/docs

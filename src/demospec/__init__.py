@@ -13,8 +13,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from demospec.later import loading
-from demospec.tasks.showing import shown_by
+from demospec.later import SHOWING, loading
 
 if TYPE_CHECKING:
     from demospec.errors import DemospecError, InputError
@@ -139,7 +138,7 @@ if not TYPE_CHECKING:
         },
     )
 
-shown_by("demospec.report.notebook")  # lets objects show themselves
+SHOWING.append("demospec.report.notebook")  # lets objects show themselves
 
 
 def __dir__() -> list[str]:

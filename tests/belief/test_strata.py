@@ -11,7 +11,7 @@ import pytest
 import demospec
 from demospec.belief import Belief
 from demospec.explain.evidence import Evidence
-from demospec.explain.score import Score, score_of
+from demospec.explain.score import Likely, Score, score_of
 from demospec.plan.rationality import Fixed, Learned
 from demospec.plan.tabular import PLANNER
 from demospec.problem import Problem
@@ -39,7 +39,7 @@ def enumerated(problem: Problem, tasks: list[Task]) -> Belief:
     assert isinstance(agent, Learned)
     found = Evidence(problem, PLANNER, agent).everywhere([task.automaton for task in tasks])
     scores = [
-        score_of(problem, task, one.surprise, one.rationality, one.satisfied, one.effort)
+        score_of(problem, task, one.surprise, Likely.of(one), one.satisfied)
         for task, one in zip(tasks, found, strict=True)
     ]
     return Belief.of(problem, scores)

@@ -127,7 +127,7 @@ def test_who_showed_it(grid: MDP) -> None:
     assert agent is not None
     assert agent.rationality.low <= 20 <= agent.rationality.high
     assert agent.rationality.low <= agent.rationality.mean <= agent.rationality.high
-    assert set(agent.to_json()) == {"rationality", "effort"}
+    assert set(agent.to_json()) == {"rationality", "effort", "haste"}
 
 
 def test_spreads() -> None:

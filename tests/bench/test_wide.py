@@ -92,12 +92,12 @@ def test_kinds_of_worlds() -> None:
 @pytest.mark.parametrize("who", DEMONSTRATORS, ids=lambda one: one.name)
 def test_demonstrations_are_paths_of_the_world(who: Demonstrator) -> None:
     world = world_for("slippery", REACH_A, rng(), who.ends)
-    paths = who.paths(world, REACH_A, 4, rng(1))
+    paths = who.paths(world, REACH_A, who.rationality(10.0), 4, rng(1))
     assert len(paths) == 4
     for path in paths:
         assert read_path(world, path.named(world), complete=path.complete) == path
         assert path.complete != who.cut
-    assert paths == who.paths(world, REACH_A, 4, rng(1))
+    assert paths == who.paths(world, REACH_A, who.rationality(10.0), 4, rng(1))
 
 
 def corridor() -> MDP:
@@ -106,7 +106,7 @@ def corridor() -> MDP:
 
 def test_the_shortest_path_is_short() -> None:
     who, world = BY_NAME["shortest path"], corridor()
-    for path in who.paths(world, REACH_A, 5, rng()):
+    for path in who.paths(world, REACH_A, who.rationality(10.0), 5, rng()):
         assert [world.action(pair) for pair, _ in path.steps[:4]] == ["right"] * 4
         assert len(path.steps) == 12
 
@@ -114,7 +114,7 @@ def test_the_shortest_path_is_short() -> None:
 def test_somebody_who_may_stop_does_so_when_done() -> None:
     who = BY_NAME["stopped when done"]
     world = gridworld(["..a..bc"], start=(1, 1), episode=Episode(horizon=12, ends="by choice"))
-    for path in who.paths(world, REACH_A, 5, rng()):
+    for path in who.paths(world, REACH_A, who.rationality(10.0), 5, rng()):
         assert world.action(path.steps[-1][0]) == STOP
         assert path.word(world, merge_repeats=True) == ("a",)
         assert len(path.steps) < 8  # of the three that it takes; the horizon is 12
@@ -122,7 +122,7 @@ def test_somebody_who_may_stop_does_so_when_done() -> None:
 
 def test_slips_and_detours_are_even_choices() -> None:
     world = corridor()
-    plan = BY_NAME["shortest path"].plan(world, REACH_A)
+    plan = BY_NAME["shortest path"].plan(world, REACH_A, MOST_RATIONAL)
     draw = rng()
     first = [world.action(follow(world, plan, draw, slip=1.0).steps[0][0]) for _ in range(200)]
     assert all(30 <= first.count(action) <= 70 for action in world.actions)
@@ -134,7 +134,7 @@ def test_slips_and_detours_are_even_choices() -> None:
 
 def test_the_model_is_the_model() -> None:
     world = world_for("sparse", REACH_A, rng())
-    plan = BY_NAME["model"].plan(world, REACH_A)
+    plan = BY_NAME["model"].plan(world, REACH_A, 10.0)
     monitor = make_monitor(REACH_A, merge_repeats=True)
     draw = rng()
     paths = [follow(world, plan, draw) for _ in range(300)]

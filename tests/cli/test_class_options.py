@@ -183,7 +183,7 @@ def test_learn_finds_tasks_made_of_parts(shell: Shell, key: str, target: DFA, me
 def test_parts_are_shown(shell: Shell) -> None:
     file = shell.write("p.toml", made_of("all_of", BOTH))
     assert "up to 2 automata, all of which" in shell.good("check", file).out
-    out = shell.good("learn", file, "--iterations", "4", "--out", "out").out
+    out = shell.good("learn", file, "--iterations", "4", "--out", "out", "--details").out
     assert str(BOTH) in out
     ranked = json.loads((shell.folder / "out" / "result.json").read_text())["ranked"]
     place = next(number for number, task in enumerate(ranked, start=1) if "parts" in task)

@@ -25,6 +25,7 @@ from demospec.report.folder import write_result
 from demospec.report.pictures.svg import escape
 from demospec.report.result_blocks import result_blocks
 from demospec.report.said import in_full, sentence
+from demospec.report.screen_blocks import screen_blocks
 from demospec.runs.result import Result
 from demospec.tasks import DFA, Task
 
@@ -42,6 +43,7 @@ class Told:
         write_result(result, folder)
         self.folder = folder
         self.text = as_text(result_blocks(result, conjectures=3))
+        self.screen = as_text(screen_blocks(result))
         self.page = (folder / "report.html").read_text(encoding="utf-8")
         self.json = json.loads((folder / "result.json").read_text(encoding="utf-8"))
         self.dialogue = Dialogue.begin(result.problem, searching=lambda problem: scored(result))
@@ -80,6 +82,11 @@ def test_everybody_names_the_same_answer(learned: Result, tmp_path: Path) -> Non
     # the headline: what is printed, the page, the JSON and the files
     assert f"\n{said.sentence}\n" in told.text.split("What is settled")[0]
     assert f"<p>{escape(said.sentence)}</p>" in told.page
+    first_line, sure, step = told.screen.split("\n\n")[0].splitlines()[-3:]  # a warning may come before
+    assert first_line.endswith(said.sentence)
+    assert f"Probability {percent(found.answers.best.share)}" in sure
+    assert step.startswith("Next: ")
+    assert ": demospec " in step
     assert f'under the best task, "{sentence(best.task)}"' in told.text
     assert told.json["answer"]["task"] == as_json(best.task)
     assert told.json["answer"]["sentence"] == said.sentence
@@ -112,6 +119,7 @@ def test_everybody_names_the_same_answer(learned: Result, tmp_path: Path) -> Non
         determined += ["task is not determined" not in told.end]
         assert len(set(determined)) == 1
         assert (UNSURE in told.text) == (not found.determined)
+    assert (UNSURE in first_line) == (not found.determined and learned.problem.code == "words")
 
 
 def check_headline_of_the_belief(told: Told) -> None:
@@ -190,9 +198,10 @@ def test_the_commands_tell_it_too(shell: Shell) -> None:
     problem = shell.write("done.toml", next(one.text for one in CASES.values() if "by choice" in one.text))
     text, document = shell.good("learn", problem).out, shell.good("learn", problem, "--json").json
     headline, answer = text.splitlines()[0], document["answer"]
-    assert headline == f"problem: 2 demonstrations do {UNSURE}"
+    assert headline == f"2 demonstrations do {UNSURE}. The likeliest answer: {answer['sentence']}"
+    assert text.splitlines()[1].startswith(f"Probability {percent(answer['probability'])} that")
     asked, listed = shell.good("ask", problem, stdin="q\n").out, shell.good("ask", problem, "--json").json
-    assert asked.startswith(f"{headline}; ")
+    assert asked.startswith(f"problem: 2 demonstrations do {UNSURE}; ")
     assert f": {answer['probability']:.0%} {answer['sentence']}" in asked.splitlines()[0]
     assert "the task is not determined\n" in asked
     assert f"likeliest {answer['sentence']}\n" in asked

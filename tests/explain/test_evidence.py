@@ -48,7 +48,7 @@ def by_the_book(problem: Problem, task: DFA, agent: Learned) -> tuple[float, lis
     monitor = make_monitor(task, merge_repeats=True)
     parts = []
     for point in agent.points:
-        plan = PLANNER.plan(scene.with_effort(point.effort), monitor, point.rationality)
+        plan = PLANNER.plan(scene.felt_by(point), monitor, point.rationality)
         log_edge = along_tree(scene.tree, plan).log_edge
         total = 0.0
         for mistake in agent.possible_mistakes:
@@ -80,7 +80,7 @@ def test_evidence_is_the_average_over_agents_and_mistakes(
     surprise, parts = by_the_book(problem, task, agent)
     assert found.surprise == pytest.approx(surprise, rel=1e-9)
     assert found.log_points == pytest.approx(parts, rel=1e-9)
-    likeliest = agent.points.index(Point(found.rationality, found.effort))
+    likeliest = agent.points.index(Point(found.rationality, found.effort, found.haste))
     assert parts[likeliest] == pytest.approx(max(parts), rel=1e-9)
 
 
@@ -186,7 +186,7 @@ def test_the_stray_run_is_named() -> None:
     bare = Problem.of(world, merge_repeats=True, agent=Fixed(30.0))
     good = demospec.sample(bare, parse("reach a; never b", LETTERS), count=6, seed=1)
     bad = demospec.sample(bare, parse("reach b; never a", LETTERS), count=1, seed=2)
-    problem = replace(bare.with_demonstrations([*good, *bad]), agent=Learned())
+    problem = replace(bare.with_demonstrations([*good, *bad]), agent=Learned(haste=0.0))
     agent = problem.agent
     assert isinstance(agent, Learned)
     (found,) = Evidence(problem, PLANNER, agent).everywhere([parse("reach a; never b", LETTERS).automaton])

@@ -27,7 +27,7 @@ def run(configuration: dict[str, Any]) -> dict[str, Any]:
     )
     result = demospec.learn(problem, seed=configuration["seed"])
     best = asdict(result.best)
-    del best["reached"], best["effort"]
+    del best["reached"], best["effort"], best["haste"]
     return {
         "best": {**best, "task": str(result.best.task)},
         "trace": [

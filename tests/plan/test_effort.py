@@ -12,6 +12,7 @@ from demospec.plan.along_tree import along_tree
 from demospec.plan.many_scores import ManyScores
 from demospec.plan.monitor import make_monitor
 from demospec.plan.occupancy import choices
+from demospec.plan.rationality import Point
 from demospec.plan.sample import Sampler
 from demospec.plan.tabular import TabularPlanner
 from demospec.tasks import DFA
@@ -98,7 +99,7 @@ def test_surprises_of_choices_add_up(world: MDP, by_numpy: bool) -> None:
     scores = ManyScores(scene.tree, LETTERS, merge_repeats=False, planner=TabularPlanner(by_numpy=by_numpy))
     tasks = [REACH, DFA.constant(LETTERS, True), ~REACH]
     monitors, which = scores.reading(tasks)
-    nats, satisfied = scores.of_choices(monitors, 3.0, 0.7)
+    nats, satisfied = scores.of_choices(monitors, Point(3.0, 0.7))
     for task, row in zip(tasks, which, strict=True):
         plan = TabularPlanner().plan(world, make_monitor(task, merge_repeats=False), 3.0)
         along = along_tree(tree_in(scene.tree, world), plan)

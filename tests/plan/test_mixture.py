@@ -18,7 +18,7 @@ from demospec.plan.diagrams.planner import DiagramPlanner
 from demospec.plan.mixture import MixtureMonitor, MixturePolicy
 from demospec.plan.monitor import make_monitor
 from demospec.plan.policy import Policy
-from demospec.plan.rationality import Learned
+from demospec.plan.rationality import MOST_RATIONAL, Learned, Point
 from demospec.plan.sample import sample_path
 from demospec.plan.sampled import SampledPlanner
 from demospec.plan.tabular import PLANNER, TabularPlanner, plan
@@ -200,22 +200,33 @@ def test_a_learned_agent_acts_at_its_likeliest_unless_told_otherwise() -> None:
     robot = replace(demospec.load_example("robot"), agent=Learned())
     task = DFA.from_formula("F y & G !r", robot.alphabet)
     likely = agent_of(robot, task)
-    for found in (
-        demospec.policy(robot, task),
-        demospec.belief_policy(robot, [(task, 1.0), (DFA.from_formula("F g", robot.alphabet), 0.2)]),
-    ):
-        assert found.plan.rationality == likely.rationality
-        assert found.world is likely.world(robot.scene())
+    found = demospec.policy(robot, task)
+    assert found.plan.rationality == likely.rationality
+    assert found.world is likely.world(robot.scene())
     bold = demospec.policy(robot, task, rationality=3 * likely.rationality)
     assert bold.plan.rationality == 3 * likely.rationality
     assert bold.world is likely.world(robot.scene())
-    assert demospec.policy(robot, task, effort=0.25).world is robot.scene().with_effort(0.25)
+    wanted = robot.scene().felt_by(Point(0.0, 0.25, likely.haste))
+    assert demospec.policy(robot, task, effort=0.25).world is wanted
+
+
+def test_a_belief_is_acted_on_as_well_as_one_can_unless_told_otherwise() -> None:
+    robot = demospec.load_example("robot")
+    weighted = [
+        (DFA.from_formula(text, robot.alphabet), weight) for text, weight in (("F y", 1.0), ("F g", 0.2))
+    ]
+    best = demospec.belief_policy(robot, weighted)
+    assert best.plan.rationality == MOST_RATIONAL
+    assert best.world is robot.scene().felt_by(Point(0.0, agent_of(robot, weighted[0][0]).effort))
+    for rationality in (1.0, 10.0, 100.0):
+        other = demospec.belief_policy(robot, weighted, rationality=rationality)
+        assert other.satisfaction() < best.satisfaction() + 1e-9
 
 
 def test_demospec_policy_is_the_belief_in_one_task() -> None:
     robot = demospec.load_example("robot")
     task = DFA.from_formula("F y & G !r", robot.alphabet)
-    for rationality, effort in ((None, None), (30.0, None), (30.0, 0.5)):
+    for rationality, effort in ((30.0, None), (30.0, 0.5)):
         one = demospec.policy(robot, task, rationality=rationality, effort=effort)
         belief = demospec.belief_policy(robot, [(task, 0.4)], rationality=rationality, effort=effort)
         assert isinstance(belief, Policy)

@@ -13,6 +13,7 @@ import pytest
 
 from demospec import learn, load, load_example, problems
 from demospec.cli import main
+from demospec.cli.screen import WIDTH
 from demospec.explain.score import evaluate
 from demospec.plan.rationality import Empirical, Fixed
 from demospec.problem import Problem
@@ -339,7 +340,7 @@ def test_the_command_says_why_when_asked(tmp_path: FilePath, capsys: pytest.Capt
     assert "\nWhy\n" not in printed()
     asked = printed("--why")
     result = learn(load(file).with_settings(method="paper", iterations=5), seed=0)
-    assert f"\n\n{as_text(why_blocks(result))}\n\n" in asked
+    assert f"\n\n{as_text(why_blocks(result), WIDTH)}\n\n" in asked
     assert json.loads(printed("--why", "--json"))["why"] == json.loads(dumps(why_document(result)))
 
 

@@ -20,7 +20,7 @@ class Derived(Base):
 def own_registry(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(showing, "_html", {})
     monkeypatch.setattr(showing, "_documents", {})
-    monkeypatch.setattr(showing, "_modules", [])
+    monkeypatch.setattr(showing, "SHOWING", [])
 
 
 def test_nothing_is_shown_of_what_nobody_registered() -> None:

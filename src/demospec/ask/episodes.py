@@ -15,7 +15,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from demospec.belief import Belief, acceptance
-from demospec.explain.score import Score
+from demospec.explain.score import Likely, Score
 from demospec.plan.base import ACCEPTED
 from demospec.plan.sample import sample_path
 from demospec.problem import Problem
@@ -73,11 +73,11 @@ def drawn_paths(
     """
     planner = problem.planner.for_labels(ACCEPTED).until(stop)
     chosen = scores[:DRAWN_FOR]
-    agents = [(score.task, score.rationality, score.effort) for score in chosen]
-    agents.append((chosen[0].task, 0.0, 0.0))
+    agents = [(score.task, Likely.of(score)) for score in chosen]
+    agents.append((chosen[0].task, Likely(0.0)))
     words: dict[Word, Path] = {}
-    for task, rationality, effort in agents:
-        plan = planner.plan(scene.with_effort(effort), problem.monitor(task), rationality)
+    for task, agent in agents:
+        plan = planner.plan(agent.world(scene), problem.monitor(task), agent.rationality)
         for _ in range(DRAWS):
             stop.check()
             path = sample_path(plan, rng)

@@ -84,11 +84,13 @@ class Audience:
         """Plan for every task in a world, which need not be one of the problem's."""
         planner = self.problem.planner.for_labels(ACCEPTED).until(stop)
         found: dict[int, Plan] = {}
-        for effort in dict.fromkeys(score.effort for score in self.scores):
-            which = [number for number, score in enumerate(self.scores) if score.effort == effort]
+        for manner in dict.fromkeys((score.effort, score.haste) for score in self.scores):
+            which = [
+                number for number, score in enumerate(self.scores) if (score.effort, score.haste) == manner
+            ]
             some = [self.scores[number] for number in which]
             asked = [(self.problem.monitor(score.task), score.rationality) for score in some]
-            felt = world.listed().tolled(effort) if effort else world
+            felt = world.listed().felt_by(some[0]) if any(manner) else world
             found |= zip(which, planner.plans(felt, asked), strict=True)
         return [found[number] for number in range(len(self.scores))]
 

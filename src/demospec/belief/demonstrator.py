@@ -1,4 +1,4 @@
-"""Who showed it: the rationality and effort that the belief ends up with, and how far they are spread."""
+"""Who showed it: rationality, effort and haste as the belief has them, and how far they are spread."""
 
 from __future__ import annotations
 
@@ -35,10 +35,15 @@ class Demonstrator:
 
     rationality: Spread
     effort: Spread
+    haste: Spread
 
     def to_json(self) -> dict[str, dict[str, float]]:
         """Return the object of a result's JSON."""
-        return {"rationality": self.rationality.to_json(), "effort": self.effort.to_json()}
+        return {
+            "rationality": self.rationality.to_json(),
+            "effort": self.effort.to_json(),
+            "haste": self.haste.to_json(),
+        }
 
 
 def demonstrator_of(belief: Belief, stop: Stop = NEVER) -> Demonstrator | None:
@@ -50,7 +55,7 @@ def demonstrator_of(belief: Belief, stop: Stop = NEVER) -> Demonstrator | None:
     chance = np.zeros(len(agent.points))
     with_agent: dict[Point, list[int]] = {}
     for number, score in enumerate(belief.scores[:LOOKED_AT]):
-        with_agent.setdefault(Point(score.rationality, score.effort), []).append(number)
+        with_agent.setdefault(Point(score.rationality, score.effort, score.haste), []).append(number)
     for likeliest, numbers in with_agent.items():
         tasks = [belief.scores[number].language for number in numbers]
         for number, found in zip(numbers, evidence.around(tasks, likeliest), strict=True):
@@ -60,7 +65,10 @@ def demonstrator_of(belief: Belief, stop: Stop = NEVER) -> Demonstrator | None:
     chance /= chance.sum()
     rationality = np.array([point.rationality for point in agent.points])
     effort = np.array([point.effort for point in agent.points])
-    return Demonstrator(spread(rationality, chance, geometric=True), spread(effort, chance))
+    haste = np.array([point.haste for point in agent.points])
+    return Demonstrator(
+        spread(rationality, chance, geometric=True), spread(effort, chance), spread(haste, chance)
+    )
 
 
 def spread(values: Floats, chance: Floats, *, geometric: bool = False) -> Spread:

@@ -21,6 +21,7 @@ from demospec.explain.score import Score
 from demospec.plan.base import ACCEPTED, OPEN, REVOCABLE, Plan, Planner
 from demospec.plan.monitor import Monitor, make_monitor
 from demospec.plan.pairs import Pairs, fits
+from demospec.plan.rationality import Point
 from demospec.plan.tabular import TabularPlanner
 from demospec.problem import Problem
 from demospec.tasks import DFA, side_by_side
@@ -52,7 +53,7 @@ class Agents:
     """The agents of T tasks in the W worlds of a problem, to be compared with each other.
 
     Each has its own rationality. Steps cost all of them the same effort: then what a path costs is nothing
-    that tells two of them apart.
+    that tells two of them apart. None is in haste: what they do is compared over whole episodes.
 
     A flag that is set while they are compared raises `Stopped`.
     """
@@ -68,7 +69,7 @@ class Agents:
         self.problem, self.tasks, self.stop = problem, [task.minimal for task in tasks], stop
         self.rationalities = [float(rationality) for rationality in rationalities]
         self.planner: Planner = problem.planner.until(stop)
-        self.worlds: list[World] = [scene.with_effort(effort) for scene in problem.scenes]
+        self.worlds: list[World] = [scene.felt_by(Point(0.0, effort)) for scene in problem.scenes]
         self._pairs: dict[int, Pairs | None] = {}  # by world
         self.monitors = [make_monitor(task, merge_repeats=problem.merge_repeats) for task in self.tasks]
 

@@ -33,6 +33,15 @@ LEEWAY = 3.0  # nats
 FEW = 3  # complete demonstrations that a success rate needs at least
 
 
+SERIOUS = (  # the answer should not be believed before these are looked at: they are told above it
+    "no-choice",
+    "prior-excludes",
+    "succeeds-otherwise",
+    "surprising-demonstration",
+    "nearly-aimless",
+)
+
+
 @dataclass(frozen=True)
 class Caution:
     """Something that the reader of an answer should know first."""
@@ -40,6 +49,11 @@ class Caution:
     code: str
     message: str
     advice: str
+
+    @property
+    def serious(self) -> bool:
+        """Say whether it is told above the answer, not below it."""
+        return self.code in SERIOUS
 
     def to_json(self) -> dict[str, str]:
         """Return the object of a result's JSON."""
@@ -76,7 +90,7 @@ def finding_of(problem: Problem, best: Score, stop: Stop = NEVER) -> Finding | N
     if not isinstance(problem.agent, Learned):
         return None
     evidence = Evidence(problem, problem.planner.until(stop), problem.agent)
-    likeliest = Point(best.rationality, best.effort)
+    likeliest = Point(best.rationality, best.effort, best.haste)
     return evidence.around([best.language], likeliest, with_strays=True)[0]
 
 
@@ -186,7 +200,7 @@ def not_explained(problem: Problem, best: Score, strays: tuple[float, ...], stop
     for scene in problem.scenes:
         if not scene.demonstrations:
             continue
-        world = scene.with_effort(best.effort)
+        world = scene.felt_by(best)
         plan = problem.planner.until(stop).plan(world, problem.monitor(best.task), best.rationality)
         drawn = [sample_path(plan, rng) for _ in range(DRAWS)]
         stop.check()

@@ -17,6 +17,8 @@ ALLOCATED = 50_000  # objects between two looks for cycles that nobody can reach
 def main(arguments: Sequence[str] | None = None) -> NoReturn:
     """Run a command and exit: 2 for input that is refused, 130 for Ctrl-C, both without a traceback."""
     gc.set_threshold(ALLOCATED)  # a command keeps most of what it makes, and makes few cycles
+    # Matrices are small here: threads that wait for pieces of them take more time than they save.
+    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # read when NumPy is loaded, below
     import click
 
     from demospec.cli.commands import cli

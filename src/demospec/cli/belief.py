@@ -46,7 +46,7 @@ def acting_options(command: Command) -> Command:
         type=float,
         callback=check_agent,
         metavar="λ",
-        help="How rational the agent is; more than the demonstrator, to act well.  [default: PROBLEM's]",
+        help="How rational the agent is.  [default: PROBLEM's; with --belief 1000, to act as well as it can]",
     )
     for option in (effort, rationality, answers_option, belief_option):
         command = option(command)

@@ -14,9 +14,9 @@ from demospec.cli.commands import cli
 from demospec.cli.interrupt import Interrupted, interruptible
 from demospec.cli.options import check_jobs, jobs_options, json_option, seed_range
 from demospec.cli.progress import Progress, telling
+from demospec.cli.screen import show
 from demospec.errors import InputError
 from demospec.problem import METHODS
-from demospec.report.as_text import as_text
 from demospec.report.documents import dumps
 from demospec.report.folder import make_folder
 
@@ -220,7 +220,7 @@ def tell(reports: Any, report: Any, out: Path | None, interrupted: bool, *, as_j
     if as_json:
         click.echo(dumps(reports.document(report)))
     else:
-        click.echo(as_text(reports.blocks(report)))
+        show(reports.blocks(report))
         if out is not None:
             click.echo(f"\nwritten to {out / 'README.md'}")
     if interrupted:

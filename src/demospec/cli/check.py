@@ -8,9 +8,9 @@ from demospec import problems
 from demospec.cli.commands import cli
 from demospec.cli.log_options import log_options, read_log_options
 from demospec.cli.options import check_standard_input, json_option
+from demospec.cli.screen import show
 from demospec.files.demonstrations import filled_in
 from demospec.files.values import load_with_document
-from demospec.report.as_text import as_text
 from demospec.report.documents import check_document, dumps
 from demospec.report.problem_blocks import problem_blocks
 
@@ -26,7 +26,10 @@ def check(problem_file: str, log_file: str | None, columns: str | None, as_json:
     document = check_document(problem)
     for demonstration, filled in zip(document["demonstrations"], filled_in(told), strict=False):
         demonstration["filled_in"] = filled or None
-    click.echo(dumps(document) if as_json else as_text(problem_blocks(document)))
+    if as_json:
+        click.echo(dumps(document))
+    else:
+        show(problem_blocks(document))
 
 
 @cli.command()

@@ -6,11 +6,12 @@ What only some runs need, as pages and documents do, is loaded by them alone.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
 import click
+from click.core import ParameterSource
 
 from demospec.cli.group import Commands
 from demospec.cli.interrupt import Interrupted, interruptible
@@ -21,6 +22,7 @@ from demospec.cli.options import (
     check_one_of,
     check_standard_input,
     class_options,
+    details_options,
     jobs_options,
     json_option,
     read_classes,
@@ -28,12 +30,16 @@ from demospec.cli.options import (
     tell_one_chain,
 )
 from demospec.cli.progress import Progress, telling
+from demospec.cli.screen import show
 from demospec.errors import InputError
 from demospec.files import load
 from demospec.identify.allowed import Parts
 from demospec.problem import CODES, Code
-from demospec.report.as_text import as_text
-from demospec.report.result_blocks import result_blocks
+from demospec.problem.settings import table
+from demospec.report.blocks import Block, Paragraph, Together
+from demospec.report.next_step import Source
+from demospec.report.result_blocks import SHOWN, details_blocks, ranking_section, why
+from demospec.report.screen_blocks import screen_blocks
 from demospec.runs.result import Result
 from demospec.runs.session import Session
 from demospec.tasks import Word
@@ -41,6 +47,9 @@ from demospec.work import open_workers
 from demospec.work.stop import Stop
 
 TOLD = 5  # conjectures, where --why asks for them
+MORE = "With --details: the other answers, how likely each part is, how the search went."
+# Options that `ask` does not have: what it learns is another problem's answer.
+NARROWING = ("class_names", "implied_by", "all_of", "any_of", "code", "log_file", "columns")
 
 
 @click.group(
@@ -66,10 +75,7 @@ def cli(context: click.Context) -> None:
 @click.argument("problem_file", metavar="PROBLEM")
 @click.option("--seed", type=click.IntRange(0), default=0, show_default=True, help="One seed, one result.")
 @click.option("--out", type=click.Path(path_type=Path), help="Write result.json, pictures and a page here.")
-@click.option("--top", type=click.IntRange(1), default=5, show_default=True, help="Tasks to print.")
-@click.option(
-    "--why", "with_why", is_flag=True, help="Tell what was surprising, and which conjectures helped."
-)
+@details_options
 @click.option(
     "--word",
     "words",
@@ -90,7 +96,8 @@ def learn(
     problem_file: str,
     seed: int,
     out: Path | None,
-    top: int,
+    details: bool,
+    top: int | None,
     with_why: bool,
     words: tuple[str, ...],
     code: Code | None,
@@ -135,20 +142,25 @@ def learn(
         tell_one_chain(problem.settings.chains, jobs, cluster, "; use --chains 2 or more")
         with about(problem_file), Session(problem, seed=seed, folder=out, workers=workers) as session:
             result = run(session)
-            show_result(result, out, top, words=asked, with_why=with_why, as_json=as_json)
+            source = Source(problem_file, None if out is None else str(out), *given_options())
+            told = Told(details, top, with_why, as_json)
+            show_result(result, out, source, told, words=asked)
     leave(result, out)
 
 
 @cli.command()
 @click.argument("folder", type=click.Path(path_type=Path))
-@click.option("--top", type=click.IntRange(1), default=5, show_default=True, help="Tasks to print.")
-@click.option(
-    "--why", "with_why", is_flag=True, help="Tell what was surprising, and which conjectures helped."
-)
+@details_options
 @jobs_options
 @json_option
 def resume(
-    folder: Path, top: int, with_why: bool, jobs: int | None, cluster: str | None, as_json: bool
+    folder: Path,
+    details: bool,
+    top: int | None,
+    with_why: bool,
+    jobs: int | None,
+    cluster: str | None,
+    as_json: bool,
 ) -> None:
     """Go on with a run of `learn --out FOLDER` that was interrupted or killed.
 
@@ -158,18 +170,42 @@ def resume(
     with open_workers(processes, cluster) as workers, Session.resume(folder, workers=workers) as session:
         tell_one_chain(session.problem.settings.chains, jobs, cluster)
         result = run(session)
-        show_result(result, folder, top, with_why=with_why, as_json=as_json)
+        told = Told(details, top, with_why, as_json)
+        show_result(result, folder, Source(folder=str(folder)), told)
     leave(result, folder)
 
 
+@dataclass(frozen=True)
+class Told:
+    """What is told of a result beside what one screen holds."""
+
+    details: bool = False
+    top: int | None = None  # answers in a table
+    why: bool = False
+    as_json: bool = False
+
+
+def given_options() -> tuple[tuple[str, ...], bool]:
+    """Return the options of this call that `ask` knows too, and whether others narrow what is learned."""
+    context = click.get_current_context()
+    shared = {"seed", *(one.name for one in table())}
+    given: list[str] = []
+    narrowed = False
+    for option in context.command.params:
+        if context.get_parameter_source(option.name or "") != ParameterSource.COMMANDLINE:
+            continue
+        value = context.params[option.name or ""]
+        if option.name in shared and isinstance(value, bool):
+            given.append((option.opts if value else option.secondary_opts)[0])
+        elif option.name in shared:
+            for one in value if isinstance(value, tuple) else (value,):
+                given += [option.opts[0], str(one)]
+        narrowed |= option.name in NARROWING
+    return tuple(given), narrowed
+
+
 def show_result(
-    result: Result,
-    out: Path | None,
-    top: int,
-    *,
-    words: Sequence[Word] = (),
-    with_why: bool,
-    as_json: bool,
+    result: Result, out: Path | None, source: Source, told: Told, *, words: Sequence[Word] = ()
 ) -> None:
     """Write a result to a folder, if any, and print it.
 
@@ -182,16 +218,30 @@ def show_result(
 
         with telling("drawing"):
             write_result(result, out)
-    if as_json:
+    if told.as_json:
         from demospec.report.documents import dumps, result_document, words_document
 
         asked = {"words": words_document(result, words)} if words else {}
         click.echo(dumps({**result_document(result), **asked}))
     else:
-        conjectures = TOLD if with_why else None
-        click.echo(as_text(result_blocks(result, shown=top, words=words, conjectures=conjectures)))
-        if out is not None:
-            click.echo(f"written to {out / 'result.json'}; pictures: {out / 'report.html'}")
+        show([*screen_blocks(result, source, words=words), *further_blocks(result, told, out)])
+
+
+def further_blocks(result: Result, told: Told, out: Path | None) -> list[Block]:
+    """Tell what was asked for beside what one screen holds, and where there is more."""
+    conjectures = TOLD if told.why else None
+    blocks: list[Block] = []
+    if told.details:
+        blocks += details_blocks(result, shown=told.top or SHOWN, conjectures=conjectures)
+    else:
+        blocks += [] if told.top is None else [ranking_section(result, told.top)]
+        blocks += [] if conjectures is None else why(result, conjectures)
+    if not told.details:
+        blocks.append(Paragraph(MORE, "faint"))
+    if out is not None:
+        written = f"written to {out / 'result.json'}; pictures: {out / 'report.html'}"
+        blocks[-1:] = [Together([*blocks[-1:], Paragraph(written)])]
+    return blocks
 
 
 def leave(result: Result, out: Path | None) -> None:

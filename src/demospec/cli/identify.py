@@ -21,6 +21,7 @@ from demospec.cli.options import (
     read_bound,
     read_classes,
 )
+from demospec.cli.screen import show
 from demospec.errors import InputError
 from demospec.errors import count as counted
 from demospec.files import load_examples
@@ -30,7 +31,6 @@ from demospec.identify.cells import ORDERS, Order
 from demospec.identify.decomposition import smallest_decompositions
 from demospec.identify.merging import MergingIdentifier
 from demospec.identify.noise import Noisy, trade_off, with_flips
-from demospec.report.as_text import as_text
 from demospec.report.documents import dumps, identified_document
 from demospec.report.identified_blocks import identified_blocks
 from demospec.tasks import DFA
@@ -162,7 +162,7 @@ def identify(
     if as_json:
         click.echo(dumps(identified_document(kept, way.method, stopped=stopped)))
     elif kept:
-        click.echo(as_text(identified_blocks(kept)))
+        show(identified_blocks(kept))
         if way.method == "merging":
             click.echo("by state merging: small, but not proven smallest")
     elif not stopped:

@@ -28,6 +28,21 @@ def json_option(command: Command) -> Command:
     )(command)
 
 
+def details_options(command: Command) -> Command:
+    """Add options for what is told of a result beside what one screen holds."""
+    for option in (
+        click.option("--why", "with_why", is_flag=True, help="Explain what was surprising and what helped."),
+        click.option(
+            "--top", type=click.IntRange(1), metavar="N", help="Print a table of the N likeliest answers."
+        ),
+        click.option(
+            "--details", is_flag=True, help="Print everything: other answers, shares, how the search went."
+        ),
+    ):
+        command = option(command)
+    return command
+
+
 def world_option(command: Command) -> Command:
     """Add `--world`, for problems with several."""
     return click.option(

@@ -9,12 +9,12 @@ import click
 from demospec.cli.belief import acting_on, acting_options, check_answers
 from demospec.cli.commands import cli
 from demospec.cli.options import about, check_one_of, json_option, load_both, scene_of, world_option
+from demospec.cli.screen import show
 from demospec.errors import DemonstrationError, FileError, InputError, nearest
 from demospec.explain.acting import policy as policy_of
 from demospec.files.reading import parse_document, shown
 from demospec.plan.mixture import MixturePolicy
 from demospec.plan.policy import Policy, Situation, Where
-from demospec.report.as_text import as_text
 from demospec.report.documents import Document, dumps
 from demospec.report.mixture_blocks import mixture_policy_blocks
 from demospec.report.mixture_document import mixture_policy_document, mixture_situation_document
@@ -92,7 +92,10 @@ def policy_command(
     else:
         document = policy_document(policy, situations)
         blocks = policy_blocks(problem, document)
-    click.echo(dumps(document) if as_json else as_text(blocks))
+    if as_json:
+        click.echo(dumps(document))
+    else:
+        show(blocks)
 
 
 def told(policy: Policy, at: Situation, where: Where) -> Document:

@@ -8,9 +8,9 @@ import click
 
 from demospec.cli.commands import cli
 from demospec.cli.options import about, json_option, load_both, scene_of, world_option
+from demospec.cli.screen import show
 from demospec.errors import InputError
 from demospec.explain.score import evaluate
-from demospec.report.as_text import as_text
 from demospec.report.documents import dumps, score_document
 from demospec.report.folder import make_folder, write_score
 from demospec.report.score_blocks import score_blocks
@@ -54,6 +54,9 @@ def score(
         document = score_document(problem, found)
     if out is not None:
         write_score(problem, found, out, scene, time=time or 0)
-    click.echo(dumps(document) if as_json else as_text(score_blocks(problem, document, pivots)))
-    if out is not None and not as_json:
+    if as_json:
+        click.echo(dumps(document))
+        return
+    show(score_blocks(problem, document, pivots))
+    if out is not None:
         click.echo(f"\nwritten to {out / 'score.json'}; what the agent does: {out / 'score.html'}")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from dataclasses import replace
 
 import numpy as np
 
@@ -12,7 +13,7 @@ from demospec.plan.base import Plan
 from demospec.plan.mixture import MixturePolicy
 from demospec.plan.monitor import make_monitor
 from demospec.plan.policy import Policy
-from demospec.plan.rationality import Learned
+from demospec.plan.rationality import MOST_RATIONAL, Learned
 from demospec.plan.sample import sample_path
 from demospec.problem import Problem
 from demospec.tasks import Task
@@ -62,6 +63,7 @@ def acting_agent(problem: Problem, task: Task, rationality: float | None, effort
     return Likely(
         own.rationality if given.rationality is None else given.rationality,
         own.effort if given.effort is None else given.effort,
+        own.haste,
     )
 
 
@@ -81,8 +83,9 @@ def belief_policy(
     of a run. The heaviest `most_tasks` are planned for, each only while all together need no more than
     `most_states` states, by default as many as there is room for; `policy.mixture` tells which were left out.
 
-    Rationality and effort are those of the problem's agent with the heaviest task unless others are given: to
-    act well rather than as the demonstrator would, give a higher rationality.
+    Unless a rationality is given, it acts as well as it can: with the highest, and without haste. To act as
+    the demonstrator would, give the demonstrator's. Effort is that of the problem's agent with the heaviest
+    task unless another is given.
 
     >>> import demospec
     >>> robot = demospec.load_example("robot")
@@ -98,7 +101,10 @@ def belief_policy(
     mixture = Mixture.of(
         tasks, merge_repeats=problem.merge_repeats, most_tasks=most_tasks, most_states=most_states
     )
-    agent = acting_agent(problem, mixture.tasks[0], rationality, effort)
+    own = acting_agent(
+        problem, mixture.tasks[0], MOST_RATIONAL if rationality is None else rationality, effort
+    )
+    agent = replace(own, haste=0.0) if rationality is None else own
     return MixturePolicy.planned(problem.planner, agent.world(scene), mixture, agent.rationality)
 
 

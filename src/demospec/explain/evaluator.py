@@ -120,7 +120,7 @@ class Evaluator:
         languages = [task.automaton for task in tasks]
         found = [(scorer.at_one(languages, rationality), share) for scorer, share in self._scorers]
         return [
-            score_of(self.problem, task, nats, rationality, satisfied)
+            score_of(self.problem, task, nats, Likely(rationality), satisfied)
             for task, (nats, satisfied) in zip(tasks, joined_numbers(found), strict=True)
         ]
 
@@ -140,7 +140,7 @@ class Evaluator:
             for task, rationality, (nats, satisfied) in zip(
                 some, rationalities, joined_numbers(found), strict=True
             ):
-                yield score_of(problem, task, nats, rationality, satisfied)
+                yield score_of(problem, task, nats, Likely(rationality), satisfied)
 
     def evaluation(self, task: Task) -> Evaluation:
         """Return the task's numbers with its plans."""
@@ -152,7 +152,7 @@ class Evaluator:
             likely = None
             if isinstance(self.problem.agent, Learned):
                 score = self.score(task)
-                likely = Likely(score.rationality, score.effort, score.surprise)
+                likely = Likely.of(score)
             made = evaluate(self.problem, task, nearest=True, planner=self.planner, likely=likely)
             self._evaluations[key] = made
             self._held += bytes_of(made)

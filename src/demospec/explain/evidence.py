@@ -1,12 +1,12 @@
 """The evidence of a task where its agent is not known: the likelihood, averaged over what the agent may be.
 
-P(demonstrations | task) = Σ over (λ, c, ε, δ) of prior · Π over demonstrations of
+P(demonstrations | task) = Σ over (λ, c, h, ε, δ) of prior · Π over demonstrations of
     (1 − ε)·Π over choices of ((1 − δ)·π(choice) + δ/|A|)  +  ε·Π over choices of 1/|A|
 
-λ is the rationality and c the effort, which decide the policy π; ε is the chance that a demonstration is not
-this agent's at all, and δ the chance that a choice is a slip. The grid and its prior are the agent's
-(`plan/rationality.py`). Many tasks are looked at in one point of the grid, those that lead in all of it, or
-in the part of it that matters: from one point on, as far as neighbours add anything to the average.
+λ is the rationality, c the effort and h the haste, which decide the policy π; ε is the chance that a
+demonstration is not this agent's at all, and δ the chance that a choice is a slip. The grid and its prior are
+the agent's (`plan/rationality.py`). Many tasks are looked at in one point of the grid, those that lead in all
+of it, or in the part of it that matters: from one point on, as far as neighbours add anything to the average.
 """
 
 from __future__ import annotations
@@ -40,7 +40,8 @@ class Finding(NamedTuple):
     rationality: float
     effort: float
     satisfied: float  # p_sat of that agent
-    log_points: tuple[float, ...] = ()  # ln (prior · likelihood) of each (λ, c); −inf where it is negligible
+    haste: float = 0.0
+    log_points: tuple[float, ...] = ()  # ln (prior · likelihood) of each point; −inf where it is negligible
     strays: tuple[float, ...] = ()  # for each demonstration, the chance that it is not this agent's
 
 
@@ -152,14 +153,18 @@ class Evidence:
 
     @cached_property
     def _beside(self) -> list[list[int]]:
-        """Return the numbers of the points that are next to each in rationality or in effort."""
+        """Return the numbers of the points that are next to each in rationality, effort or haste."""
         points = self.agent.points
         first = sorted({point.rationality for point in points})
         second = sorted({point.effort for point in points})
-        place = [(first.index(point.rationality), second.index(point.effort)) for point in points]
-        return [
-            [number for number, (k, m) in enumerate(place) if abs(i - k) + abs(j - m) == 1] for i, j in place
-        ]
+        third = sorted({point.haste for point in points})
+        place = np.array(
+            [
+                (first.index(one.rationality), second.index(one.effort), third.index(one.haste))
+                for one in points
+            ]
+        )
+        return [np.flatnonzero(np.abs(place - one).sum(axis=1) == 1).tolist() for one in place]
 
     def _findings(self, tasks: Sequence[DFA], points: Sequence[Point]) -> list[Finding]:
         whole, satisfied = np.empty((2, len(points), len(tasks)))
@@ -178,7 +183,7 @@ class Evidence:
         """Return [T], ln of the likelihood at a point, [T], p_sat there, and [T, D], who is a stray."""
         per_choice, satisfied = [], np.zeros(len(read[0][1]))
         for shown, share, (monitors, which) in zip(self.shown, self.shares, read, strict=True):
-            nats, chance = shown.scorer.of_choices(monitors, point.rationality, point.effort)
+            nats, chance = shown.scorer.of_choices(monitors, point)
             per_choice.append((shown, nats[which]))
             satisfied += share * chance[which]
         found, strays = self._likelihood(per_choice)
@@ -203,6 +208,7 @@ class Evidence:
                 [point.rationality for point in likeliest],
                 [point.effort for point in likeliest],
                 satisfied[best, np.arange(whole.shape[1])].tolist(),
+                [point.haste for point in likeliest],
                 map(tuple, whole.T.tolist()) if complete else repeat(()),
                 repeat(()) if stray is None else map(tuple, stray.tolist()),
             )

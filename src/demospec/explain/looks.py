@@ -50,10 +50,7 @@ class Looks:
             near = [number for number in ranked if found[number].energy <= leader.energy + NEAR][:MOST_NEAR]
             found |= self.closely(tasks, near, point)
             best = min((found[number] for number in near), key=ENERGY, default=leader)
-            if best.energy >= leader.energy or (best.rationality, best.effort) == (
-                point.rationality,
-                point.effort,
-            ):
+            if best.energy >= leader.energy or agent_point(best) == point:
                 break
             leader = best
             seen = set(near)
@@ -69,8 +66,10 @@ class Looks:
     def point_of(self, leader: Score) -> Point:
         """Return the agent at which others are looked at: the leader's, or a usual one if it has no aim."""
         if leader.language.states > 1:
-            return Point(leader.rationality, leader.effort)
-        return min(self.evidence.agent.points, key=lambda one: (one.effort, abs(one.rationality - USUAL)))
+            return agent_point(leader)
+        return min(
+            self.evidence.agent.points, key=lambda one: (one.effort, one.haste, abs(one.rationality - USUAL))
+        )
 
     def everywhere(self, tasks: Sequence[Task], which: Sequence[int]) -> dict[int, Score]:
         """Score some tasks over the whole grid."""
@@ -89,3 +88,8 @@ class Looks:
     ) -> dict[int, Score]:
         made = scores_of(self.problem, [tasks[number] for number in which], found)
         return dict(zip(which, made, strict=True))
+
+
+def agent_point(score: Score) -> Point:
+    """Return the likeliest agent of a task."""
+    return Point(score.rationality, score.effort, score.haste)

@@ -40,6 +40,7 @@ class Score:
     satisfaction_probability: float
     reached: bool = True  # False: no agent with this task is as competent as it is known to be
     effort: float = 0.0
+    haste: float = 0.0
 
     @property
     def language(self) -> DFA:
@@ -132,15 +133,21 @@ def plan_task(problem: Problem, task: Task, scene: Scene | None = None, *, neare
 
 @dataclass(frozen=True)
 class Likely:
-    """The agent that pursues a task: its rationality and effort, and the surprise of all that it may be."""
+    """The agent that pursues a task: how it goes about it, and the surprise of all that it may be."""
 
     rationality: float
     effort: float = 0.0
+    haste: float = 0.0
     surprise: float | None = None  # −ln of the evidence, where the agent is learned
 
+    @classmethod
+    def of(cls, found: Score | Finding) -> Likely:
+        """Return the agent that a score or the evidence found likeliest, with the surprise of all."""
+        return cls(found.rationality, found.effort, found.haste, found.surprise)
+
     def world(self, scene: Scene) -> World:
-        """Return a scene's world, with what steps cost this agent."""
-        return scene.with_effort(self.effort)
+        """Return a scene's world as this agent feels it."""
+        return scene.felt_by(self)
 
 
 def agent_of(
@@ -154,7 +161,7 @@ def agent_of(
     if isinstance(problem.agent, Learned):
         evidence = Evidence(problem, problem.planner if planner is None else planner, problem.agent)
         (found,) = evidence.everywhere([problem.check_task(task).automaton])
-        return Likely(found.rationality, found.effort, found.surprise)
+        return Likely.of(found)
     return Likely(rationality_of(problem, task, nearest=nearest, planner=planner))
 
 
@@ -215,17 +222,17 @@ def evaluate(
         nats = math.fsum(surprise(reading.tree, reading.along.log_edge) for reading in readings)
     plans = [reading.plan for reading in readings]
     satisfied = satisfaction(list(zip(plans, problem.shares, strict=True)))
-    return Evaluation(score_of(problem, task, nats, likely.rationality, satisfied, likely.effort), readings)
+    return Evaluation(score_of(problem, task, nats, likely, satisfied), readings)
 
 
-def score_of(
-    problem: Problem, task: Task, nats: float, rationality: float, satisfied: float, effort: float = 0.0
-) -> Score:
+def score_of(problem: Problem, task: Task, nats: float, agent: Likely, satisfied: float) -> Score:
     """Return the numbers of a task whose surprise and satisfaction probability are known.
 
     U(φ) = size_weight · (size(φ) − size(prior)) + surprise_weight · h(φ)
     """
-    (found,) = scores_of(problem, [task], [Finding(nats, rationality, effort, satisfied)])
+    (found,) = scores_of(
+        problem, [task], [Finding(nats, agent.rationality, agent.effort, satisfied, agent.haste)]
+    )
     return found
 
 
@@ -235,7 +242,7 @@ def scores_of(problem: Problem, tasks: Sequence[Task], found: Sequence[Finding])
     by_size, by_surprise = problem.weights.size_weight, problem.weights.surprise_weight
     least = agent.competency - 2 * TOLERANCE if isinstance(agent, Competency) else None
     result: list[Score] = []
-    for task, (nats, rationality, effort, satisfied, *_) in zip(tasks, found, strict=True):
+    for task, (nats, rationality, effort, satisfied, haste, *_) in zip(tasks, found, strict=True):
         size = size_of(task)
         made = object.__new__(Score)  # thousands are made in a search, where the constructor takes longest
         made.__dict__.update(
@@ -247,6 +254,7 @@ def scores_of(problem: Problem, tasks: Sequence[Task], found: Sequence[Finding])
             satisfaction_probability=satisfied,
             reached=least is None or satisfied >= least,
             effort=effort,
+            haste=haste,
         )
         result.append(made)
     return result

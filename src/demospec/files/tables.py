@@ -99,6 +99,7 @@ class AgentTable(msgspec.Struct, forbid_unknown_fields=True):
 
     rationality: float | Literal["learned"] | None = None
     effort: float | Literal["learned"] | None = None
+    haste: float | Literal["learned"] | None = None
     mistakes: float | Literal["learned"] | None = None
     competency: float | Literal["empirical"] | None = None
     planner: PlannerTable | None = None

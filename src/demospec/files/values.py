@@ -301,14 +301,14 @@ def build_listed(table: GridTable | MdpTable | ModelTable | GymnasiumTable, epis
 def build_agent(table: AgentTable, *, learned: bool) -> Agent:
     """Make the agent model; where nothing is set, it is learned, or has the paper's rationality.
 
-    With a rationality that is set, effort and mistakes are 0 unless they are set too: the paper's agent.
+    With a rationality that is set, what else is not set is 0: the paper's agent.
     """
     if table.competency is not None:
-        for name in ("rationality", "effort", "mistakes"):
+        for name in ("rationality", "effort", "haste", "mistakes"):
             if getattr(table, name) is not None:
                 raise InputError(f"give {name} or competency, not both")
         return Empirical() if table.competency == "empirical" else Competency(table.competency)
-    given = (table.rationality, table.effort, table.mistakes)
+    given = (table.rationality, table.effort, table.haste, table.mistakes)
     if all(value is None for value in given) and not learned:
         return Fixed(10.0)
     told = isinstance(table.rationality, float | int)
@@ -317,8 +317,8 @@ def build_agent(table: AgentTable, *, learned: bool) -> Agent:
         return (0.0 if told else None) if of is None else None if isinstance(of, str) else float(of)
 
     rationality = None if isinstance(table.rationality, str) else table.rationality
-    agent = Learned(rationality=rationality, effort=value(table.effort), mistakes=value(table.mistakes))
-    if rationality is not None and agent.effort == 0 and agent.mistakes == 0:
+    agent = Learned(rationality, value(table.effort), value(table.mistakes), value(table.haste))
+    if rationality is not None and agent.effort == agent.haste == agent.mistakes == 0:
         return Fixed(rationality)
     return agent
 

@@ -168,7 +168,12 @@ def agent_document(agent: Agent) -> Document:
     if isinstance(agent, Fixed):
         return {"rationality": agent.rationality}
     if isinstance(agent, Learned):
-        values = {"rationality": agent.rationality, "effort": agent.effort, "mistakes": agent.mistakes}
+        values = {
+            "rationality": agent.rationality,
+            "effort": agent.effort,
+            "haste": agent.haste,
+            "mistakes": agent.mistakes,
+        }
         return {name: "learned" if value is None else value for name, value in values.items()}
     return {"competency": agent.competency if isinstance(agent, Competency) else "empirical"}
 

@@ -27,10 +27,11 @@ typedef struct {
     const int64_t *pair_offset, *outcome_offset, *successor;
     const double *probability;
     const double *toll;    /* [P]: what an action costs the agent; NULL where nothing does */
-    const double *goes_on; /* [S]: the chance that an episode goes on in s, before the horizon */
+    const double *goes_on; /* [2][S]: the chance that an episode goes on in s, before the horizon; then as the agent sees it */
     const int32_t *letter; /* [S]: the letter read in s, or `white` */
     const int32_t *depth;  /* [S]: the fewest steps that lead to s */
     int white;
+    int64_t states;
 } World;
 
 typedef struct {
@@ -167,17 +168,20 @@ static void back_up(const World *w, const Tasks *tasks, int64_t first, int64_t l
         }
         if (next) {
             double *to = next + s * width;
-            double on = w->goes_on[s], off = 1.0 - on;
+            double on = w->goes_on[s], off = 1.0 - on, seen = w->goes_on[w->states + s];
             const double *final = tasks->final + (size_t)w->letter[s] * width;
             if (!count || on == 0.0) {
                 memcpy(to, final, sizeof *to * (size_t)width);
             } else if (w->letter[s] == w->white) {
-                scale(width, to, row, on);
-                if (off > 0) add_scaled(width, to, final, off);
+                scale(columns, to, row, seen);
+                if (seen < 1) add_scaled(columns, to, final, 1.0 - seen);
+                scale(width - columns, to + columns, row + columns, on);
+                if (off > 0) add_scaled(width - columns, to + columns, final + columns, off);
             } else {
                 const int32_t *source = tasks->source + (size_t)w->letter[s] * columns;
                 const double *added = tasks->added + (size_t)w->letter[s] * width;
-                for (int at = 0; at < width; at += columns)
+                gather(columns, to, row, source, added, final, seen, 1.0 - seen);
+                for (int at = columns; at < width; at += columns)
                     gather(columns, to + at, row + at, source, added + at, final + at, on, off);
             }
         }
@@ -197,7 +201,7 @@ EXPORT void demospec_back_up(const int64_t *pair_offset, const int64_t *outcome_
                              int channels, int columns, const int32_t *source, const double *added,
                              const double *final, int64_t first, int64_t last, int64_t from,
                              int64_t down_to, double *arrivals, double *table, double *scratch, const int *stop) {
-    World w = {pair_offset, outcome_offset, successor, probability, toll, goes_on, letter, depth, white};
+    World w = {pair_offset, outcome_offset, successor, probability, toll, goes_on, letter, depth, white, states};
     Tasks tasks = {channels, columns, source, added, final};
     size_t layer = (size_t)states * channels * columns;
     for (int64_t t = from; t >= down_to && !stopped(stop); t--)

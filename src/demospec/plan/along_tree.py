@@ -111,9 +111,7 @@ class Edges:
         self.node = np.repeat(chosen, mdp.outcome_offset[pair + 1] - mdp.outcome_offset[pair])
         self.state: Ints = mdp.successor[outcome]
         self.time: Ints = tree.time[self.node] + 1
-        ends = np.where(
-            mdp.terminal[self.state] | (self.time >= mdp.horizon), 1.0, mdp.episode.end_probability
-        )
+        ends = np.where(mdp.terminal[self.state] | (self.time >= mdp.horizon), 1.0, mdp.seen_end_probability)
         weight = tree.count[self.node] * mdp.probability[outcome]
         self.ends, self.goes_on = weight * ends, weight * (1.0 - ends)
         self.on: Ints = np.flatnonzero(self.goes_on)

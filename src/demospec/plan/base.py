@@ -19,7 +19,7 @@ from demospec.plan.monitor import Monitor
 from demospec.tasks import DFA
 from demospec.tasks.showing import html_of
 from demospec.work.stop import Stop
-from demospec.worlds.mdp import Floats, Ints
+from demospec.worlds.mdp import Floats, Ints, Manner
 from demospec.worlds.prefix_tree import PrefixTree
 from demospec.worlds.world import World
 
@@ -144,6 +144,15 @@ class Abilities:
     any_marks: bool = False  # a monitor's labels need not fit together: OPEN may be any marks
 
 
+class Acts(Manner, Protocol):
+    """An agent: how rational it is, and how it goes about its task."""
+
+    @property
+    def rationality(self) -> float:
+        """Return λ."""
+        ...
+
+
 class Scorer(Protocol):
     """Works out surprise and satisfaction of many tasks in one world, and nothing else of their plans."""
 
@@ -169,8 +178,8 @@ class Scorer(Protocol):
         """Return the M monitors of tasks, as `of_choices` takes them, and the number of each task's."""
         ...
 
-    def of_choices(self, monitors: Any, rationality: float, effort: float = 0.0) -> tuple[Floats, Floats]:
-        """Return the surprise [M, E] of choices under monitors, and their p_sat [M]."""
+    def of_choices(self, monitors: Any, agent: Acts) -> tuple[Floats, Floats]:
+        """Return the surprise [M, E] of the choices of an agent under monitors, and their p_sat [M]."""
         ...
 
 

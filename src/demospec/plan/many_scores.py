@@ -19,13 +19,13 @@ from demospec.errors import WorldError
 from demospec.native import library
 from demospec.plan import compiled
 from demospec.plan.along_tree import Edges, along_tree
-from demospec.plan.base import ACCEPTED
+from demospec.plan.base import ACCEPTED, Acts
 from demospec.plan.columns import LANES
 from demospec.plan.monitor import Monitor, make_monitor, make_monitors
 from demospec.plan.structure import Structure, structure_of
 from demospec.plan.tabular import MOST_BYTES, PLANNER, TabularPlanner
 from demospec.tasks import DFA, packed
-from demospec.worlds.mdp import MDP, Floats, Ints
+from demospec.worlds.mdp import Floats, Ints
 from demospec.worlds.prefix_tree import Player, PrefixTree
 
 SIDE_BY_SIDE = 64  # tasks that are planned in one pass without a compiler
@@ -142,20 +142,20 @@ class ManyScores:
         found, which = make_monitors(tasks, len(self.alphabet), merge_repeats=self.merge_repeats)
         return found, np.array(which, dtype=np.int64)
 
-    def of_choices(
-        self, monitors: packed.Machines | list[Monitor], rationality: float, effort: float = 0.0
-    ) -> tuple[Floats, Floats]:
+    def of_choices(self, monitors: packed.Machines | list[Monitor], agent: Acts) -> tuple[Floats, Floats]:
         """Return the surprise [M, E] of choices under M monitors of `reading`, and their p_sat [M].
 
         Choices come as `choice_nodes` has them; they are not weighted by how often they were made.
         """
         if isinstance(monitors, list):
-            plans = self.planner.plans(self.tolled(effort), [(monitor, rationality) for monitor in monitors])
+            plans = self.planner.plans(
+                self.world.felt_by(agent), [(one, agent.rationality) for one in monitors]
+            )
             rows = [-along_tree(self.tree, plan).log_edge[self.choice_nodes] for plan in plans]
             chances = np.array([plan.satisfaction_probability for plan in plans])
             return np.array(rows).reshape(len(monitors), -1), chances
         choices = np.empty((len(monitors), len(self._choices.nodes)))
-        _, satisfied = self._compute(monitors, rationality, effort, choices)
+        _, satisfied = self._compute(monitors, agent.rationality, agent, choices)
         return choices, satisfied
 
     @cached_property
@@ -163,19 +163,16 @@ class ManyScores:
         """Return the nodes of the tree at which the choices end, in the order of `of_choices`."""
         return self._choices.nodes
 
-    def tolled(self, effort: float) -> MDP:
-        """Return the world in which steps cost so much effort."""
-        return self.world.tolled(effort)
-
     def _compute(
         self,
         monitors: packed.Machines,
         rationality: float,
-        effort: float = 0.0,
+        agent: Acts | None = None,
         choices: Floats | None = None,
     ) -> tuple[Floats, Floats]:
         """Return h and p_sat of each monitor, on all cores where that pays, and fill in what choices are."""
-        structure = structure_of(self.tolled(effort), self.alphabet)
+        world = self.world.tolled(0.0) if agent is None else self.world.felt_by(agent)
+        structure = structure_of(world, self.alphabet)
         horizon, call = self.world.horizon, function()
         count, letters, largest = len(monitors), monitors.letters, max(monitors.states)
         needed = 3 * 16 * structure.states * (largest + LANES)  # two layers of arrivals, one of values

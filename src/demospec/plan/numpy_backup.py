@@ -124,7 +124,8 @@ def back_up(
     """
     backup = backup_of(structure.mdp)
     states, channels, width = structure.states, columns.channels, columns.width
-    on = structure.goes_on
+    on = np.repeat(structure.goes_on[None, None], channels, axis=0)  # [C, 1, S]
+    on[0] = structure.seen_to_go_on  # V is as the agent sees it; chances are as they are
     # Inside, states come last. One gather reads all channels after the state arrived at has been read.
     letter = structure.letter
     lines = columns.source[letter].T + (np.arange(channels) * width)[:, None, None]  # [C, L, S]

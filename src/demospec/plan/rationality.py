@@ -56,10 +56,14 @@ class Empirical:
 
 @dataclass(frozen=True)
 class Point:
-    """One agent that it may be: rationality λ and effort c, nats for a step that costs one unit."""
+    """One agent that it may be: rationality λ, effort c, nats for a step that costs one unit, and haste.
+
+    Haste is how likely it takes every step to be the last: it wants to be done soon, and to stay so.
+    """
 
     rationality: float
     effort: float = 0.0
+    haste: float = 0.0
 
 
 @dataclass(frozen=True)
@@ -75,6 +79,7 @@ class Mistake:
 
 RATIONALITIES = (1.0, 2.0, 5.0, 10.0, 20.0, 50.0, 100.0, 200.0, 500.0, 1000.0)
 EFFORTS = (0.0, 1.0, 3.0, 8.0)
+HASTES = (0.0, 0.05, 0.2)
 NO_MISTAKES = (Mistake(0.0, 0.0, 1.0),)
 MISTAKES = (
     Mistake(0.0, 0.0, 0.5),
@@ -89,13 +94,15 @@ MISTAKES = (
 class Learned:
     """An agent of whom something is not known: None is learned, over a grid with a prior.
 
-    Every rationality of the grid is as likely as any other, and so is every effort. Where all actions cost
-    the same and none of them can end an episode sooner, effort changes nothing, and is not `felt`.
+    Every rationality of the grid is as likely as any other, and so is every effort, and every haste. Where
+    all actions cost the same and none of them can end an episode sooner, effort changes nothing, and is not
+    `felt`: who walks straight there is in haste. Elsewhere effort says why, and haste is not learned.
     """
 
     rationality: float | None = None
     effort: float | None = None
     mistakes: float | None = None  # 0: nobody makes any; None: rare ones are expected
+    haste: float | None = None
     felt: bool = True
 
     def __post_init__(self) -> None:
@@ -103,6 +110,8 @@ class Learned:
             Fixed(self.rationality)
         if self.effort is not None and not 0 <= self.effort < math.inf:
             raise InputError(f"effort must be a finite number of at least 0; found {self.effort:g}")
+        if self.haste is not None and not 0 <= self.haste < 1:
+            raise InputError(f"haste must be at least 0 and below 1; found {self.haste:g}")
         if self.mistakes not in (None, 0):
             raise InputError(f'mistakes must be 0 or "learned"; found {self.mistakes:g}')
 
@@ -119,14 +128,26 @@ class Learned:
         return EFFORTS if self.effort is None else (self.effort,)
 
     @property
+    def hastes(self) -> tuple[float, ...]:
+        """Return the values of haste."""
+        if self.haste is not None:
+            return (self.haste,)
+        return (0.0,) if self.felt else HASTES
+
+    @property
     def possible_mistakes(self) -> tuple[Mistake, ...]:
         """Return how mistakes may be made."""
         return MISTAKES if self.mistakes is None else NO_MISTAKES
 
     @property
     def points(self) -> tuple[Point, ...]:
-        """Return every (λ, c)."""
-        return tuple(Point(one, effort) for one in self.rationalities for effort in self.efforts)
+        """Return every (λ, c, haste)."""
+        return tuple(
+            Point(one, effort, haste)
+            for one in self.rationalities
+            for effort in self.efforts
+            for haste in self.hastes
+        )
 
     def prior(self, point: Point) -> float:
         """Return how likely a point is beforehand."""

@@ -20,6 +20,8 @@ class Structure:
         self.states = len(mdp.states)
         self.most_actions = int(np.diff(mdp.pair_offset).max())
         self.goes_on: Floats = np.where(mdp.terminal, 0.0, 1.0 - mdp.episode.end_probability)
+        self.seen_to_go_on: Floats = self.goes_on * (1.0 - mdp.hurry)  # by the agent
+        self.both = np.stack([self.goes_on, self.seen_to_go_on])
         self.letter = mdp.letter_numbers(alphabet).astype(np.int32)
         self.letter_list: list[int] = self.letter.tolist()
         self.depth = depths(mdp)
@@ -33,7 +35,7 @@ class Structure:
         return (
             *(array.ctypes.data for array in arrays),
             0 if toll is None else toll.ctypes.data,
-            *(array.ctypes.data for array in (self.goes_on, self.letter, self.depth)),
+            *(array.ctypes.data for array in (self.both, self.letter, self.depth)),
         )
 
     @property

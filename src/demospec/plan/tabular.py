@@ -157,7 +157,7 @@ class TabularPlan(Plan):
         """Return V for reaching `state` with step `time`, the monitor before it in `monitor`."""
         time, monitor, state = np.broadcast_arrays(time, monitor, state)
         mdp, read = self.mdp, self.readings(monitor, state)
-        ends = np.where(mdp.terminal[state] | (time >= mdp.horizon), 1.0, mdp.episode.end_probability)
+        ends = np.where(mdp.terminal[state] | (time >= mdp.horizon), 1.0, mdp.seen_end_probability)
         worth = ends * (self.rationality * self.monitor.reward[read])
         on = ends < 1
         worth[on] += (1.0 - ends[on]) * self.values(time[on], read[on], state[on])

@@ -72,18 +72,26 @@ def likeliest_blocks(result: Result, said: Description) -> list[Block]:
 
 def demonstrator_words(result: Result) -> str:
     """Say who showed it."""
+    return f"The demonstrator: {agent_words(result)}."
+
+
+def agent_words(result: Result) -> str:
+    """Say how rational who showed it was, what a step cost them, and how often such an agent succeeds."""
     agent: Demonstrator | None = result.demonstrator
     assert agent is not None
-    best = result.best.satisfaction_probability
     told = f"rationality about {agent.rationality.mean:.3g}"
     if agent.rationality.low < agent.rationality.high:
         told += f" ({agent.rationality.low:g} to {agent.rationality.high:g})"
     if agent.effort.high > 0:
         spread = f"{agent.effort.low:g} to {agent.effort.high:g}"
         told += f", effort {agent.effort.mean:.2g} nats a step ({spread})"
+    if agent.haste.high > 0:
+        told += f", haste {agent.haste.mean:.2g} ({agent.haste.low:g} to {agent.haste.high:g})"
     if result.findings is not None and not result.findings.aim:
-        return f"The demonstrator: {told}."
-    return f"The demonstrator: {told}; an agent like that succeeds in {percent(best)} of episodes."
+        return told
+    return (
+        f"{told}; an agent like that succeeds in {percent(result.best.satisfaction_probability)} of episodes"
+    )
 
 
 def answer_document(result: Result) -> Document:

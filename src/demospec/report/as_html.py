@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from demospec.report.blocks import (
+    Advice,
     Block,
     Facts,
     Figure,
@@ -17,9 +18,11 @@ from demospec.report.blocks import (
     Section,
     SideBySide,
     Table,
+    Together,
 )
 from demospec.report.pictures.svg import escape
 
+LINE = "\n"
 STYLE = """
 body{font:16px/1.5 system-ui,sans-serif;max-width:88rem;margin:2rem auto;padding:0 1rem}
 body{color:#1b1f24;background:#fff}
@@ -54,6 +57,10 @@ def _html(block: Block) -> str:
             return f"<h2>{escape(block.text)}</h2>"
         case Paragraph():
             return f"<p>{escape(block.text)}</p>"
+        case Advice():
+            return f"<p>{escape(block.text)} <code>{escape(block.command)}</code></p>"
+        case Together():
+            return as_html(block.blocks)
         case Preformatted():
             return f"<pre>{escape(block.text)}</pre>"
         case Figure():
@@ -84,7 +91,7 @@ def _items(items: Items) -> str:
 
 def _facts(facts: Facts) -> str:
     rows = (
-        f'<tr><th class="l">{escape(name)}</th><td class="l">{escape(told)}</td></tr>'
+        f'<tr><th class="l">{escape(name)}</th><td class="l">{escape(told).replace(LINE, "<br/>")}</td></tr>'
         for name, told in facts.pairs
     )
     return f"<table>{''.join(rows)}</table>" if facts.pairs else ""
@@ -100,6 +107,6 @@ def _table(table: Table) -> str:
 def _row(tag: str, cells: Sequence[str | Figure], columns: str) -> str:
     parts = []
     for cell, side in zip(cells, columns, strict=True):
-        look = ' class="l"' if side == "l" else ""
+        look = ' class="l"' if side in "lc" else ""
         parts.append(f"<{tag}{look}>{escape(cell) if isinstance(cell, str) else cell.draw()}</{tag}>")
     return f"<tr>{''.join(parts)}</tr>"

@@ -53,7 +53,7 @@ def answers_table(found: Findings) -> Table:
             told = *difference_words(differences.get(answer)), *cells(answer.name.task, drawn)
             rows.append((*numbers, *told))
     header = ("share", "tasks", "best says", "to tell", "in words", "answer")
-    return Table(header, rows, align="rrrrll", note=NOTE if found.differences else "")
+    return Table(header, rows, align="rrrrlc", note=NOTE if found.differences else "")
 
 
 def difference_words(difference: Difference | None) -> tuple[str, str]:

@@ -7,11 +7,15 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Union
+from typing import Literal, Union
+
+Tone = Literal["", "strong", "faint", "warning", "command"]  # how text looks, where looks can differ
 
 Block = Union[
     "Heading",
     "Paragraph",
+    "Advice",
+    "Together",
     "Items",
     "Facts",
     "Table",
@@ -36,6 +40,22 @@ class Paragraph:
     """One or more sentences."""
 
     text: str
+    tone: Tone = ""
+
+
+@dataclass(frozen=True)
+class Advice:
+    """What to do, and the command that does it: a line that can be pasted, and is never broken."""
+
+    text: str
+    command: str
+
+
+@dataclass(frozen=True)
+class Together:
+    """Blocks that belong together: no empty line between two of them."""
+
+    blocks: Sequence[Block]
 
 
 @dataclass(frozen=True)
@@ -48,7 +68,7 @@ class Items:
 
 @dataclass(frozen=True)
 class Facts:
-    """Names, each with what is to be said about it."""
+    """Names, each with what is to be said about it: a text, or lines of text."""
 
     pairs: Sequence[tuple[str, str]]
 
@@ -57,8 +77,8 @@ class Facts:
 class Table:
     """A table; a cell is text or a figure.
 
-    `align` has a letter for each column: l for left, r for right. Without it all but the last go to the
-    right. The note explains the columns.
+    `align` has a letter for each column: l for left, r for right; c is left too, for code, which is never
+    broken. Without it all but the last go to the right. The note explains the columns.
     """
 
     header: Sequence[str]

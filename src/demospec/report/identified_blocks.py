@@ -27,5 +27,5 @@ def identified_blocks(answers: Sequence[DFA | Noisy]) -> list[Block]:
             signs = [f"{'+' if label else '-'} {word_text(word)}" for word, label in answer.flipped]
             rows.append(("", "", "", "", f"  wrong: {listing(signs)}", ""))
     if noisy:
-        return [Table(("", "size", "flips", "cost", "in words", "task"), rows, align="rrrrll")]
-    return [Table(("", "size", "in words", "task"), rows, align="rrll")]
+        return [Table(("", "size", "flips", "cost", "in words", "task"), rows, align="rrrrlc")]
+    return [Table(("", "size", "in words", "task"), rows, align="rrlc")]

@@ -43,7 +43,7 @@ def answers_table(answers: list[Document]) -> Table:
         )
         for answer in answers
     ]
-    return Table(("weight", "satisfied", "answer", "automaton"), rows, align="rrll")
+    return Table(("weight", "satisfied", "answer", "automaton"), rows, align="rrlc")
 
 
 def left_out(answers: list[Document]) -> list[Paragraph]:

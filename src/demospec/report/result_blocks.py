@@ -60,12 +60,10 @@ def result_blocks(
 ) -> list[Block]:
     """Tell a result: so many tasks, some words, and why with so many conjectures; None leaves why out."""
     problem = result.problem
-    asked = word_sentences(result, words) if words else []
     drawn = Figure(partial(best_svg, result), result.best.task.pretty())
     begin: list[Block]
     if problem.code == "words":
         begin = [Heading(f"{problem.name}: {headline(result)}"), *answer_blocks(result), drawn]
-        title = "The likeliest answers"
     else:
         begin = [
             Heading(f"{problem.name}: the task that explains {shown_words(problem)} best"),
@@ -74,16 +72,30 @@ def result_blocks(
             drawn,
             Paragraph(energy_sentence(result)),
         ]
-        title = "The best tasks"
     return [
         *begin,
         Section("What was shown", map_of_demonstrations(problem)),
-        Section(title, [ranking(result, shown)]),
+        *details_blocks(result, shown=shown, words=words, conjectures=conjectures),
+    ]
+
+
+def details_blocks(
+    result: Result, *, shown: int = SHOWN, words: Sequence[Word] = (), conjectures: int | None = None
+) -> list[Block]:
+    """Tell what comes after the answer: the other tasks, what is believed in detail, how the search went."""
+    return [
+        ranking_section(result, shown),
         *([NOT_SURE] if result.findings is None else belief_blocks(result.findings)),
-        Items(asked),
+        Items(word_sentences(result, words) if words else []),
         *([] if conjectures is None else why(result, conjectures)),
         Section("How the search went", search_blocks(result)),
     ]
+
+
+def ranking_section(result: Result, shown: int) -> Section:
+    """Tell the first answers, or tasks by energy."""
+    title = "The likeliest answers" if result.problem.code == "words" else "The best tasks"
+    return Section(title, [ranking(result, shown)])
 
 
 def energy_sentence(result: Result) -> str:
@@ -114,7 +126,7 @@ def ranking(result: Result, shown: int) -> Table:
     ]
     weighed = "share" if result.problem.code == "words" else "weight"
     header = ("", "energy", "size", "surprise", "satisfied", weighed, "in words", "task")
-    return Table(header, rows, align="rrrrrrll")
+    return Table(header, rows, align="rrrrrrlc")
 
 
 def why(result: Result, conjectures: int) -> Sequence[Block]:

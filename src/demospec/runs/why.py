@@ -162,7 +162,7 @@ def explain(result: Result) -> Why:
 
 def likely_in(score: Score) -> Likely:
     """Return the agent that a score was found with."""
-    return Likely(score.rationality, score.effort, score.surprise)
+    return Likely.of(score)
 
 
 def demonstrations(problem: Problem, found: Evaluation, guess: Evaluation) -> tuple[Shown, ...]:

@@ -10,13 +10,14 @@ from collections.abc import Callable, Iterable, Iterator
 from importlib import import_module
 from typing import Any
 
+from demospec.later import SHOWING
+
 Document = dict[str, Any]
 
 WIDTH, LINES = 110, 10  # of what an object shows of itself
 
 _html: dict[str, Callable[[Any], str]] = {}
 _documents: dict[str, Callable[[Any], Document]] = {}
-_modules: list[str] = []  # that register how objects are shown
 
 
 def bits_text(bits: int | float) -> str:
@@ -26,11 +27,6 @@ def bits_text(bits: int | float) -> str:
     ('12', '12.3')
     """
     return str(bits) if isinstance(bits, int) else f"{bits:.1f}"
-
-
-def shown_by(module: str) -> None:
-    """Let a module register what it has for objects, as soon as one is asked to show itself."""
-    _modules.append(module)
 
 
 def register(
@@ -65,7 +61,7 @@ def _name(kind: type) -> str:
 
 
 def _names(shown: object) -> Iterator[str]:
-    for module in _modules:
+    for module in SHOWING:
         import_module(module)
     return map(_name, type(shown).__mro__)
 

@@ -6,7 +6,7 @@ import math
 from collections.abc import Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Any, Self, TypeVar
+from typing import Any, Protocol, Self, TypeVar
 
 import numpy as np
 import numpy.typing as npt
@@ -21,6 +21,21 @@ from demospec.worlds.world import STOP, STOPPED, Episode, Starts, State, only_st
 Ints = npt.NDArray[np.intp]
 Floats = npt.NDArray[np.float64]
 Bools = npt.NDArray[np.bool_]
+
+
+class Manner(Protocol):
+    """How an agent goes about its task: what a step costs it in nats, and how soon it fears the end."""
+
+    @property
+    def effort(self) -> float:
+        """Return what a step of cost 1 costs the agent, in nats."""
+        ...
+
+    @property
+    def haste(self) -> float:
+        """Return how likely the agent takes every step to be the last."""
+        ...
+
 
 SUM_TOLERANCE = 1e-6  # probabilities typed with seven digits still sum to 1
 ROUNDING = 1e-12  # a sum this near to 1 is 1: what was divided by its sum once is not divided again
@@ -48,6 +63,9 @@ class MDP:
     episode: Episode
     costs: Floats | None = None  # [P], of one unit of effort; None: every step costs 1
     toll: Floats | None = None  # [P], what each pair costs the agent in nats; None: nothing
+    hurry: float = (
+        0.0  # how likely the agent takes every step to be the last, beside the episode's own chance
+    )
     origin: str = ""  # where the world came from, in words; "" where it was written out
 
     def tolled(self, effort: float) -> MDP:
@@ -58,6 +76,22 @@ class MDP:
         if effort not in kept:
             kept[effort] = replace(self, toll=effort * self.unit_costs)
         return kept[effort]
+
+    def felt_by(self, agent: Manner) -> MDP:
+        """Return the world as an agent feels it: with what steps cost it, and how soon it fears the end."""
+        tolled = self.tolled(agent.effort)
+        if tolled.hurry == agent.haste:
+            return tolled
+        kept: dict[tuple[float, float], MDP] = self.__dict__.setdefault("_felt", {})
+        if (agent.effort, agent.haste) not in kept:
+            kept[agent.effort, agent.haste] = replace(tolled, hurry=agent.haste)
+        return kept[agent.effort, agent.haste]
+
+    @property
+    def seen_end_probability(self) -> float:
+        """Return the chance that the agent takes a step to be the last: 1 − (1 − end)·(1 − haste)."""
+        end = self.episode.end_probability
+        return end + (1.0 - end) * self.hurry
 
     @property
     def unit_costs(self) -> Floats:

@@ -11,7 +11,7 @@ import numpy as np
 
 from demospec.work.stop import Stop
 from demospec.worlds.gridworld import PLAIN, GridWorld
-from demospec.worlds.mdp import MDP
+from demospec.worlds.mdp import MDP, Manner
 from demospec.worlds.paths import Path, read_path
 from demospec.worlds.prefix_tree import PrefixTree
 from demospec.worlds.terrain import Terrain
@@ -35,9 +35,9 @@ class Scene:
     quotient: Quotient | None = None
     shown: Mapping[Path, Path] = field(default_factory=dict)
 
-    def with_effort(self, effort: float) -> World:
-        """Return the world in which steps cost the agent so much; where it is nothing, the world itself."""
-        return self.world.listed().tolled(effort) if effort else self.world
+    def felt_by(self, agent: Manner) -> World:
+        """Return the world as an agent feels it; where steps cost nothing and nothing hurries, the world."""
+        return self.world.listed().felt_by(agent) if agent.effort or agent.haste else self.world
 
     @cached_property
     def tree(self) -> PrefixTree:

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from demospec.bench.wide.worlds import RATIONALITY, hurried
+from demospec.bench.wide.worlds import hurried
 from demospec.plan.base import Plan
 from demospec.plan.monitor import make_monitor
 from demospec.plan.rationality import MOST_RATIONAL
@@ -18,15 +18,20 @@ from demospec.worlds.paths import Path
 from demospec.worlds.world import Ends
 
 DETOUR = 3  # random actions in a row, where one mistake is made
+MODEL = 14.0, 50.0  # between which the model's rationality is drawn, evenly on a logarithmic scale
 HURRY = 0.1  # the chance of an end after each step that somebody fears who takes the shortest path
 
 
 @dataclass(frozen=True)
 class Demonstrator:
-    """How somebody acts who pursues a task; `rationality` and `effort` are known to no learner."""
+    """How somebody acts who pursues a task; `rationality` and `effort` are known to no learner.
+
+    Without a rationality of its own it has `times` the model's, which is drawn for each case.
+    """
 
     name: str
-    rationality: float = RATIONALITY
+    own: float | None = None  # rationality
+    times: float = 1.0
     effort: float = 0.0
     slip: float = 0.0  # the chance that an action is random
     shortest: bool = False  # takes the shortest path, and then does anything that keeps the task satisfied
@@ -35,17 +40,23 @@ class Demonstrator:
     cut: bool = False  # runs are cut between a third and two thirds
     ends: Ends = "by chance"
 
-    def plan(self, world: MDP, task: DFA) -> Plan:
+    def rationality(self, model: float) -> float:
+        """Return how rational this demonstrator is where the model is so rational."""
+        return self.times * model if self.own is None else self.own
+
+    def plan(self, world: MDP, task: DFA, rationality: float) -> Plan:
         """Plan as this demonstrator does."""
         seen = hurried(world, HURRY) if self.shortest else world.tolled(self.effort)
-        return PLANNER.plan(seen, make_monitor(task, merge_repeats=True), self.rationality)
+        return PLANNER.plan(seen, make_monitor(task, merge_repeats=True), rationality)
 
-    def paths(self, world: MDP, task: DFA, count: int, rng: np.random.Generator) -> list[Path]:
+    def paths(
+        self, world: MDP, task: DFA, rationality: float, count: int, rng: np.random.Generator
+    ) -> list[Path]:
         """Draw demonstrations. Which of them has the mistake, or is a stray, is drawn as well.
 
         A single run is never a stray: it would show nothing.
         """
-        plan = self.plan(world, task)
+        plan = self.plan(world, task, rationality)
         special = int(rng.integers(count))
         paths = []
         for number in range(count):
@@ -61,14 +72,14 @@ class Demonstrator:
 
 DEMONSTRATORS = (
     Demonstrator("model"),
-    Demonstrator("5 times more rational", rationality=5 * RATIONALITY),
-    Demonstrator("5 times less rational", rationality=RATIONALITY / 5),
-    Demonstrator("shortest path", rationality=MOST_RATIONAL, shortest=True),
+    Demonstrator("5 times more rational", times=5.0),
+    Demonstrator("5 times less rational", times=0.2),
+    Demonstrator("shortest path", own=MOST_RATIONAL, shortest=True),
     Demonstrator("one action in ten at random", slip=0.1),
     Demonstrator("one mistake", mistake=True),
     Demonstrator("one stray run", stray=True),
     Demonstrator("cut", cut=True),
-    Demonstrator("stopped when done", rationality=10 * RATIONALITY, effort=3.0, ends="by choice"),
+    Demonstrator("stopped when done", own=100.0, effort=3.0, ends="by choice"),
 )
 BY_NAME = {one.name: one for one in DEMONSTRATORS}
 

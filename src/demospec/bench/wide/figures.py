@@ -89,10 +89,10 @@ def pooled(rows: Sequence[WideRow], told: Callable[[Believed], tuple[Bin, ...]])
 FIGURES: dict[str, Statistic] = {
     "share, headline": mean(lambda row: row.share),
     "share, belief": mean(lambda row: row.belief_share),
-    "share, belief × 3": mean(lambda row: row.belief_share_more),
+    "share, belief alike": mean(lambda row: row.belief_share_alike),
     "headline ≥ 95 %": mean(lambda row: row.share >= ENOUGH),
     "belief ≥ 95 %": mean(lambda row: row.belief_share >= ENOUGH),
-    "belief × 3 ≥ 95 %": mean(lambda row: row.belief_share_more >= ENOUGH),
+    "belief alike ≥ 95 %": mean(lambda row: row.belief_share_alike >= ENOUGH),
     "truth's probability": mean(of_belief(lambda one: one.truth_probability)),
     "median of it": median(of_belief(lambda one: one.truth_probability)),
     "headline right": mean(of_belief(lambda one: one.right)),
@@ -108,7 +108,7 @@ FIGURES: dict[str, Statistic] = {
 BRIEF = (
     "headline ≥ 95 %",
     "belief ≥ 95 %",
-    "belief × 3 ≥ 95 %",
+    "belief alike ≥ 95 %",
     "truth's probability",
     "credible set holds",
     "harmful",

@@ -20,12 +20,13 @@ from demospec.report.folder import write_files
 LEARNED = "demonstrations", "learner"
 SPLITS = {"demonstrator": "Demonstrators", "world": "Worlds", "kind": "Kinds of tasks"}
 LEGEND = """\
-Brackets are bootstrap 95 % intervals over the cases of a line. Everybody acts as rationally as the
-demonstrator, and pays as much for a step.
+Brackets are bootstrap 95 % intervals over the cases of a line. Everybody pays as much for a step as the
+demonstrator.
 
 - *share*: how often somebody who acts on what was learned satisfies the planted task, divided by how often an
-  agent with the planted task does: on the headline, on the belief (one plan for the leading answers), and on
-  the belief three times as rationally; *≥ 95 %* is how often it is at least 0.95;
+  agent with the planted task does, who is as rational as the demonstrator: on the headline, as rationally; on
+  the belief as `policy --belief` does, one plan for the leading answers, as well as one can; on the belief
+  *alike*, as rationally as the demonstrator; *≥ 95 %* is how often it is at least 0.95;
 - *truth's probability*: of the answers that behave as the truth (less than 0.01 nats an episode either way,
   for agents that are as the demonstrator); *headline right*: the headline is one of them;
 - *nats*: the divergence of an episode of the truth's agent from the headline's, median;
@@ -35,7 +36,7 @@ demonstrator, and pays as much for a step.
   label one of its answers gives; *excludes*: its answers agree on some word;
 - *harmful*: over 90 % on a headline whose share is below 0.95;
 - *irl* is maximum-causal-entropy inverse reinforcement learning on label counts. It has no answers, and acts
-  on its own policy; "× 3" is three times its reward;
+  on its own policy; on the "belief" nearly greedily;
 - *oracle* is told the list of planted tasks, and weighs them all: what it misses, was not shown.
 """
 

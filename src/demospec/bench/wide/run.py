@@ -42,7 +42,7 @@ from demospec.tasks.mixture import MOST_TASKS, Mixture
 from demospec.worlds.mdp import MDP
 
 CERTAIN = 0.9
-MORE_RATIONAL = 3.0
+AS_WELL_AS_IT_CAN = 100.0  # times its reward: then a policy without tasks is nearly greedy
 
 
 @dataclass(frozen=True)
@@ -76,8 +76,9 @@ class WideRow:
     demonstrator: str
     truth_satisfied: float  # by an agent with the truth, as rational as the demonstrator
     share: float  # of that, acting on the headline
-    belief_share: float  # acting on the belief
-    belief_share_more: float  # acting on it three times as rationally
+    rationality: float  # of the demonstrator
+    belief_share: float  # acting on the belief as `policy --belief` does: as well as one can
+    belief_share_alike: float  # acting on it as rationally as the demonstrator
     believed: Believed | None  # None: the learner has no answers
     seconds: float
     processor_seconds: float
@@ -99,11 +100,6 @@ class Acting:
     effort: float
     truth: DFA
 
-    @property
-    def more(self) -> float:
-        """Return three times the rationality, but no more than there is."""
-        return min(MORE_RATIONAL * self.rationality, MOST_RATIONAL)
-
     def satisfied(self, mixture: Mixture, rationality: float) -> float:
         """Return how often the truth is satisfied by somebody who acts on a mixture."""
         return truth_satisfied(self.world, mixture, rationality, self.truth)
@@ -118,8 +114,8 @@ def run(limit: float, case: WideCase) -> WideRow:
     """Plant, learn and measure."""
     plain, problem = case.plant()
     who, truth = case.demonstrator, case.truth
-    acting = Acting(plain.tolled(who.effort), who.rationality, who.effort, truth)
-    most = acting.satisfied(only(truth), who.rationality)
+    acting = Acting(plain.tolled(who.effort), case.rationality, who.effort, truth)
+    most = acting.satisfied(only(truth), acting.rationality)
     began, processor = time.perf_counter(), time.process_time()
     believed = None
     if case.learner == "irl":
@@ -127,7 +123,7 @@ def run(limit: float, case: WideCase) -> WideRow:
         seconds, busy = time.perf_counter() - began, time.process_time() - processor
         monitor = make_monitor(truth, merge_repeats=True)
         headline = satisfaction(plain, problem.alphabet, theta, monitor)
-        belief, more = headline, satisfaction(plain, problem.alphabet, MORE_RATIONAL * theta, monitor)
+        belief, alike = satisfaction(plain, problem.alphabet, AS_WELL_AS_IT_CAN * theta, monitor), headline
     else:
         result = None
         weighted: list[tuple[Task, float]]
@@ -142,8 +138,8 @@ def run(limit: float, case: WideCase) -> WideRow:
         mixture = Mixture.of(
             weighted, merge_repeats=True, most_states=room_in(problem, problem.scene(), MOST_TASKS)
         )
-        headline = acting.satisfied(only(best), who.rationality)
-        belief, more = (acting.satisfied(mixture, one) for one in (who.rationality, acting.more))
+        headline = acting.satisfied(only(best), acting.rationality)
+        belief, alike = (acting.satisfied(mixture, one) for one in (MOST_RATIONAL, acting.rationality))
         believed = None if result is None else measure(result, acting, case.rng(3))
     return WideRow(
         part=case.part,
@@ -156,10 +152,11 @@ def run(limit: float, case: WideCase) -> WideRow:
         kind=case.wanted.kind,
         letters=len(truth.alphabet),
         demonstrator=who.name,
+        rationality=acting.rationality,
         truth_satisfied=most,
         share=share(headline, most),
         belief_share=share(belief, most),
-        belief_share_more=share(more, most),
+        belief_share_alike=share(alike, most),
         believed=believed,
         seconds=seconds,
         processor_seconds=busy,

@@ -15,7 +15,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from demospec.bench.sweep import ranges
-from demospec.bench.wide.demonstrators import DEMONSTRATORS, Demonstrator
+from demospec.bench.wide.demonstrators import DEMONSTRATORS, MODEL, Demonstrator
 from demospec.bench.wide.tasks import LETTERS, TASKS, Wanted
 from demospec.bench.wide.worlds import WORLDS, world_for
 from demospec.errors import InputError, listing, nearest
@@ -70,11 +70,17 @@ class WideCase:
         count = FEWEST_LETTERS + int(self.rng(0).integers(LETTER_COUNTS))
         return self.wanted.task(LETTERS[: max(count, len(self.wanted.letters))])
 
+    @property
+    def rationality(self) -> float:
+        """Return how rational the demonstrator is; the model's rationality is drawn."""
+        low, high = MODEL
+        return self.demonstrator.rationality(low * (high / low) ** float(self.rng(4).random()))
+
     def plant(self) -> tuple[MDP, Problem]:
         """Return the world, and the learner's problem with the demonstrations in it."""
         truth, who = self.truth, self.demonstrator
         world = world_for(self.world, truth, self.rng(1), who.ends)
-        paths = who.paths(world, truth, self.demonstrations, self.rng(2))
+        paths = who.paths(world, truth, self.rationality, self.demonstrations, self.rng(2))
         paper = self.learner == "paper"
         problem = Problem.of(
             world,

@@ -1,7 +1,7 @@
 """Worlds of the wide suite: open grids, offices with walls, slippery grids, and random sparse MDPs.
 
 A world is drawn again until its task can be pursued there: the most rational agent satisfies it in at least
-`REACHABLE` of the episodes, and the model, of rationality 10, clearly more often than an agent that wanders.
+`REACHABLE` of the episodes, and one of rationality 10 clearly more often than an agent that wanders.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ STATES, ACTIONS, OUTCOMES = 30, 3, 3  # of a sparse MDP; outcomes of an action a
 GRID_STEPS, OFFICE_STEPS, SPARSE_STEPS = 15, 18, 12
 REACHABLE, CLEARLY = 0.6, 0.1
 MOST_DRAWS = 100
-RATIONALITY = 10.0  # of the model
+RATIONALITY = 10.0  # of the agent that must be able to pursue a task
 
 Rng = np.random.Generator
 
