@@ -32,10 +32,10 @@ def test_python_examples_run(
             assert promised.strip() in printed
 
 
-def test_the_readme_shows_a_problem_that_can_be_learned(tmp_path: Path) -> None:
+def test_the_reference_shows_a_problem_that_can_be_learned(tmp_path: Path) -> None:
     from demospec import learn, load
 
-    (example,) = blocks(ROOT / "README.md", "toml")
+    (example,) = blocks(ROOT / "docs" / "reference" / "problem_file.md", "toml")
     file = tmp_path / "problem.toml"
     file.write_text(example, encoding="utf-8")
     assert learn(load(file).with_settings(iterations=5)).ranked
