@@ -3,8 +3,8 @@
     python benchmarks/studio.py [--times 9]
 
 From the last key of the paper's second demonstration (enter, after it was walked with the keys) to the
-sentence of the answer on the screen; and, on a map of 40 × 40 cells, from a move of the pointer or a key to the
-end of its work and to the next frame. Needs the extras studio and test, and Chromium.
+sentence of the answer on the screen; and, on a map of 40 × 40 cells, from a move of the pointer or a key to
+the end of its work and to the next frame. Needs the extras studio and test, and Chromium.
 """
 
 from __future__ import annotations

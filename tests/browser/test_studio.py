@@ -72,10 +72,10 @@ def test_from_nothing_to_a_task_that_is_kept(
     page.keyboard.press("Enter")
     page.check("#auto")
     page.focus("#board")
-    press(page, "uuuuulllldldrdrd")
-    assert page.inner_text("#walking .count").startswith("Run 2, step 16")
+    press(page, "uuuuulllldldrdrdr")
+    assert page.inner_text("#walking .count").startswith("Run 2, step 17")
     page.keyboard.press("Backspace")
-    press(page, "d")
+    press(page, "r")
     page.keyboard.press("Enter")
     # learn, and read the sentence
     assert learned(page) == "First key, then door."
