@@ -111,10 +111,10 @@ def seconds(context: click.Context, parameter: click.Parameter, given: float) ->
 )
 @click.option(
     "--part",
-    type=click.Choice(["choose", "held-out"]),
+    type=click.Choice(["choose", "held-out", "prior"]),
     default="choose",
     show_default=True,
-    help="Wide: the part by which something is chosen, or the one on which it is reported.",
+    help="Wide: the part by which something is chosen, the one on which it is reported, or tasks of the prior.",
 )
 @click.option(
     "--cases",
