@@ -114,7 +114,7 @@ def seconds(context: click.Context, parameter: click.Parameter, given: float) ->
     type=click.Choice(["choose", "held-out", "prior"]),
     default="choose",
     show_default=True,
-    help="Wide: the part by which something is chosen, the one on which it is reported, or tasks of the prior.",
+    help="Wide: the part to choose something by, the one to report it on, or tasks drawn from the prior.",
 )
 @click.option(
     "--cases",
