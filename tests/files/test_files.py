@@ -13,7 +13,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from demospec import files, problems
+from demospec import files, limits, problems
 from demospec.errors import (
     Contradiction,
     DemospecError,
@@ -182,7 +182,7 @@ def test_a_contradiction_carries_its_words(tmp_path: Path) -> None:
 
 
 def test_a_horizon_is_refused_where_a_plan_would_not_fit_in_memory(tmp_path: Path) -> None:
-    most = files.LARGEST_PLAN // 5  # of five states
+    most = limits.PLAN // 5  # of five states
     assert load(written(tmp_path, SMALL.replace("horizon = 5", f"horizon = {most}"))).mdp.horizon == most
     with pytest.raises(InputError, match=f"at most {most} steps"):
         load(written(tmp_path, SMALL.replace("horizon = 5", f"horizon = {most + 1}")))

@@ -400,7 +400,7 @@ def test_tables_are_checked_and_the_culprit_named(change: dict[str, Any], culpri
         (">0: a=1 | 1:", 'state 0, "a=1"'),
         ("0: a→1 | 1:", "found 0"),
         (">0: a→1 | >1:", "found 2"),
-        (">0: a→2 | 2:", "states must be numbered 0 to 1; found [0, 2]"),
+        (">0: a→2 | 2:", "states must be numbered 0 to 1; found 0, 2"),
         (">0: a→3 | *1:", "target 3"),
         (">0: a→1, a→0 | *1:", 'two transitions for letter "a"'),
         (">*0:", "needs its alphabet"),

@@ -10,9 +10,9 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from demospec.errors import PointedError, TaskError
+from demospec.limits import SENTENCE
 from demospec.tasks.ltlf import Binary, Constant, Formula, Letter, Many, Unary, holds, parse
 from demospec.tasks.ltlf.syntax import DEEPEST, LEVEL, RESERVED, joined
-from demospec.tasks.ltlf.tokens import LONGEST
 from random_formulas import random_formula
 
 a, b, c, d = (Letter(name) for name in "abcd")
@@ -258,7 +258,7 @@ def test_what_is_allowed_is_read_printed_and_evaluated() -> None:
         assert parse(str(formula)) == formula
         assert hash(formula) == hash(parse(str(formula)))
         assert isinstance(holds(formula, "abc"), bool)
-    assert len(parse("a &" * (LONGEST // 3) + "a").parts) == LONGEST // 3 + 1
+    assert len(parse("a &" * (SENTENCE // 3) + "a").parts) == SENTENCE // 3 + 1
 
 
 @pytest.mark.parametrize(

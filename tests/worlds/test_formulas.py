@@ -16,6 +16,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from demospec.errors import InputError, WorldError
+from demospec.limits import EXPRESSION
 from demospec.plan.diagrams.lifting import Lifting, new_manager
 from demospec.worlds.expressions import (
     Coin,
@@ -35,7 +36,7 @@ from demospec.worlds.expressions import (
     lift,
 )
 from demospec.worlds.formulas import Kind, Names, parse, parse_effects, parse_targets, quoted, written
-from demospec.worlds.formulas.language import LONGEST, MOST_PARTS
+from demospec.worlds.formulas.language import MOST_PARTS
 
 P, Q, N, M, ODD = bit("p"), bit("q"), integer("n", -2, 3), integer("m", 0, 4), bit("if")
 LAMPS, LEVELS = tuple(bits("lamp", 5)), tuple(integer(f"level{k}", 0, 2) for k in range(3))
@@ -317,7 +318,7 @@ REFUSED = {
     "not " * 100 + "p": "column 397: the formula is nested more than 100 levels deep",
     "n" + " + n" * 100 + " == 1": "column 1: the formula is nested more than 100 levels deep",
     "if p then q else " * 100 + "p": "column 1: the formula is nested more than 100 levels deep",
-    "p" * (LONGEST + 1): f"the formula has {LONGEST + 1} characters; at most {LONGEST} are read",
+    "p" * (EXPRESSION + 1): f"the formula has {EXPRESSION + 1} characters; at most {EXPRESSION} are read",
     "p or q xor q and p == (" * 100: "nested",
     "any(p for i in 0..999999999999)": f"column 1: the formula has more than {MOST_PARTS} parts when arrays",
     "any(any(any(p for i in 0..99) for j in 0..99) for k in 0..99)": "column 1: the formula has more than",
@@ -415,7 +416,11 @@ UNWRITABLE: dict[str, tuple[Callable[[], Expression], Kind | None, str]] = {
     "kind": (lambda: N + 1, "condition", 'expected a condition; "n + 1" is a number'),
     "long": (lambda: doubled(P, 30), None, "an expression of more than 100000 characters cannot be written"),
     "deep": (lambda: doubled(P, 5000), None, "nested more than 100 levels deep cannot be written"),
-    "wide": (lambda: Join("&", (P,) * (LONGEST + 1)), None, "an expression of more than 100000 characters"),
+    "wide": (
+        lambda: Join("&", (P,) * (EXPRESSION + 1)),
+        None,
+        "an expression of more than 100000 characters",
+    ),
 }
 
 

@@ -12,6 +12,7 @@ from demospec.errors import FileError, InputError
 from demospec.files.reading import convert, parse_document, read_file
 from demospec.files.tables import ExampleTable
 from demospec.problem import Problem
+from demospec.readable import in_json
 from demospec.tasks import Word
 from demospec.tasks.examples import Examples
 from demospec.worlds.paths import word_of
@@ -26,7 +27,7 @@ def example_toml(word: Word, label: bool) -> str:
     accept = true
     """
     # TOML's strings and lists are JSON's, but for one character.
-    letters = json.dumps(list(word), ensure_ascii=False).replace("\x7f", "\\u007f")
+    letters = in_json(json.dumps(list(word), ensure_ascii=False))
     return f"[[examples]]\nword = {letters}\naccept = {str(label).lower()}\n"
 
 

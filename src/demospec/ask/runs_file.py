@@ -12,6 +12,7 @@ from demospec.errors import FileError, word_text
 from demospec.files.reading import decode, parse_document, read_file
 from demospec.files.writing import path_document, to_toml
 from demospec.problem import Problem
+from demospec.readable import on_one_line
 from demospec.worlds.paths import Path
 from demospec.worlds.scene import Scene
 
@@ -58,8 +59,7 @@ class RunsFile:
 
     def table(self, document: dict[str, Any], word: str) -> str:
         """Write a table of a problem file; its comment tells the word."""
-        shown = "".join(sign if sign.isprintable() else "?" for sign in word)
-        return f"[[{self.key}]] # {shown}\n{to_toml(document)}"
+        return f"[[{self.key}]] # {on_one_line(word)}\n{to_toml(document)}"
 
     def append(self, path: Path) -> None:
         """Add a run for good; where that fails, the file is what it was."""

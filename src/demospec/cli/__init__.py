@@ -2,58 +2,110 @@
 
 from __future__ import annotations
 
+import errno
 import gc
-import io
 import os
-import re
+import signal
 import sys
-from collections.abc import Sequence
+import threading
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from types import FrameType
 from typing import NoReturn
 
 LONGEST = 2000  # characters of a message: what it quotes may be a whole file
+UNWRITTEN = (errno.ENOSPC, errno.EPIPE, errno.EIO, errno.EBADF, errno.EFBIG, errno.EINVAL)
 ALLOCATED = 50_000  # objects between two looks for cycles that nobody can reach
 
 
 def main(arguments: Sequence[str] | None = None) -> NoReturn:
-    """Run a command and exit: 2 for input that is refused, 130 for Ctrl-C, both without a traceback."""
+    """Run a command and exit: 2 for input that is refused, 130 for Ctrl-C, both without a traceback.
+
+    An error that nobody expected is told in one line too, with exit code 1.
+    """
     gc.set_threshold(ALLOCATED)  # a command keeps most of what it makes, and makes few cycles
     # Matrices are small here: threads that wait for pieces of them take more time than they save.
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # read when NumPy is loaded, below
-    import click
-
-    from demospec.cli.commands import cli
-    from demospec.cli.interrupt import Interrupted
-    from demospec.errors import DemospecError, PointedError
-
+    with leaving_at_once():
+        from demospec.cli import commands
+        from demospec.cli.streams import standard_streams
     if not gc.get_freeze_count():
         gc.freeze()  # what is loaded stays
-    # JSON and TOML are UTF-8 wherever they are written, whatever the terminal's language is.
-    for stream, errors in ((sys.stdout, "surrogateescape"), (sys.stderr, "backslashreplace")):
-        if isinstance(stream, io.TextIOWrapper):
-            stream.reconfigure(encoding="utf-8", errors=errors)
-    try:
-        code = cli.main(arguments, prog_name="demospec", standalone_mode=False)
+    with standard_streams():
+        try:
+            code = commands.cli.main(arguments, prog_name="demospec", standalone_mode=False)
+            if sys.stdout is not None:
+                sys.stdout.flush()  # a full disk is told here, not when nobody listens any more
+        except Exception as error:
+            refuse(error)
+        except KeyboardInterrupt:
+            leave(130, "interrupted")
         sys.exit(code if isinstance(code, int) else 0)
-    except DemospecError as error:
+
+
+@contextmanager
+def leaving_at_once() -> Iterator[None]:
+    """Let Ctrl-C end the program while it is loaded: there is nothing yet that could be lost."""
+    heeded = (
+        threading.current_thread() is threading.main_thread()
+        and signal.getsignal(signal.SIGINT) is signal.default_int_handler
+    )
+    if heeded:
+        signal.signal(signal.SIGINT, left_at_once)
+    try:
+        yield
+    finally:
+        if heeded:
+            signal.signal(signal.SIGINT, signal.default_int_handler)
+
+
+def left_at_once(number: int, frame: FrameType | None) -> NoReturn:
+    """Leave without another word of Python: some module may be half loaded."""
+    os.write(2, b"demospec: interrupted\n")
+    os._exit(130)
+
+
+def refuse(error: Exception) -> NoReturn:
+    """Exit with what an error says, if it was raised on purpose, and else with where to report it."""
+    import click
+
+    from demospec.cli.interrupt import Interrupted
+    from demospec.cli.streams import give_up
+    from demospec.errors import DemospecError, PointedError
+
+    if isinstance(error, DemospecError):
         leave(2, str(error), error.picture if isinstance(error, PointedError) else "")
-    except click.ClickException as error:
+    if isinstance(error, click.ClickException):
         context = getattr(error, "ctx", None)
         command = "demospec" if context is None else context.command_path
         leave(2, f"{error.format_message().rstrip('.')} (see {command} --help)")
-    except MemoryError:
+    if isinstance(error, MemoryError):
         leave(2, "out of memory: a plan takes up to 4 GiB, the world itself about 300 bytes for each state")
-    except (KeyboardInterrupt, click.Abort, Interrupted):
+    if isinstance(error, click.Abort | Interrupted):
         leave(130, "interrupted")
-    except OSError as error:  # standard output: a full disk, a closed pipe
-        os.dup2(os.open(os.devnull, os.O_WRONLY), 1)  # what is still buffered has nowhere to go
+    if isinstance(error, OSError) and error.errno in UNWRITTEN:  # standard output: a full disk, a closed pipe
+        give_up(1)  # what is still buffered has nowhere to go
         leave(1, f"the result cannot be written: {error.strerror or error}")
+    if debugging():
+        raise error
+    what = f"{type(error).__name__}: {error}".removesuffix(": ")
+    leave(1, f"{what}. This is a mistake in demospec, not yours. {REPORT}")
+
+
+REPORT = "Please report it with the command and its files; DEMOSPEC_DEBUG=1 shows where it happened"
+
+
+def debugging() -> bool:
+    """Say whether tracebacks are asked for."""
+    return os.environ.get("DEMOSPEC_DEBUG", "0") not in ("", "0")
 
 
 def leave(code: int, message: str, picture: str = "") -> NoReturn:
     """Exit with one line on standard error, and perhaps a picture of the place below it."""
-    line = re.sub(r"\s*\n\s*", " ", message.strip())
-    line = "".join(c if c.isprintable() else c.encode("unicode_escape").decode() for c in line)
+    from demospec.readable import on_one_line, readable
+
+    line = on_one_line(message)
     if len(line) > LONGEST:
         line = f"{line[: LONGEST // 2]} … {line[-LONGEST // 2 :]}"
-    print(f"demospec: {line}", *([picture] if picture else []), sep="\n", file=sys.stderr)
+    print(f"demospec: {line}", *([readable(picture)] if picture else []), sep="\n", file=sys.stderr)
     sys.exit(code)

@@ -17,14 +17,17 @@ from demospec.ask.offers import Edit, Offer, check_maps, check_starts, offered_e
 from demospec.ask.problem_file import ProblemFile
 from demospec.ask.questions import Question
 from demospec.ask.showing import Showing
-from demospec.ask.standing import SURE, WORTHLESS
+from demospec.ask.standing import WORTHLESS
 from demospec.belief import Belief
+from demospec.belief.determined import SURE
 from demospec.cli.ask_showing import Demonstrating, show_runs
 from demospec.cli.ask_text import answers_text, best_lines, read_line, world_text
 from demospec.cli.commands import cli, run
+from demospec.cli.counts import SEED, Count
 from demospec.cli.interrupt import Interrupted, interruptible
 from demospec.cli.options import about, check_standard_input, json_option, setting_options
 from demospec.cli.progress import telling
+from demospec.cli.streams import say
 from demospec.errors import InputError, count, word_text
 from demospec.explain.score import Score
 from demospec.files import load, load_task
@@ -41,7 +44,7 @@ OFFERED = {"start": offered_starts, "edit": offered_edits}
 
 @cli.command("ask")
 @click.argument("problem_file", metavar="PROBLEM")
-@click.option("--seed", type=click.IntRange(0), default=0, show_default=True, help="One seed, one result.")
+@click.option("--seed", type=SEED, default=0, show_default=True, help="One seed, one result.")
 @click.option(
     "--kind",
     type=click.Choice(("label", *OFFERED)),
@@ -49,7 +52,7 @@ OFFERED = {"start": offered_starts, "edit": offered_edits}
     show_default=True,
     help="Ask for the label of a path, or for a run from another start state or in an edited map.",
 )
-@click.option("--most", type=click.IntRange(1), default=20, show_default=True, help="Questions at most.")
+@click.option("--most", type=Count(1), default=20, show_default=True, help="Questions at most.")
 @click.option(
     "--sure",
     type=click.FloatRange(0, 1),
@@ -176,7 +179,7 @@ class Answering:
         prompt = "should the agent be content with this? [y]es/[n]o/[s]kip/[q]uit: "
         if self.oracle is not None:
             reply = "y" if self.oracle.accepts(question.word) else "n"
-            click.echo(f"{prompt}{reply}")
+            say(f"{prompt}{reply}")
             return reply
         while True:
             line = read_line(prompt)
@@ -186,13 +189,13 @@ class Answering:
             for word in ("yes", "no", "skip", "quit"):
                 if reply and word.startswith(reply):
                     return word[0]
-            click.echo(f'"{reply}" is none of y, n, s and q' if reply else "please answer y, n, s or q")
+            say(f'"{reply}" is none of y, n, s and q' if reply else "please answer y, n, s or q")
 
 
 def talk(dialogue: Dialogue, answering: Answering, most: int, out: FilePath | None) -> None:
     """Ask until the task is clear, or there were questions enough; then tell what was learned."""
     if not dialogue.contradiction:
-        click.echo(f"{dialogue.problem.name}: {label_answers_text(dialogue)}")
+        say(f"{dialogue.problem.name}: {label_answers_text(dialogue)}")
     asked, reason = 0, ""
     current, given = dialogue, list(dialogue.replies)
     try:
@@ -201,7 +204,7 @@ def talk(dialogue: Dialogue, answering: Answering, most: int, out: FilePath | No
                 reason = f"{count(most, 'question')} asked"
                 break
             asked += 1
-            click.echo(f"\n{question_text(current, question, asked)}")
+            say(f"\n{question_text(current, question, asked)}")
             reply = answering(question)
             if reply == "q":
                 reason = "you left"
@@ -214,11 +217,11 @@ def talk(dialogue: Dialogue, answering: Answering, most: int, out: FilePath | No
                 append_label(out, question.word, reply == "y")
             current = current.answered(reply == "y")
             if not current.contradiction:
-                click.echo(label_answers_text(current))
+                say(label_answers_text(current))
     except (KeyboardInterrupt, Interrupted):
-        click.echo(f"\n{replies_toml(given)}", nl=False)  # what there is, is not lost
+        say(f"\n{replies_toml(given)}", nl=False)  # what there is, is not lost
         raise Interrupted from None
-    click.echo(f"\n{end_text(current, reason, out)}", nl=False)
+    say(f"\n{end_text(current, reason, out)}", nl=False)
     if current.contradiction:
         raise InputError(f"{current.contradiction}: one of the labels may be wrong", place="labels")
 

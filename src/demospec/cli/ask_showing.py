@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import click
 import numpy as np
 
 from demospec.ask.illustration import illustrate_starts
@@ -12,6 +11,7 @@ from demospec.ask.problem_file import ProblemFile
 from demospec.ask.showing import Showing
 from demospec.cli.ask_text import answers_text, best_lines, read_line, world_text
 from demospec.cli.interrupt import Interrupted
+from demospec.cli.streams import say
 from demospec.cli.typed_path import read_typed, typed
 from demospec.errors import InputError, count
 from demospec.explain.score import plan_task
@@ -38,7 +38,7 @@ class Demonstrating:
         prompt = f"your run, as in {example(world)} (an empty line skips, q quits): "
         if self.oracle is not None:
             path = self.drawn(self.oracle, problem, scene, number)
-            click.echo(f"{prompt}{typed(world, path)}")
+            say(f"{prompt}{typed(world, path)}")
             return path
         while True:
             line = read_line(prompt)
@@ -49,7 +49,7 @@ class Demonstrating:
             try:
                 return read_typed(world, line)
             except InputError as error:
-                click.echo(str(error))
+                say(str(error))
 
     def drawn(self, oracle: DFA, problem: Problem, scene: Scene, number: int) -> Path:
         """Let an agent with a task demonstrate."""
@@ -70,7 +70,7 @@ def example(world: World) -> str:
 def show_runs(showing: Showing, demonstrating: Demonstrating, most: int, file: ProblemFile | None) -> None:
     """Ask for demonstrations until the task is clear, or there were enough; then tell what was learned."""
     if not showing.contradiction:
-        click.echo(f"{showing.problem.name}: {answers_text(showing.standing)}")
+        say(f"{showing.problem.name}: {answers_text(showing.standing)}")
     asked, reason, current = 0, "", showing
     try:
         while True:
@@ -80,7 +80,7 @@ def show_runs(showing: Showing, demonstrating: Demonstrating, most: int, file: P
             if (reason := current.reason) or (offer := current.offer) is None:
                 break
             asked += 1
-            click.echo(f"\n{offer_text(current.problem, offer, asked)}")
+            say(f"\n{offer_text(current.problem, offer, asked)}")
             reply = demonstrating(current.problem, offer.scene, asked)
             if reply == "q":
                 reason = "you left"
@@ -93,11 +93,11 @@ def show_runs(showing: Showing, demonstrating: Demonstrating, most: int, file: P
                 file.write(current.problem)
             current = current.searched()
             if not current.contradiction:
-                click.echo(answers_text(current.standing))
+                say(answers_text(current.standing))
     except (KeyboardInterrupt, Interrupted):
-        click.echo(f"\n{runs_text(current)}", nl=False)  # what there is, is not lost
+        say(f"\n{runs_text(current)}", nl=False)  # what there is, is not lost
         raise Interrupted from None
-    click.echo(f"\n{runs_end_text(current, reason, file)}", nl=False)
+    say(f"\n{runs_end_text(current, reason, file)}", nl=False)
     if current.contradiction:
         raise InputError(current.contradiction, place="runs")
 

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import sys
 
-import click
-
 from demospec.ask.standing import Standing
 from demospec.belief.determined import not_determined
+from demospec.cli.streams import say
 from demospec.errors import count
 from demospec.explain.score import Score
 from demospec.problem import Problem
@@ -37,9 +36,9 @@ def world_text(problem: Problem, name: str) -> str:
 
 def read_line(prompt: str) -> str | None:
     """Ask for a line of standard input; None at its end."""
-    click.echo(prompt, nl=False)
+    say(prompt, nl=False)
     line = b"" if sys.stdin is None else sys.stdin.buffer.readline()
     if not line:
-        click.echo()
+        say()
         return None
     return line.decode("utf-8", "replace").strip()

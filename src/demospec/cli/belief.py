@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import click
 
+from demospec.cli.counts import Count
 from demospec.cli.options import Command, about, check_standard_input, scene_of
 from demospec.errors import InputError
 from demospec.explain.acting import belief_policy
@@ -19,7 +20,7 @@ belief_option = click.option(
 )
 answers_option = click.option(
     "--answers",
-    type=click.IntRange(1),
+    type=Count(1),
     metavar="N",
     help=f"With --belief: at most so many answers.  [default: {MOST_TASKS}]",
 )

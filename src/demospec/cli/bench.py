@@ -11,10 +11,12 @@ import click
 from click.core import ParameterSource
 
 from demospec.cli.commands import cli
+from demospec.cli.counts import SEED
 from demospec.cli.interrupt import Interrupted, interruptible
 from demospec.cli.options import check_jobs, jobs_options, json_option, seed_range
 from demospec.cli.progress import Progress, telling
 from demospec.cli.screen import show
+from demospec.cli.streams import say
 from demospec.errors import InputError
 from demospec.problem import METHODS
 from demospec.report.documents import dumps
@@ -222,7 +224,7 @@ def tell(reports: Any, report: Any, out: Path | None, interrupted: bool, *, as_j
     else:
         show(reports.blocks(report))
         if out is not None:
-            click.echo(f"\nwritten to {out / 'README.md'}")
+            say(f"\nwritten to {out / 'README.md'}")
     if interrupted:
         raise Interrupted
 
@@ -247,7 +249,7 @@ def run_wide(sweep: WideSweep, out: Path | None, jobs: int, cluster: str | None,
     required=True,
     help="A folder with train.toml and test.toml.",
 )
-@click.option("--seed", type=click.IntRange(0), default=0, show_default=True, help="One seed, one result.")
+@click.option("--seed", type=SEED, default=0, show_default=True, help="One seed, one result.")
 @json_option
 def mouse(folder: Path, seed: int, as_json: bool) -> None:
     """Learn from the runs in train.toml, and measure the surprise of those in test.toml.
@@ -266,4 +268,4 @@ def mouse(folder: Path, seed: int, as_json: bool) -> None:
     for name, value in document.items():
         if isinstance(value, str | int | float) and name != "benchmark":
             told = f"{value:.3f}" if isinstance(value, float) else value
-            click.echo(f"{name.replace('_', ' '):24} {told}")
+            say(f"{name.replace('_', ' '):24} {told}")

@@ -9,6 +9,7 @@ from demospec.cli.commands import cli
 from demospec.cli.log_options import log_options, read_log_options
 from demospec.cli.options import check_standard_input, json_option
 from demospec.cli.screen import show
+from demospec.cli.streams import say
 from demospec.files.demonstrations import filled_in
 from demospec.files.values import load_with_document
 from demospec.report.documents import check_document, dumps
@@ -38,7 +39,10 @@ def check(problem_file: str, log_file: str | None, columns: str | None, as_json:
 def example(name: str | None, as_json: bool) -> None:
     """Print a problem file that ships with demospec; without a NAME, list them."""
     if name is None:
-        click.echo(dumps({"examples": problems.names()}) if as_json else "\n".join(problems.names()))
+        if as_json:
+            click.echo(dumps({"examples": problems.names()}))
+        else:
+            say("\n".join(problems.names()))
     else:
         content = problems.text(name)
         click.echo(dumps({"name": name, "text": content}) if as_json else content, nl=as_json)

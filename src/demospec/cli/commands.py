@@ -13,6 +13,7 @@ from typing import Any
 import click
 from click.core import ParameterSource
 
+from demospec.cli.counts import SEED
 from demospec.cli.group import Commands
 from demospec.cli.interrupt import Interrupted, interruptible
 from demospec.cli.log_options import log_options, read_log_options
@@ -31,6 +32,7 @@ from demospec.cli.options import (
 )
 from demospec.cli.progress import Progress, telling
 from demospec.cli.screen import show
+from demospec.cli.streams import say
 from demospec.errors import InputError
 from demospec.files import load
 from demospec.identify.allowed import Parts
@@ -44,6 +46,7 @@ from demospec.runs.result import Result
 from demospec.runs.session import Session
 from demospec.tasks import Word
 from demospec.work import open_workers
+from demospec.work.base import threads_allowed
 from demospec.work.stop import Stop
 
 TOLD = 5  # conjectures, where --why asks for them
@@ -67,13 +70,14 @@ def cli(context: click.Context) -> None:
 
     Try:  demospec example robot > robot.toml  and  demospec learn robot.toml
     """
+    threads_allowed()  # what the environment says wrongly is told before anything is done
     if context.invoked_subcommand is None:
         click.echo(context.get_help())
 
 
 @cli.command()
 @click.argument("problem_file", metavar="PROBLEM")
-@click.option("--seed", type=click.IntRange(0), default=0, show_default=True, help="One seed, one result.")
+@click.option("--seed", type=SEED, default=0, show_default=True, help="One seed, one result.")
 @click.option("--out", type=click.Path(path_type=Path), help="Write result.json, pictures and a page here.")
 @details_options
 @click.option(
@@ -217,7 +221,7 @@ def show_result(
         from demospec.report.folder import write_result
 
         with telling("drawing"):
-            write_result(result, out)
+            write_result(result, out, source)
     if told.as_json:
         from demospec.report.documents import dumps, result_document, words_document
 
@@ -248,7 +252,7 @@ def leave(result: Result, out: Path | None) -> None:
     """Tell how to go on with an interrupted run, and leave with its exit code."""
     if result.ended == "interrupted":
         if out is not None:
-            click.echo(f"go on with: demospec resume {out}", err=True)
+            say(f"go on with: demospec resume {out}", err=True)
         raise Interrupted
 
 

@@ -21,6 +21,7 @@ MODULES = {  # that add commands, each in a module of its own
     "reproduce": "demospec.cli.reproduce",
     "sample": "demospec.cli.sample",
     "score": "demospec.cli.score",
+    "studio": "demospec.cli.studio",
 }
 
 

@@ -10,7 +10,9 @@ from typing import Any
 
 import click
 
+from demospec import limits
 from demospec.cli.commands import cli
+from demospec.cli.counts import Count
 from demospec.cli.interrupt import Interrupted, interruptible
 from demospec.cli.options import (
     about,
@@ -22,6 +24,7 @@ from demospec.cli.options import (
     read_classes,
 )
 from demospec.cli.screen import show
+from demospec.cli.streams import say
 from demospec.errors import InputError
 from demospec.errors import count as counted
 from demospec.files import load_examples
@@ -96,11 +99,18 @@ class Way:
 
 @cli.command()
 @click.argument("examples_file", metavar="EXAMPLES")
-@click.option("--count", type=click.IntRange(1), default=20, show_default=True, help="How many automata.")
-@click.option("--max-states", type=click.IntRange(1), default=None, help="Largest automaton considered.")
+@click.option(
+    "--count", type=Count(1, limits.DRAWN), default=20, show_default=True, help="How many automata."
+)
+@click.option(
+    "--max-states",
+    type=Count(1, limits.STATES_LOOKED_FOR),
+    default=None,
+    help="Largest automaton considered.",
+)
 @click.option("--implies", metavar="TASK", help="Only automata whose language is inside this task's.")
 @class_options
-@click.option("--flips", type=click.IntRange(0), metavar="N", help="Up to N labels may be wrong.")
+@click.option("--flips", type=Count(0), metavar="N", help="Up to N labels may be wrong.")
 @click.option("--trade-off", is_flag=True, help="Labels may be wrong at a price: order by size and price.")
 @click.option(
     "--flip-bits",
@@ -164,14 +174,14 @@ def identify(
     elif kept:
         show(identified_blocks(kept))
         if way.method == "merging":
-            click.echo("by state merging: small, but not proven smallest")
+            say("by state merging: small, but not proven smallest")
     elif not stopped:
         within = "" if way.max_states is None else f" with at most {counted(way.max_states, 'state')}"
         if way.method == "merging":
-            click.echo("state merging found no automaton; others may exist")
+            say("state merging found no automaton; others may exist")
         else:
-            click.echo(f"no automaton{within} agrees with the examples")
+            say(f"no automaton{within} agrees with the examples")
     if stopped and not interrupted:
-        click.echo(f"stopped after {seconds:g} s; automata found: {len(kept)}", err=True)
+        say(f"stopped after {seconds:g} s; automata found: {len(kept)}", err=True)
     if interrupted:
         raise Interrupted

@@ -9,8 +9,7 @@ from collections.abc import Sequence
 from functools import lru_cache
 from types import TracebackType
 
-import click
-
+from demospec.cli.streams import say
 from demospec.errors import FileError, count, listing, nearest
 from demospec.files.logs import Log, Name
 from demospec.tasks.monitoring import KINDS, Kind, Monitor, Verdict, Watch
@@ -154,7 +153,7 @@ class Skipped:
             often = self._names.most_common(5)
             each = ", ".join(f"{printable(name)} ({number})" for name, number in often)
             others = ", …" if total > sum(number for _, number in often) else ""
-            click.echo(
+            say(
                 f"skipped {count(total, 'event')} that the task does not read: {each}{others}",
                 err=True,
             )

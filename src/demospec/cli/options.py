@@ -9,6 +9,9 @@ from typing import Any, TypeVar
 
 import click
 
+from demospec import limits
+from demospec.cli.counts import Count
+from demospec.cli.streams import say
 from demospec.errors import DemospecError, InputError, WorkerError, listing
 from demospec.files import file_name, load, load_task
 from demospec.identify import AutomatonClass, ImpliedBy, by_name
@@ -32,9 +35,7 @@ def details_options(command: Command) -> Command:
     """Add options for what is told of a result beside what one screen holds."""
     for option in (
         click.option("--why", "with_why", is_flag=True, help="Explain what was surprising and what helped."),
-        click.option(
-            "--top", type=click.IntRange(1), metavar="N", help="Print a table of the N likeliest answers."
-        ),
+        click.option("--top", type=Count(1), metavar="N", help="Print a table of the N likeliest answers."),
         click.option(
             "--details", is_flag=True, help="Print everything: other answers, shares, how the search went."
         ),
@@ -60,7 +61,7 @@ def scene_of(problem: Problem, name: str | None) -> Scene:
 
 def class_options(command: Command) -> Command:
     """Add options for what is known about the task beforehand."""
-    count = click.IntRange(1)
+    count = Count(1, limits.PARTS)
     for option in (
         click.option("--any-of", type=count, metavar="K", help="Up to K automata, one of which accepts."),
         click.option("--all-of", type=count, metavar="K", help="Up to K automata, all of which accept."),
@@ -109,7 +110,7 @@ def setting_option(one: Setting) -> Callable[[Command], Command]:
     if one.choices:
         kind = click.Choice(one.choices)
     elif one.kind is int:
-        kind = click.IntRange(one.least)
+        kind = Count(one.least, one.most)
     return click.option(f"--{name}", type=kind, default=None, help=one.told)
 
 
@@ -122,7 +123,10 @@ def jobs_options(command: Command) -> Command:
             help="Work on the Dask cluster whose scheduler is at tcp://host:port.",
         ),
         click.option(
-            "--jobs", type=click.IntRange(1), metavar="N", help="Work in so many processes.  [default: 1]"
+            "--jobs",
+            type=Count(1, limits.JOBS),
+            metavar="N",
+            help="Work in so many processes.  [default: 1]",
         ),
     ):
         command = option(command)
@@ -140,9 +144,9 @@ def tell_one_chain(chains: int, jobs: int | None, cluster: str | None, advice: s
     if chains > 1:
         return
     if jobs is not None and jobs > 1:
-        click.echo(f"1 chain: --jobs {jobs} changes nothing{advice}", err=True)
+        say(f"1 chain: --jobs {jobs} changes nothing{advice}", err=True)
     if cluster is not None:
-        click.echo(f"1 chain: one worker of --cluster {cluster} does all of it{advice}", err=True)
+        say(f"1 chain: one worker of --cluster {cluster} does all of it{advice}", err=True)
 
 
 @contextmanager
@@ -189,9 +193,6 @@ def read_classes(
     return classes if implied_by is None else [*classes, ImpliedBy(read_bound(implied_by, alphabet, whose))]
 
 
-MOST_SEEDS = 10_000  # in one range
-
-
 def seed_range(context: click.Context, parameter: click.Parameter, given: str) -> list[int]:
     """Read seeds such as `0-9` or `0,3,5-7`; each counts once."""
     seeds: dict[int, None] = {}
@@ -202,9 +203,9 @@ def seed_range(context: click.Context, parameter: click.Parameter, given: str) -
         first, last = int(found[1]), int(found[2] or found[1])
         if last < first:
             raise click.BadParameter(f'"{part}" names no seed: {last} is below {first}')
-        if last >= first + MOST_SEEDS:
+        if last >= first + limits.SEEDS:
             raise click.BadParameter(
-                f'"{part}" is a range of {last - first + 1} seeds, not 1 to {MOST_SEEDS}'
+                f'"{part}" is a range of {last - first + 1} seeds, not 1 to {limits.SEEDS}'
             )
         seeds |= dict.fromkeys(range(first, last + 1))
     return list(seeds)

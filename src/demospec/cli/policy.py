@@ -8,6 +8,7 @@ import click
 
 from demospec.cli.belief import acting_on, acting_options, check_answers
 from demospec.cli.commands import cli
+from demospec.cli.counts import Count
 from demospec.cli.options import about, check_one_of, json_option, load_both, scene_of, world_option
 from demospec.cli.screen import show
 from demospec.errors import DemonstrationError, FileError, InputError, nearest
@@ -34,10 +35,10 @@ EXAMPLE = """["left", [4, 6], "left", [3, 6]]"""
 @click.option(
     "--path", "path_text", metavar="PATH", help=f"Along this run, written as in a problem file: {EXAMPLE}"
 )
-@click.option("--demonstration", type=click.IntRange(1), help="Along this demonstration of PROBLEM.")
+@click.option("--demonstration", type=Count(1), help="Along this demonstration of PROBLEM.")
 @click.option("--state", "state_name", metavar="STATE", help="In this state, as if the agent were there.")
-@click.option("--monitor", type=click.IntRange(0), help="With --state: the state that the task is in.")
-@click.option("--time", type=click.IntRange(0), help="After so many steps only.")
+@click.option("--monitor", type=Count(0), help="With --state: the state that the task is in.")
+@click.option("--time", type=Count(0), help="After so many steps only.")
 @acting_options
 @world_option
 @json_option

@@ -9,6 +9,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from types import TracebackType
 
+from demospec.readable import on_one_line
 from demospec.report.said import sentence
 from demospec.runs.position import Row
 
@@ -69,6 +70,7 @@ class Progress:
 
     def say(self, line: str) -> None:
         """Write a line, or write it over the last one."""
+        line = on_one_line(line)
         if self.live:
             sys.stderr.write(f"{CLEAR}{line[:110]}")
         else:

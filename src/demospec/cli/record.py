@@ -10,9 +10,11 @@ import click
 
 from demospec.ask.runs_file import RunsFile, refuse_other_than_toml
 from demospec.cli.commands import cli
+from demospec.cli.counts import SEED
 from demospec.cli.interrupt import Interrupted
 from demospec.cli.keys import DOWN, ENTER, LEFT, NEXT, QUIT, RIGHT, UNDO, UP, is_terminal, pressed
 from demospec.cli.options import scene_of, world_option
+from demospec.cli.streams import say
 from demospec.errors import FileError, InputError, count, word_text
 from demospec.files import load
 from demospec.worlds.drive import Drive
@@ -28,7 +30,11 @@ HELP = "u undoes, enter finishes the run, q quits"
 @cli.command("record")
 @click.argument("problem_file", metavar="PROBLEM")
 @click.option(
-    "--seed", type=click.IntRange(0), default=0, show_default=True, help="Draws what is left to chance."
+    "--seed",
+    type=SEED,
+    default=0,
+    show_default=True,
+    help="Draws what is left to chance.",
 )
 @world_option
 def record_command(problem_file: str, seed: int, world_name: str | None) -> None:
@@ -50,7 +56,7 @@ def record_command(problem_file: str, seed: int, world_name: str | None) -> None
             recording.listen(keys)
     finally:
         signal.signal(signal.SIGTERM, old)
-        click.echo(recording.farewell())
+        say(recording.farewell())
 
 
 def _leave(number: int, frame: FrameType | None) -> None:
@@ -125,7 +131,7 @@ class Recording:
     def draw(self) -> None:
         """Draw where the run is."""
         click.clear()
-        click.echo("\n".join(self.lines()))
+        say("\n".join(self.lines()))
 
     def lines(self) -> Iterator[str]:
         """Tell where the run is, the word so far, and what the keys do."""

@@ -8,9 +8,11 @@ import click
 
 from demospec.bench import reproduce as paper
 from demospec.cli.commands import cli
+from demospec.cli.counts import Count
 from demospec.cli.interrupt import Interrupted, interruptible
 from demospec.cli.options import json_option, seed_range
 from demospec.cli.progress import Progress
+from demospec.cli.streams import say
 from demospec.problem import METHODS
 from demospec.report.documents import dumps
 from demospec.report.folder import make_folder
@@ -23,7 +25,7 @@ from demospec.work.stop import Stop
     "--seeds", callback=seed_range, default="0-9", show_default=True, help="For example 0-9 or 1,4."
 )
 @click.option("--baselines", is_flag=True, help="Run random pivots and enumeration too.")
-@click.option("--iterations", type=click.IntRange(1), default=100, show_default=True)
+@click.option("--iterations", type=Count(1), default=100, show_default=True)
 @click.option("--out", type=click.Path(path_type=Path), help="Write table, figure and automata here.")
 @json_option
 def reproduce(
@@ -58,8 +60,8 @@ def reproduce(
     if as_json:
         click.echo(dumps(paper.document(report)))
     else:
-        click.echo(paper.table_text(report))
+        say(paper.table_text(report))
         if out is not None:
-            click.echo(f"\nwritten to {out / 'README.md'}")
+            say(f"\nwritten to {out / 'README.md'}")
     if interrupted:
         raise Interrupted

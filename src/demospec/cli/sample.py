@@ -4,9 +4,12 @@ from __future__ import annotations
 
 import click
 
+from demospec import limits
 from demospec.cli.belief import acting_on, acting_options, check_answers
 from demospec.cli.commands import cli
+from demospec.cli.counts import SEED, Count
 from demospec.cli.options import about, json_option, load_both, scene_of, world_option
+from demospec.cli.streams import say
 from demospec.explain.acting import draw_in_file, policy, sample_in_file
 from demospec.report.documents import dumps, path_document
 from demospec.report.mixture_document import mixture_document, mixture_path_document
@@ -16,8 +19,8 @@ from demospec.report.toml_text import demonstration_toml
 @cli.command("sample")
 @click.argument("problem_file", metavar="PROBLEM")
 @click.argument("task_file", metavar="TASK")
-@click.option("--count", type=click.IntRange(1), default=1, show_default=True, help="How many to draw.")
-@click.option("--seed", type=click.IntRange(0), default=0, show_default=True, help="One seed, one result.")
+@click.option("--count", type=Count(1, limits.DRAWN), default=1, show_default=True, help="How many to draw.")
+@click.option("--seed", type=SEED, default=0, show_default=True, help="One seed, one result.")
 @acting_options
 @world_option
 @json_option
@@ -56,4 +59,4 @@ def sample_command(
     if as_json:
         click.echo(dumps({**about_all, "demonstrations": drawn}))
     else:
-        click.echo("\n".join(demonstration_toml(document) for document in drawn), nl=False)
+        say("\n".join(demonstration_toml(document) for document in drawn), nl=False)

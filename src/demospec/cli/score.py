@@ -7,8 +7,10 @@ from pathlib import Path
 import click
 
 from demospec.cli.commands import cli
+from demospec.cli.counts import Count
 from demospec.cli.options import about, json_option, load_both, scene_of, world_option
 from demospec.cli.screen import show
+from demospec.cli.streams import say
 from demospec.errors import InputError
 from demospec.explain.score import evaluate
 from demospec.report.documents import dumps, score_document
@@ -19,9 +21,13 @@ from demospec.report.score_blocks import score_blocks
 @cli.command()
 @click.argument("problem_file", metavar="PROBLEM")
 @click.argument("task_file", metavar="TASK")
-@click.option("--pivots", type=click.IntRange(0), default=8, show_default=True, help="Pivots to print.")
+@click.option("--pivots", type=Count(0), default=8, show_default=True, help="Pivots to print.")
 @click.option("--out", type=click.Path(path_type=Path), help="Write score.json, maps and a page here.")
-@click.option("--time", type=click.IntRange(0), help="With --out: values after so many steps.  [default: 0]")
+@click.option(
+    "--time",
+    type=Count(0),
+    help="With --out: values after so many steps.  [default: 0]",
+)
 @world_option
 @json_option
 def score(
@@ -59,4 +65,4 @@ def score(
         return
     show(score_blocks(problem, document, pivots))
     if out is not None:
-        click.echo(f"\nwritten to {out / 'score.json'}; what the agent does: {out / 'score.html'}")
+        say(f"\nwritten to {out / 'score.json'}; what the agent does: {out / 'score.html'}")

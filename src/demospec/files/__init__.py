@@ -5,7 +5,6 @@ from typing import TYPE_CHECKING
 from demospec.files.reading import convert, file_name, parse_document
 from demospec.files.tables import ProblemDocument
 from demospec.files.values import (
-    LARGEST_PLAN,
     build_problem,
     load,
     load_example,
@@ -19,7 +18,6 @@ if TYPE_CHECKING:
     from demospec.files.belief_file import load_belief
 
 __all__ = [
-    "LARGEST_PLAN",
     "ProblemDocument",
     "build_problem",
     "convert",

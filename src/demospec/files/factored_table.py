@@ -11,14 +11,12 @@ from typing import Any
 from demospec.errors import InputError, WorldError
 from demospec.files.reading import shown
 from demospec.files.tables import FactoredTable
+from demospec.limits import VALUES, VARIABLES
 from demospec.worlds.expressions import Constant, Expression, Variable, bit, checked, coin, integer
 from demospec.worlds.factored import FactoredWorld
 from demospec.worlds.formulas import Names, parse, parse_effects, parse_targets, quoted, written
 from demospec.worlds.formulas.tokens import Tokens
 from demospec.worlds.world import Episode, only_start
-
-MOST_VARIABLES = 10_000
-MOST_VALUES = 1 << 16  # of one variable
 
 _DOMAIN = re.compile(r"\s*(?:bit|(-?\d{1,18})\s*\.\.\s*(-?\d{1,18}))\s*(?:\[\s*(\d{1,18})\s*\])?\s*")
 
@@ -72,8 +70,8 @@ def read_names(table: FactoredTable) -> Names:
     for name, text in table.variables.items():
         with at("variables", name):
             made, is_array = read_variable(name, text)
-            if len(variables) + len(made) > MOST_VARIABLES:
-                raise WorldError(f"there are more than {MOST_VARIABLES} variables")
+            if len(variables) + len(made) > VARIABLES:
+                raise WorldError(f"there are more than {VARIABLES} variables")
             for variable in made:
                 if variable.name in variables:
                     raise WorldError(f'there are two variables with the name "{variable.name}"')
@@ -102,10 +100,10 @@ def read_variable(name: str, text: str) -> tuple[tuple[Variable, ...], bool]:
             f"found {shown(text)}"
         )
     low, high, count = (None if number is None else int(number) for number in match.groups())
-    if low is not None and high is not None and high - low >= MOST_VALUES:
-        raise WorldError(f"a variable has at most {MOST_VALUES} values; found {high - low + 1}")
-    if count is not None and not 1 <= count <= MOST_VARIABLES:
-        raise WorldError(f"an array has 1 to {MOST_VARIABLES} members; found {count}")
+    if low is not None and high is not None and high - low >= VALUES:
+        raise WorldError(f"a variable has at most {VALUES} values; found {high - low + 1}")
+    if count is not None and not 1 <= count <= VARIABLES:
+        raise WorldError(f"an array has 1 to {VARIABLES} members; found {count}")
     members = [name] if count is None else [f"{checked(name)}{number}" for number in range(count)]
     if low is None or high is None:
         return tuple(map(bit, members)), count is not None

@@ -8,8 +8,8 @@ from pathlib import Path as FilePath
 from typing import Any
 
 from demospec.errors import FileError, InputError, listing
+from demospec.limits import CELLS
 
-MOST_CELLS = 1 << 20
 _COLOUR = re.compile(r"#?([0-9a-fA-F]{6})")
 
 
@@ -51,7 +51,7 @@ def read_picture(path: FilePath) -> tuple[int, int, list[str]]:
         raise InputError('a map from a picture needs Pillow: pip install "demospec[picture]"') from None
     try:
         with Image.open(path) as picture:
-            if picture.width * picture.height > MOST_CELLS:
+            if picture.width * picture.height > CELLS:
                 size = f"{picture.width} × {picture.height}"
                 raise InputError(f"{size} pixels are too many for a map: each is a cell", place=str(path))
             plain: Any = picture.convert("RGB")

@@ -8,7 +8,7 @@ import sys
 import tomllib
 from collections.abc import Mapping, Sequence
 from pathlib import Path as FilePath
-from typing import Any, TypeVar
+from typing import Any, BinaryIO, TypeVar
 
 import msgspec
 from msgspec import inspect
@@ -16,6 +16,7 @@ from msgspec import inspect
 from demospec.errors import FileError, listing, nearest
 from demospec.errors import file_name as file_name
 from demospec.errors import shown as shown
+from demospec.limits import DIGITS, TEXT_BYTES
 
 
 def read_text(source: str) -> str:
@@ -24,13 +25,22 @@ def read_text(source: str) -> str:
         return read_file(FilePath(source), file_name(source))
     if sys.stdin is None or sys.stdin.closed:
         raise FileError("is closed", place=file_name(source))
-    return decode(sys.stdin.buffer.read(), file_name(source))
+    return decode(at_most(sys.stdin.buffer, file_name(source)), file_name(source))
+
+
+def at_most(stream: BinaryIO, name: str) -> bytes:
+    """Return what a stream holds; one that does not end, or holds more than anybody writes, is refused."""
+    data = stream.read(TEXT_BYTES + 1)
+    if len(data) > TEXT_BYTES:
+        raise FileError(f"holds more than {TEXT_BYTES >> 20} MiB, which is too much to read", place=name)
+    return data
 
 
 def read_file(path: FilePath, name: str) -> str:
     """Return the text of a file."""
     try:
-        data = path.read_bytes()
+        with open(path, "rb") as stream:
+            data = at_most(stream, name)
     except OSError as error:
         raise FileError(f"cannot be read: {error.strerror or error}", place=name) from None
     except ValueError:  # a NUL, or half a character
@@ -71,7 +81,25 @@ def parse_document(text: str, name: str) -> Mapping[str, Any]:
         raise FileError(str(error).partition(";")[0], place=name) from None
     if not isinstance(document, dict):
         raise FileError(f"expected an object, found {shown(document)}", place=name)
+    if _LONG_NUMBER.search(text):
+        check_numbers(document, name)
     return document
+
+
+_LONG_NUMBER = re.compile(rf"[0-9a-fA-F_]{{{DIGITS - 3}}}")  # in any base
+
+
+def check_numbers(value: Any, name: str, place: str = "") -> None:
+    """Refuse whole numbers that do not fit into 64 bits, of which nobody has a use."""
+    if isinstance(value, dict):
+        for key, inner in value.items():
+            check_numbers(inner, name, f"{place}.{key}")
+    elif isinstance(value, list):
+        for index, inner in enumerate(value):
+            check_numbers(inner, name, f"{place}[{index}]")
+    elif isinstance(value, int) and abs(value) >= 10**DIGITS:
+        what = f"the whole number {shown(value)} is too large; at most {DIGITS} digits are read"
+        raise FileError(what, place=f"{name}: {told(place)}")
 
 
 def each_key_once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:

@@ -10,6 +10,7 @@ from demospec.files.gymnasium_table import GymnasiumTable
 from demospec.files.log_table import Cell, DemonstrationTable, LogTable
 from demospec.files.model_tables import ExplicitTable, JaniTable, ModelTable, PrismTable, UmbTable
 from demospec.files.planner_table import PlannerTable
+from demospec.limits import STATES
 from demospec.problem import Code
 from demospec.problem.settings import Setting, table
 from demospec.tasks import Operator
@@ -119,7 +120,7 @@ class AutomatonDocument(msgspec.Struct, forbid_unknown_fields=True, kw_only=True
 
     kind: Literal["dfa"] = "dfa"
     alphabet: list[str]
-    states: Annotated[int, msgspec.Meta(le=100_000)]  # unreached ones take memory too
+    states: Annotated[int, msgspec.Meta(le=STATES)]  # unreached ones take memory too
     start: int = 0
     accepting: list[int]
     transitions: list[tuple[int, str, int]]

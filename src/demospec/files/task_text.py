@@ -36,6 +36,8 @@ def read_line(text: str, alphabet: Sequence[str] | None = None) -> Task:
     >>> read_line("reach y; never r", "ry").automaton == read_line("F y & G !r", "ry")
     True
     """
+    if half := re.search("[\ud800-\udfff]", text):
+        raise PointedError("this is half a character, or no UTF-8", text=text, at=half.start())
     if is_automaton(text):
         return Composite.parse(text, alphabet)
     readings: list[Callable[[], Task]] = [

@@ -43,6 +43,7 @@ from demospec.files.task_text import is_file_name, read_line
 from demospec.files.word_lists import is_abbadingo, is_word_list, parse_abbadingo, parse_word_list
 from demospec.identify import AutomatonClass, ImpliedBy, by_name, check_class
 from demospec.identify.allowed import Parts
+from demospec.limits import LETTERS, PARTS, PLAN, check_count
 from demospec.plan.base import Planner
 from demospec.plan.rationality import Agent, Competency, Empirical, Fixed, Learned
 from demospec.problem import Problem, Settings, Weights
@@ -55,8 +56,6 @@ from demospec.worlds.mdp import MDP
 from demospec.worlds.paths import word_of
 from demospec.worlds.scene import Scene
 from demospec.worlds.world import Episode, State, World
-
-LARGEST_PLAN = 1 << 28  # horizon × world states; beyond, one plan takes minutes
 
 
 def load(source: str | FilePath, *, log: DemonstrationTable | None = None) -> Problem:
@@ -115,12 +114,20 @@ def build_problem(document: ProblemDocument, folder: FilePath) -> Problem:
         merge_repeats=merge,
         prior=prior,
         classes=classes,
-        parts=placed("task", Parts.of, document.task.all_of, document.task.any_of),
+        parts=placed("task", build_parts, document.task),
         given=placed("examples", given_examples, document.examples, merge, alphabet, known, classes),
         settings=placed("search", Settings, **settings),
         planner=planner,
         code=code,
     )
+
+
+def build_parts(table: TaskTable) -> Parts | None:
+    """Return what the task is made of, where the file says that it is made of several automata."""
+    for name, count in (("all_of", table.all_of), ("any_of", table.any_of)):
+        if count is not None and count > PARTS:
+            raise InputError(f"{name} must be at most {PARTS}; found {shown(count)}")
+    return Parts.of(table.all_of, table.any_of)
 
 
 def in_words(document: ProblemDocument, settings: dict[str, Any], planner: Planner) -> bool:
@@ -192,10 +199,10 @@ def build_scene(
         world = build_world(table, given, costs)
     episode = world.episode
     states = len(list(world.names()))
-    if episode.horizon * states > LARGEST_PLAN:
+    if episode.horizon * states > PLAN:
         raise InputError(
             f"a horizon of {shown(episode.horizon)} steps is too long for {states} states; "
-            f"at most {LARGEST_PLAN // states} steps can be planned",
+            f"at most {PLAN // states} steps can be planned",
             place="episode",
         )
     if runs is not None and not demonstrations:
@@ -230,12 +237,15 @@ def check_letters(alphabet: Sequence[str]) -> tuple[str, ...]:
     """Return an alphabet, sorted; refuse one that is empty or lists a letter twice."""
     if not alphabet:
         raise InputError("lists no letter")
+    check_count(alphabet, LETTERS, "letters")
+    letters: dict[str, None] = {}
     for letter in alphabet:
         if not letter:
             raise InputError("a letter is empty")
-        if alphabet.count(letter) > 1:
+        if letter in letters:
             raise InputError(f'lists "{letter}" twice')
-    return tuple(sorted(alphabet))
+        letters[letter] = None
+    return tuple(sorted(letters))
 
 
 def build_world(

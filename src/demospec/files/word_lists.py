@@ -4,15 +4,16 @@ from __future__ import annotations
 
 import re
 
-from demospec.errors import Contradiction, FileError, word_text
+from demospec.errors import Contradiction, FileError, InputError, word_text
 from demospec.files.tables import ExamplesDocument
+from demospec.limits import DIGITS, LETTERS, whole
 
-_HEADER = re.compile(r"\s*\d+\s+\d+\s*(\n|$)")
+_HEADER = re.compile(r"\s*[0-9][0-9 \t]*(?:[\r\n]|\Z)")
 _LABELS = {"1": True, "0": False, "-1": None}
 
 
 def is_abbadingo(text: str) -> bool:
-    """Say whether a text begins like an Abbadingo file: the number of words, the number of letters.
+    """Say whether a text begins like an Abbadingo file: a line of numbers.
 
     >>> is_abbadingo("2 2\\n1 1 0\\n0 0\\n"), is_abbadingo('{"alphabet": []}')
     (True, False)
@@ -38,27 +39,40 @@ def parse_abbadingo(text: str, name: str) -> ExamplesDocument:
     [['0', '1']]
     """
     lines = [(number, line.split()) for number, line in enumerate(text.splitlines(), start=1) if line.strip()]
-    (_, (promised, letters)), *rows = lines
-    alphabet = [str(letter) for letter in range(int(letters))]
-    if len(rows) != int(promised):
+    (first, header), *rows = lines
+    if len(header) != 2:
+        what = f"expected two numbers, of words and of letters; found {len(header)}"
+        raise FileError(what, place=f"{name}: line {first}")
+    try:
+        promised, letters = whole(header[0], what="the number of words"), header[1]
+        alphabet = [str(letter) for letter in range(whole(letters, LETTERS, "the number of letters"))]
+    except InputError as error:
+        raise FileError(str(error), place=f"{name}: line {first}") from None
+    if len(rows) != promised:
         raise FileError(f"the header promises {promised} words, but {len(rows)} follow", place=name)
     labelled: dict[bool, list[list[str]]] = {True: [], False: []}
+    known = frozenset(alphabet)
     for number, (label, *rest) in rows:
         place = f"{name}: line {number}"
         if label not in _LABELS:
             raise FileError(f'label "{label}" is none of 1, 0 and -1', place=place)
-        if not rest or not rest[0].isdecimal() or int(rest[0]) != len(rest) - 1:
+        if not rest or not is_count(rest[0]) or int(rest[0]) != len(rest) - 1:
             claimed = rest[0] if rest else "nothing"
             raise FileError(
                 f"the length is given as {claimed}, but {len(rest[1:])} letters follow", place=place
             )
         for letter in rest[1:]:
-            if letter not in alphabet:
-                raise FileError(f'letter "{letter}" is not among 0 to {int(letters) - 1}', place=place)
-        known = _LABELS[label]
-        if known is not None:
-            labelled[known].append(rest[1:])
+            if letter not in known:
+                raise FileError(f'letter "{letter}" is not among 0 to {len(alphabet) - 1}', place=place)
+        accepted = _LABELS[label]
+        if accepted is not None:
+            labelled[accepted].append(rest[1:])
     return ExamplesDocument(alphabet=alphabet, accept=labelled[True], reject=labelled[False])
+
+
+def is_count(text: str) -> bool:
+    """Say whether a text is a whole number that is not too long."""
+    return text.isascii() and text.isdecimal() and len(text) <= DIGITS
 
 
 def parse_word_list(text: str, name: str) -> ExamplesDocument:
@@ -69,12 +83,12 @@ def parse_word_list(text: str, name: str) -> ExamplesDocument:
     >>> parse_word_list("+ a b  # first a, then b\\n-\\n", "x").reject
     [[]]
     """
-    labelled: dict[str, list[list[str]]] = {"+": [], "-": []}
+    labelled: dict[str, dict[tuple[str, ...], None]] = {"+": {}, "-": {}}
     for number, line in enumerate(text.splitlines(), start=1):
         parts = line.split("#")[0].split()
         if not parts:
             continue
-        sign, word = parts[0][0], [*filter(None, [parts[0][1:]]), *parts[1:]]
+        sign, word = parts[0][0], (*filter(None, [parts[0][1:]]), *parts[1:])
         if sign not in labelled:
             raise FileError(
                 f'expected + or - before the word, found "{parts[0]}"', place=f"{name}: line {number}"
@@ -83,6 +97,7 @@ def parse_word_list(text: str, name: str) -> ExamplesDocument:
             raise Contradiction(f'"{word_text(word)}" is accepted and rejected', words=[word]).within(
                 f"{name}: line {number}"
             )
-        labelled[sign].append(word)
+        labelled[sign][word] = None
     letters = sorted({letter for words in labelled.values() for word in words for letter in word})
-    return ExamplesDocument(alphabet=letters, accept=labelled["+"], reject=labelled["-"])
+    accept, reject = ([list(word) for word in labelled[sign]] for sign in "+-")
+    return ExamplesDocument(alphabet=letters, accept=accept, reject=reject)

@@ -19,6 +19,7 @@ from demospec.files.planner_table import build_planner
 from demospec.identify import AutomatonClass, ImpliedBy
 from demospec.plan.rationality import Agent, Competency, Fixed, Learned
 from demospec.problem import Problem, Settings, Weights
+from demospec.readable import in_json
 from demospec.sources.gymnasium_world import GymnasiumWorld
 from demospec.tasks.examples import Examples
 from demospec.worlds.costs import check_costs
@@ -311,8 +312,8 @@ def toml_value(value: Any) -> str:
         return f'"""\n{value}\n"""'
     if isinstance(value, float) and math.isinf(value):
         return "inf" if value > 0 else "-inf"
-    # TOML's strings, numbers and truth values are JSON's, but for one character.
-    return json.dumps(value, ensure_ascii=False).replace("\x7f", "\\u007f")
+    # TOML's strings, numbers and truth values are JSON's.
+    return in_json(json.dumps(value, ensure_ascii=False))
 
 
 def _is_plain(text: str) -> bool:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import ctypes
-import os
 from collections.abc import Callable, Iterable
 from functools import cache, partial
 from typing import TYPE_CHECKING, Any
@@ -13,6 +12,7 @@ import numpy as np
 from demospec.native import library
 from demospec.plan.columns import Columns
 from demospec.plan.structure import Structure
+from demospec.work.base import threads_allowed
 from demospec.work.stop import NEVER, Stop
 from demospec.worlds.mdp import Floats
 
@@ -68,10 +68,7 @@ def together(threads: int, pieces: Iterable[Callable[[], None]]) -> None:
 @cache
 def cores() -> int:
     """Return how many processors may be used."""
-    limit = os.environ.get("DEMOSPEC_THREADS")
-    if limit is not None and limit.isdigit() and int(limit) > 0:
-        return int(limit)
-    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+    return threads_allowed()
 
 
 def back_up(

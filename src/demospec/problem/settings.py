@@ -7,16 +7,19 @@ from collections.abc import Iterator
 from dataclasses import Field, dataclass, field, fields
 from typing import Any, Literal, get_args, get_type_hints
 
-from demospec.errors import InputError, listing, nearest
+from demospec import limits
+from demospec.errors import InputError, listing, nearest, shown
 
 Method = Literal["explore", "paper", "random-pivots", "enumeration"]
 IdentifierKind = Literal["exact", "merging"]
 METHODS: tuple[Method, ...] = get_args(Method)
 
 
-def setting(default: Any, told: str, *, least: int | None = None, above: int | None = None) -> Any:
-    """Return a field: its default, what people are told of it, and what its value must not be below."""
-    return field(default=default, metadata={"told": told, "least": least, "above": above})
+def setting(
+    default: Any, told: str, *, least: int | None = None, above: int | None = None, most: int = limits.COUNT
+) -> Any:
+    """Return a field: its default, what people are told of it, and between what numbers are."""
+    return field(default=default, metadata={"told": told, "least": least, "above": above, "most": most})
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -32,14 +35,19 @@ class Settings:
         "exact", "How tasks are found for labelled words; merging is quicker on many words, but not exact."
     )
     iterations: int = setting(100, "Iterations of each chain.", least=1)
-    chains: int = setting(1, "Independent chains.", least=1)
+    chains: int = setting(1, "Independent chains.", least=1, most=limits.CHAINS)
     pivot_temperature: float = setting(
         0.002, "β: how sharply large gradients are preferred; inf = random pivots.", above=0
     )
     overrule_after: int = setting(4, "Pivots tried before a conjecture may overrule an earlier one.", least=1)
     reset_period: int = setting(10, "κ: restart from a good visited task every so many iterations.", least=1)
-    candidates: int = setting(20, "Draw each task from the first so many consistent ones, by size.", least=1)
-    max_states: int = setting(10, "Largest automaton considered.", least=1)
+    candidates: int = setting(
+        20,
+        "Draw each task from the first so many consistent ones, by size.",
+        least=1,
+        most=limits.CANDIDATES,
+    )
+    max_states: int = setting(10, "Largest automaton considered.", least=1, most=limits.STATES_LOOKED_FOR)
     initial_temperature: float = setting(100.0, "Annealing temperature that is cooled away.", least=0)
     final_temperature: float = setting(1.0, "Annealing temperature that is left at the end.", above=0)
     refine: bool = setting(
@@ -77,6 +85,7 @@ class Setting:
     told: str
     least: int | None
     above: int | None
+    most: int
 
 
 def table() -> Iterator[Setting]:
@@ -107,7 +116,9 @@ def check(one: Setting, value: Any) -> None:
     finite = one.kind is float and one.name != "pivot_temperature"
     if finite and not math.isfinite(value):
         raise InputError(f"{one.name} must be a finite number; found {value:g}")
+    if one.kind is int and value > one.most:
+        raise InputError(f"{one.name} must be at most {one.most:,}; found {shown(value)}")
     if one.least is not None and not value >= one.least:
-        raise InputError(f"{one.name} must be at least {one.least}; found {value:g}")
+        raise InputError(f"{one.name} must be at least {one.least}; found {shown(value)}")
     if one.above is not None and not value > one.above:
-        raise InputError(f"{one.name} must be above {one.above}; found {value:g}")
+        raise InputError(f"{one.name} must be above {one.above}; found {shown(value)}")

@@ -1,13 +1,16 @@
 """A report as a sequence of blocks: written once, shown as text in a terminal and as HTML on a page.
 
-Blocks hold plain text, never markup. A figure is drawn when a page is made, and not before.
+Blocks hold plain text, never markup, and no sign that would steer a terminal: those are shown escaped. A
+figure is drawn when a page is made, and not before.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
-from typing import Literal, Union
+from dataclasses import dataclass, fields
+from typing import Any, Literal, Union
+
+from demospec.readable import readable
 
 Tone = Literal["", "strong", "faint", "warning", "command"]  # how text looks, where looks can differ
 
@@ -28,15 +31,31 @@ Block = Union[
 ]
 
 
+class Readable:
+    """A block whose texts are made readable when it is made: whoever shows it need not think of it."""
+
+    def __post_init__(self) -> None:
+        for field in fields(self):  # type: ignore[arg-type]  # each of those below is a dataclass
+            object.__setattr__(self, field.name, _made_readable(getattr(self, field.name)))
+
+
+def _made_readable(value: Any) -> Any:
+    if isinstance(value, str):
+        return readable(value)
+    if isinstance(value, list | tuple):
+        return type(value)(map(_made_readable, value))
+    return value
+
+
 @dataclass(frozen=True)
-class Heading:
+class Heading(Readable):
     """The title of a whole report."""
 
     text: str
 
 
 @dataclass(frozen=True)
-class Paragraph:
+class Paragraph(Readable):
     """One or more sentences."""
 
     text: str
@@ -44,7 +63,7 @@ class Paragraph:
 
 
 @dataclass(frozen=True)
-class Advice:
+class Advice(Readable):
     """What to do, and the command that does it: a line that can be pasted, and is never broken."""
 
     text: str
@@ -59,7 +78,7 @@ class Together:
 
 
 @dataclass(frozen=True)
-class Items:
+class Items(Readable):
     """A list; an entry is a sentence, or blocks that belong together."""
 
     entries: Sequence[str | Sequence[Block]]
@@ -67,14 +86,14 @@ class Items:
 
 
 @dataclass(frozen=True)
-class Facts:
+class Facts(Readable):
     """Names, each with what is to be said about it: a text, or lines of text."""
 
     pairs: Sequence[tuple[str, str]]
 
 
 @dataclass(frozen=True)
-class Table:
+class Table(Readable):
     """A table; a cell is text or a figure.
 
     `align` has a letter for each column: l for left, r for right; c is left too, for code, which is never
@@ -93,7 +112,7 @@ class Table:
 
 
 @dataclass(frozen=True)
-class Figure:
+class Figure(Readable):
     """A picture, drawn when it is needed, as SVG; and what a terminal shows instead, if anything."""
 
     draw: Callable[[], str]
@@ -108,14 +127,14 @@ class SideBySide:
 
 
 @dataclass(frozen=True)
-class Preformatted:
+class Preformatted(Readable):
     """Text whose lines and spaces stay as they are."""
 
     text: str
 
 
 @dataclass(frozen=True)
-class Section:
+class Section(Readable):
     """Blocks under a title; where nothing in it can be shown, the title is not shown either."""
 
     title: str

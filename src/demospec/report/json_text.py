@@ -9,6 +9,8 @@ import json
 import math
 from json.encoder import encode_basestring
 
+from demospec.readable import in_json
+
 _other = json.JSONEncoder(ensure_ascii=False, allow_nan=False).encode
 
 
@@ -16,7 +18,7 @@ def dumps(document: object) -> str:
     """Write a document; a number that JSON cannot hold is refused."""
     parts: list[str] = []
     _write(document, "\n", parts)
-    return "".join(parts)
+    return in_json("".join(parts))
 
 
 def _write(value: object, line: str, parts: list[str]) -> None:

@@ -5,21 +5,22 @@ from __future__ import annotations
 import json
 
 from demospec.errors import listing, word_text
+from demospec.readable import in_json, on_one_line
 from demospec.report.values import Document
 
 
 def demonstration_toml(document: Document) -> str:
     """Write a drawn demonstration as a problem file's table."""
 
-    def value(part: object) -> str:  # TOML's strings and lists are JSON's, but for one character
-        return json.dumps(part, ensure_ascii=False).replace("\x7f", "\\u007f")
+    def value(part: object) -> str:  # TOML's strings and lists are JSON's
+        return in_json(json.dumps(part, ensure_ascii=False))
 
     if "satisfied" in document:  # of several tasks
         numbers = [number for number, one in enumerate(document["satisfied"], start=1) if one]
         verdict = f"satisfies answers {listing(numbers, 100)} of {len(document['satisfied'])}"
     else:
         verdict = "accepted" if document["accepted"] else "rejected"
-    word = "".join(c if c.isprintable() else "?" for c in word_text(document["word"]))
+    word = on_one_line(word_text(document["word"]))
     begin = f"start = {value(document['start'])}\n" if "start" in document else ""
     where = "worlds.demonstrations" if "world" in document else "demonstrations"
     return (

@@ -8,6 +8,7 @@ from pathlib import Path as FilePath
 from typing import NoReturn
 
 from demospec.errors import FileError
+from demospec.limits import DIGITS, LINE
 
 
 class Lines:
@@ -20,8 +21,10 @@ class Lines:
     def __iter__(self) -> Iterator[str]:
         try:
             with open(self.path, encoding="utf-8-sig") as stream:
-                for line in stream:
+                while line := stream.readline(LINE + 1):
                     self.number += 1
+                    if len(line) > LINE:
+                        self.refuse(f"is longer than {LINE:,} characters")
                     if text := line.strip():
                         yield text
         except OSError as error:
@@ -39,6 +42,8 @@ class Lines:
         """Return a number that counts from 0, below another where one is given."""
         if not (text.isascii() and text.isdigit()):
             self.refuse(f'expected the number of a {what}, found "{text}"')
+        if len(text) > DIGITS:
+            self.refuse(f"the number of a {what} has {len(text)} digits; at most {DIGITS} are read")
         number = int(text)
         if below is not None and number >= below:
             self.refuse(f"there is no {what} {number}: they are numbered from 0 to {below - 1}")

@@ -194,7 +194,7 @@ def combined(operator: Operator, parts: Sequence[DFA]) -> DFA:
 
 
 # Outside quotes a part holds no blank next to a closing parenthesis: letters with blanks are quoted.
-_JOINT = re.compile(r'("(?:[^"\\]|\\.)*")|\)\s+(and|or)\s+\(')
+_JOINT = re.compile(r'("(?:[^"\\]|\\.)*(?:"|\\?\Z))|\)\s+(and|or)\s+\(')
 
 
 def _split(line: str) -> tuple[Operator | None, list[str]]:

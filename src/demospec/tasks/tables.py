@@ -56,10 +56,56 @@ def never_left(table: Table) -> list[bool]:
 
 
 def equivalence_classes(table: Table, outputs: Sequence[Output]) -> list[int]:
-    """Return the class of each state under Moore's partition refinement.
+    """Return the class of each state: the coarsest partition that outputs and letters respect.
 
-    Two states share a class exactly when every word read from them ends in the same output.
+    Two states share a class exactly when every word read from them ends in the same output. Classes are
+    numbered by their first states.
     """
+    if len(table) > SMALL:
+        return refined_by_halves(table, outputs)
+    return refined_by_signatures(table, outputs)
+
+
+def refined_by_halves(table: Table, outputs: Sequence[Output]) -> list[int]:
+    """Return the same classes by Hopcroft's algorithm: n log n steps for each letter, where Moore's takes n².
+
+    Every class that is split waits, as the smaller of its halves, to split the others by what leads into it.
+    """
+    names: dict[object, int] = {}
+    of = [names.setdefault(output, len(names)) for output in outputs]  # the class of each state
+    members: list[set[int]] = [set() for _ in names]
+    for state, name in enumerate(of):
+        members[name].add(state)
+    letters = range(len(table[0]))
+    sources: list[list[list[int]]] = [[[] for _ in table] for _ in letters]
+    for state, row in enumerate(table):
+        for letter, target in enumerate(row):
+            sources[letter][target].append(state)
+    waiting = {(name, letter) for name in range(len(members)) for letter in letters}
+    while waiting:
+        splitter, letter = waiting.pop()
+        into = sources[letter]
+        touched: dict[int, list[int]] = {}
+        for target in members[splitter]:
+            for state in into[target]:
+                touched.setdefault(of[state], []).append(state)
+        for name, reaching in touched.items():
+            if len(reaching) == len(members[name]):
+                continue
+            members[name].difference_update(reaching)
+            fresh = len(members)
+            members.append(set(reaching))
+            smaller = fresh if len(reaching) <= len(members[name]) else name
+            for state in reaching:
+                of[state] = fresh
+            # Whoever waited still does, and its other half too; else the smaller half is enough.
+            waiting.update((fresh if (name, one) in waiting else smaller, one) for one in letters)
+    first: dict[int, int] = {}
+    return [first.setdefault(name, len(first)) for name in of]
+
+
+def refined_by_signatures(table: Table, outputs: Sequence[Output]) -> list[int]:
+    """Return the same classes by Moore's algorithm, round by round; quick where states are few."""
     names: dict[object, int] = {}
     classes = [names.setdefault(output, len(names)) for output in outputs]
     count = len(names)

@@ -7,8 +7,10 @@ import re
 from collections.abc import Sequence
 from typing import Any
 
-from demospec.errors import TaskError
+from demospec.errors import InputError, TaskError, listing
+from demospec.limits import STATES, whole
 from demospec.tasks.guards import guard
+from demospec.tasks.quoting import unquoted
 from demospec.tasks.tables import Table
 
 
@@ -26,7 +28,7 @@ def one_line(table: Table, alphabet: Sequence[str], accepting: Sequence[bool], s
 
 
 _PLAIN = re.compile(r'[^\s,|"]+')
-_PIECES = re.compile(r'"(?:[^"\\]|\\.)*"|.', re.DOTALL)
+_QUOTED = r'"(?:[^"\\]|\\.)*(?:"|\\?\Z)'  # also where the quote is not closed: what follows is inside
 
 
 def _write(letter: str) -> str:
@@ -34,18 +36,34 @@ def _write(letter: str) -> str:
     return letter if _PLAIN.fullmatch(letter) else json.dumps(letter, ensure_ascii=False)
 
 
-def _split(line: str, at: str) -> list[str]:
-    parts = [""]
-    for piece in _PIECES.findall(line):
-        if piece in at:
-            parts.append("")
-        else:
-            parts[-1] += piece
-    return parts
+_PARTS = re.compile(rf"{_QUOTED}|(?P<end>[|\n])", re.DOTALL)
+_MOVES = re.compile(rf"{_QUOTED}|(?P<end>,)", re.DOTALL)
+_STATE = re.compile(r"(?P<marks>[>*\s]*)(?P<state>[0-9]+)\s*:(?P<moves>.*)", re.DOTALL)
+_ARROWS = ("→", "->")
 
 
-_STATE = re.compile(r"^\s*(?P<marks>[>*\s]*)(?P<state>\d+)\s*:(?P<moves>.*)$", re.DOTALL)
-_MOVE = re.compile(r'^\s*(?P<letter>"(?:[^"\\]|\\.)*"|\S+?)\s*(?:→|->)\s*(?P<target>\d+)\s*$')
+def _split(line: str, at: re.Pattern[str]) -> list[str]:
+    """Return what stands between ends that are not in quotes, without blanks around."""
+    parts, begin = [], 0
+    for found in at.finditer(line):
+        if found["end"]:
+            parts.append(line[begin : found.start()].strip())
+            begin = found.end()
+    return [*parts, line[begin:].strip()]
+
+
+def _move(move: str, state: int) -> tuple[str, int]:
+    """Read a move: a letter, plain or in quotes, an arrow, and the state that it leads to."""
+    place, arrow = max((move.rfind(arrow), arrow) for arrow in _ARROWS)
+    letter, target = move[:place].rstrip(), move[place + len(arrow) :].lstrip()
+    quoted = letter.startswith('"')
+    plain = letter and not re.search(r"\s", letter)
+    if place < 0 or not (quoted or plain) or not re.fullmatch("[0-9]+", target):
+        raise TaskError(f'state {state}, "{move}": expected a move such as "b→0"')
+    try:
+        return unquoted(letter) if quoted else letter, whole(target, STATES - 1, "the number of a state")
+    except InputError as error:
+        raise TaskError(str(error), place=f"state {state}") from None
 
 
 def parse(line: str, alphabet: Sequence[str] | None) -> dict[str, Any]:
@@ -53,32 +71,31 @@ def parse(line: str, alphabet: Sequence[str] | None) -> dict[str, Any]:
 
     Without an alphabet the letters are those that occur.
     """
-    states: list[int] = []
+    states: dict[int, None] = {}
     accepting: list[int] = []
     starts: list[int] = []
     transitions: list[tuple[int, str, int]] = []
-    for number, part in enumerate(_split(line.strip(), "|\n"), start=1):
-        found = _STATE.match(part)
+    for number, part in enumerate(_split(line.strip(), _PARTS), start=1):
+        found = _STATE.fullmatch(part)
         if not found:
-            raise TaskError(f'part {number}, "{part.strip()}": expected a state such as "*1: b→0, r→2"')
-        state = int(found["state"])
+            raise TaskError(f'part {number}, "{part}": expected a state such as "*1: b→0, r→2"')
+        try:
+            state = whole(found["state"], STATES - 1, "the number of a state")
+        except InputError as error:
+            raise TaskError(str(error), place=f"part {number}") from None
         if state in states:
             raise TaskError(f"part {number}: state {state} is written twice")
-        states.append(state)
+        states[state] = None
         if ">" in found["marks"]:
             starts.append(state)
         if "*" in found["marks"]:
             accepting.append(state)
-        for move in filter(None, (m.strip() for m in _split(found["moves"], ","))):
-            step = _MOVE.match(move)
-            if not step:
-                raise TaskError(f'state {state}, "{move}": expected a move such as "b→0"')
-            letter = json.loads(step["letter"]) if step["letter"].startswith('"') else step["letter"]
-            transitions.append((state, letter, int(step["target"])))
+        for move in filter(None, _split(found["moves"], _MOVES)):
+            transitions.append((state, *_move(move, state)))
     if len(starts) != 1:
         raise TaskError(f'exactly one state must be marked ">" as the start; found {len(starts)}')
     if sorted(states) != list(range(len(states))):
-        raise TaskError(f"states must be numbered 0 to {len(states) - 1}; found {sorted(states)}")
+        raise TaskError(f"states must be numbered 0 to {len(states) - 1}; found {listing(sorted(states))}")
     letters = sorted({letter for _, letter, _ in transitions}) if alphabet is None else list(alphabet)
     if not letters:
         raise TaskError("a task without transitions needs its alphabet to be given")

@@ -6,6 +6,9 @@ import os
 from collections.abc import Callable, Generator, Iterable
 from typing import Any, Protocol, TypeVar
 
+from demospec.errors import InputError, shown
+from demospec.limits import THREADS, whole
+
 Item = TypeVar("Item")
 Found = TypeVar("Found")
 
@@ -31,9 +34,16 @@ class Workers(Protocol):
         ...
 
 
+def threads_allowed() -> int:
+    """Return how many threads may work: one on each core, unless DEMOSPEC_THREADS says otherwise."""
+    given = os.environ.get("DEMOSPEC_THREADS", "").strip()
+    if not given:
+        return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+    if not (given.isascii() and given.isdigit() and (found := whole(given, THREADS, "it")) >= 1):
+        raise InputError(f"expected a whole number from 1 on, found {shown(given)}", place="DEMOSPEC_THREADS")
+    return found
+
+
 def share(jobs: int) -> int:
     """Return how many threads each of so many processes may use."""
-    given = os.environ.get("DEMOSPEC_THREADS", "")
-    affinity = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
-    cores = int(given) if given.isdigit() and int(given) > 0 else affinity
-    return max(1, cores // jobs)
+    return max(1, threads_allowed() // jobs)

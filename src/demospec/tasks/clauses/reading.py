@@ -2,19 +2,19 @@
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 
 from demospec.errors import PointedError, TaskError, listing, nearest
+from demospec.limits import SENTENCE
 from demospec.tasks.clauses.clause import Clause, parts, reserved
 from demospec.tasks.clauses.kind import CHAIN, LETTERS, MULTIPLE, TIMES, Kind
 from demospec.tasks.clauses.task import ANYTHING, Clauses
 from demospec.tasks.clauses.vocabulary import kinds
 from demospec.tasks.propositions import atoms
+from demospec.tasks.quoting import unquoted
 
-LONGEST = 20_000  # characters
 LARGEST = 100  # the number in "a at least 100 times"
 EXAMPLE = "reach a; no b before a"
 _TOKEN = re.compile(r'"(?:[^"\\]|\\.)*"|[,;()]|[^\s,;()"]+')
@@ -56,8 +56,8 @@ def parse(text: str, alphabet: Iterable[str] | None = None) -> Clauses:
     >>> parse("y at most twice", "bgry").clauses[0].formula
     '!(F (y & X[!] F (y & X[!] F y)))'
     """
-    if len(text) > LONGEST:
-        raise TaskError(f"clauses of {len(text)} characters; at most {LONGEST} are read")
+    if len(text) > SENTENCE:
+        raise TaskError(f"clauses of {len(text)} characters; at most {SENTENCE} are read")
     letters = None if alphabet is None else tuple(sorted(alphabet))
     said = None if letters is None else atoms(letters)
     tokens = tokens_of(text)
@@ -205,8 +205,8 @@ def letter_of(token: Token | None, letters: tuple[str, ...] | None) -> str | Non
         return None
     if token.text.startswith('"'):
         try:
-            read = str(json.loads(token.text))
-        except ValueError:
+            read = unquoted(token.text)
+        except TaskError:
             return None
     elif token.word in reserved():
         return None

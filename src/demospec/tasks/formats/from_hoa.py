@@ -11,11 +11,11 @@ from dataclasses import dataclass, field
 from typing import NoReturn
 
 from demospec.errors import TaskError
+from demospec.limits import STATES
 from demospec.tasks.dfa import DFA
 
 Letters = frozenset[int]  # those of the propositions, by number, that a label lets pass
 
-MOST_STATES = 100_000
 DEEPEST = 100  # parentheses
 _TOKEN = re.compile(
     r"""(?P<space>\s+)
@@ -119,8 +119,8 @@ class _Reader:
         line, state = self.now.line, self.number("the number of a state")
         if self.states is not None and state >= self.states:
             _refuse(line, f"state {state} is not among the states 0 to {self.states - 1}")
-        if state >= MOST_STATES:
-            _refuse(line, f"state {state}: at most {MOST_STATES} states are read")
+        if state >= STATES:
+            _refuse(line, f"state {state}: at most {STATES} states are read")
         return state
 
     # -- header -----------------------------------------------------------------------------------
@@ -155,8 +155,8 @@ class _Reader:
                 _refuse(token.line, "only version v1 is read")
         elif token.text == "States:":
             self.states = self.number("the number of states")
-            if not 0 < self.states <= MOST_STATES:
-                _refuse(token.line, f"expected 1 to {MOST_STATES} states; found {self.states}")
+            if not 0 < self.states <= STATES:
+                _refuse(token.line, f"expected 1 to {STATES} states; found {self.states}")
         elif token.text == "Start:":
             if self.start is not None:
                 _refuse(token.line, "a second start state: the automaton is not deterministic")

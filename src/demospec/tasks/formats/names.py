@@ -7,6 +7,7 @@ import re
 from collections.abc import Collection, Iterable, Sequence
 
 from demospec.errors import TaskError
+from demospec.readable import readable
 from demospec.tasks.clauses import Clauses
 from demospec.tasks.dfa import DFA
 from demospec.tasks.task import Task
@@ -66,7 +67,7 @@ def identifiers(letters: Sequence[str], taken: Collection[str] = ()) -> dict[str
 
 def printable(text: str) -> str:
     """Return text for a comment: what would break its line, or cannot be seen, is escaped."""
-    return "".join(c if c.isprintable() else c.encode("unicode_escape").decode("ascii") for c in text)
+    return readable(text).replace("\n", "\\n")
 
 
 def title_of(task: Task) -> str:

@@ -7,9 +7,8 @@ import re
 from dataclasses import dataclass
 
 from demospec.errors import PointedError
+from demospec.limits import SENTENCE
 from demospec.tasks.ltlf.syntax import CONSTANTS, LEVEL, NAME, PREFIXES, quoted
-
-LONGEST = 20_000  # characters
 
 END, LETTER, CONSTANT, PREFIX, INFIX, BRACKET = "end", "letter", "constant", "prefix", "infix", "bracket"
 
@@ -53,9 +52,9 @@ class Token:
 
 def tokens_of(text: str) -> list[Token]:
     """Cut a text into words; the last one is the end."""
-    if len(text) > LONGEST:
+    if len(text) > SENTENCE:
         raise PointedError(
-            f"the formula has {len(text):,} characters; at most {LONGEST:,} are read", text=text, at=LONGEST
+            f"the formula has {len(text):,} characters; at most {SENTENCE:,} are read", text=text, at=SENTENCE
         )
     found: list[Token] = []
     at = 0

@@ -11,10 +11,8 @@ from demospec.worlds.expressions import Choice, Expression, Variable
 
 Kind = Literal["condition", "number"]
 
-LONGEST = 100_000  # characters
 DEEPEST = 100  # levels, parentheses included: whatever works on expressions calls itself for each
 MOST_PARTS = 100_000  # of a formula in which arrays are written out, member by member
-MOST_DIGITS = 18
 
 WORDS = frozenset(
     ("true", "false", "not", "and", "or", "xor", "if", "then", "else", "clip", "all", "any", "for", "in")

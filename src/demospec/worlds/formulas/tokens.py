@@ -6,7 +6,8 @@ import re
 from typing import Literal, NamedTuple, NoReturn
 
 from demospec.errors import WorldError
-from demospec.worlds.formulas.language import LONGEST, MOST_DIGITS, WORDS
+from demospec.limits import DIGITS, EXPRESSION
+from demospec.worlds.formulas.language import WORDS
 
 NAME = re.compile(r"[^\W\d]\w*")
 _TOKEN = re.compile(
@@ -31,8 +32,8 @@ class Tokens:
 
     def __init__(self, text: str) -> None:
         self.text, self.at = text, 0
-        if len(text) > LONGEST:
-            raise WorldError(f"the formula has {len(text)} characters; at most {LONGEST} are read")
+        if len(text) > EXPRESSION:
+            raise WorldError(f"the formula has {len(text)} characters; at most {EXPRESSION} are read")
         self.tokens = self.tokenize()
         self.fors = self.find_fors()
 
@@ -50,8 +51,8 @@ class Tokens:
             elif kind == "other":
                 meant = f'; write "{MEANT[text]}"' if text in MEANT else ""
                 self.refuse(span[0], f'"{text}" is no sign of formulas{meant}')
-            elif len(text) > MOST_DIGITS:
-                self.refuse(span[0], f"a number has {len(text)} digits; at most {MOST_DIGITS} are read")
+            elif len(text) > DIGITS:
+                self.refuse(span[0], f"a number has {len(text)} digits; at most {DIGITS} are read")
             else:
                 found.append(Token("number", text, *span))
         return [*found, Token("end", "", len(self.text), len(self.text))]

@@ -9,6 +9,7 @@ from typing import NamedTuple
 import numpy as np
 
 from demospec.errors import WorldError
+from demospec.limits import DIGITS, EXPRESSION
 from demospec.worlds.expressions import (
     Choice,
     Coin,
@@ -24,8 +25,6 @@ from demospec.worlds.formulas.language import (
     COMPARISONS,
     DEEPEST,
     IF,
-    LONGEST,
-    MOST_DIGITS,
     NOT,
     SIGNS,
     SUM,
@@ -100,8 +99,8 @@ class Writer:
             piece = self._write(whole) if self._nested <= DEEPEST else None
             if piece is None or piece.depth > DEEPEST:
                 raise WorldError(f"an expression that is nested more than {DEEPEST} levels deep {REFUSED}")
-            if len(piece.text) > LONGEST:
-                raise WorldError(f"an expression of more than {LONGEST} characters {REFUSED}")
+            if len(piece.text) > EXPRESSION:
+                raise WorldError(f"an expression of more than {EXPRESSION} characters {REFUSED}")
             known = self._known[id(whole)] = whole, piece
             self._nested -= 1
         return known[1]
@@ -131,7 +130,7 @@ class Writer:
         value = value.item() if isinstance(value, np.generic) else value
         if isinstance(value, bool):
             return Piece("true" if value else "false", "condition")
-        if not isinstance(value, int) or len(str(abs(value))) > MOST_DIGITS:
+        if not isinstance(value, int) or len(str(abs(value))) > DIGITS:
             raise WorldError(f"{value!r} {REFUSED}: a value is true, false, or a number of few digits")
         return Piece(str(value), "number")
 
@@ -224,8 +223,8 @@ def flat(whole: Join) -> list[Expression]:
             stack.extend(reversed(part.parts))
         else:
             found.append(part)
-        if len(found) > LONGEST:
-            raise WorldError(f"an expression of more than {LONGEST} characters {REFUSED}")
+        if len(found) > EXPRESSION:
+            raise WorldError(f"an expression of more than {EXPRESSION} characters {REFUSED}")
     return found
 
 
