@@ -359,7 +359,7 @@ def tables(rows: Rows, logs: dict[tuple[int, int], Log], all_logs: bool) -> Iter
         authors = ", ".join(f"{name} {solved:,}" for name, solved in SOLVED_BY_AUTHORS.items())
         yield f"\nTheir figures, at most 1,200 s each on their machine, of 1,300: {authors}."
     if peers:
-        yield "\nBoth on this machine, processor seconds (dfainductor's with its start, about 0.2 s):\n"
+        yield "\nBoth on this machine, processor seconds (dfainductor's with its start, about 0.1 s):\n"
         yield from peer_table(whole, peers)
     if sparse:
         limits = ", ".join(f"{limit:g}" for limit in sorted({row.limit for row in sparse}))

@@ -52,13 +52,13 @@ OFFERED = {"start": offered_starts, "edit": offered_edits}
     show_default=True,
     help="Ask for the label of a path, or for a run from another start state or in an edited map.",
 )
-@click.option("--most", type=Count(1), default=20, show_default=True, help="Questions at most.")
+@click.option("--most", type=Count(1), default=20, show_default=True, help="Ask at most this many questions.")
 @click.option(
     "--sure",
     type=click.FloatRange(0, 1),
     default=SURE,
     show_default=True,
-    help="Stop when one answer has this share of the belief.",
+    help="Stop when one answer has this probability.",
 )
 @click.option("--answers", metavar="TASK", help="Let this task, or an agent with it, answer instead of you.")
 @click.option(
