@@ -7,7 +7,7 @@ CORE := $(VENV)/.core
 SOURCES := pyproject.toml setup.py $(wildcard src/demospec/native/*.[ch])
 DATA ?=
 
-.PHONY: demo docs test lint bench bench-identify bench-plan bench-recovery bench-weights reproduce clean bench-ask bench-monitor bench-logs
+.PHONY: bench-studio demo docs test lint bench bench-identify bench-plan bench-recovery bench-weights reproduce clean bench-ask bench-monitor bench-logs
 
 demo: $(CORE)  ## learn the paper's task from two demonstrations and show it
 	@mkdir -p out
@@ -62,6 +62,9 @@ bench-monitor: $(READY)  ## logs: events a second in each format, and how soon a
 
 bench-logs: $(READY)  ## logs: steps a second that become demonstrations, or are counted to a world
 	$(BIN)/python benchmarks/logs.py
+
+bench-studio: $(READY)  ## the studio in a browser: from the last key to the sentence, and painting
+	$(BIN)/python benchmarks/studio.py
 
 reproduce: $(READY)  ## docs/reproduction/, as it is committed
 	$(BIN)/demospec reproduce monolithic --seeds 0-9 --baselines --out docs/reproduction/monolithic

@@ -7,6 +7,7 @@ import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 
+from demospec.studio.desks import Desks
 from demospec.studio.limits import Limits
 
 TOKEN = "token-of-the-tests"
@@ -15,7 +16,7 @@ TOKEN = "token-of-the-tests"
 class Served:
     """A studio that is running."""
 
-    def __init__(self, address: str, desks: object) -> None:
+    def __init__(self, address: str, desks: Desks) -> None:
         self.address, self.desks = address, desks
 
     @property

@@ -2,21 +2,19 @@
 
 from __future__ import annotations
 
-import os
 import re
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
 
 import pytest
 from real_browser import Opener, Seen, browser, open_page
+from studio_page import add_letter, cell, learned, opened, press, set_field, shot
 from studio_server import Served, served
 
 __all__ = ["browser", "open_page"]
 pytest.importorskip("starlette")
 expect = pytest.importorskip("playwright.sync_api").expect
 pytestmark = pytest.mark.slow
-SHOTS = os.environ.get("DEMOSPEC_SHOTS")  # a folder for screenshots, to be looked at
 
 
 @pytest.fixture(scope="module")
@@ -29,42 +27,7 @@ def studio() -> Iterator[Served]:
 @pytest.fixture
 def seen(studio: Served, open_page: Opener) -> Seen:
     """Open the studio's page."""
-    seen = open_page(studio.address)
-    seen.page.wait_for_selector("body[data-ready]")
-    return seen
-
-
-def shot(page: Any, name: str) -> None:
-    if SHOTS:
-        Path(SHOTS).mkdir(parents=True, exist_ok=True)
-        page.screenshot(path=f"{SHOTS}/{name}.png", full_page=True)
-
-
-def set_field(page: Any, name: str, value: str) -> None:
-    page.fill(f"#{name}", value)
-    page.press(f"#{name}", "Tab")
-
-
-def add_letter(page: Any, name: str) -> None:
-    page.fill("#letter-name", name)
-    page.press("#letter-name", "Enter")
-    page.wait_for_selector(f"[data-brush={name}][aria-checked=true]")
-
-
-def cell(page: Any, column: int, row: int) -> Any:
-    return page.locator(f'#board [data-cell="{column},{row}"]')
-
-
-def press(page: Any, keys: str) -> None:
-    names = {"u": "ArrowUp", "d": "ArrowDown", "l": "ArrowLeft", "r": "ArrowRight"}
-    for key in keys:
-        page.keyboard.press(names[key])
-
-
-def learned(page: Any) -> str:
-    page.wait_for_selector("#more:not([hidden]) #keep", timeout=60_000, state="attached")
-    page.wait_for_selector("#answer:not([hidden]):not([aria-busy])", timeout=60_000)
-    return str(page.inner_text("#sentence"))
+    return opened(open_page, studio)
 
 
 def test_from_nothing_to_a_task_that_is_kept(
@@ -109,10 +72,10 @@ def test_from_nothing_to_a_task_that_is_kept(
     page.keyboard.press("Enter")
     page.check("#auto")
     page.focus("#board")
-    press(page, "uuuuulllldldrdrd")
-    assert page.inner_text("#walking .count").startswith("Run 2, step 16")
+    press(page, "uuuuulllldldrdrdr")
+    assert page.inner_text("#walking .count").startswith("Run 2, step 17")
     page.keyboard.press("Backspace")
-    press(page, "d")
+    press(page, "r")
     page.keyboard.press("Enter")
     # learn, and read the sentence
     assert learned(page) == "First key, then door."
