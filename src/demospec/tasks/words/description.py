@@ -8,7 +8,6 @@ from functools import lru_cache
 from itertools import chain
 from typing import Any, Literal
 
-from demospec.errors import count
 from demospec.limits import DESCRIBED_LETTERS, DESCRIBED_STATES
 from demospec.tasks.clauses import Clause, Clauses, Kind, kinds
 from demospec.tasks.clauses.clause import parts
@@ -153,9 +152,10 @@ def constant(task: DFA) -> Description:
 
 def too_large(task: DFA, letters: int) -> Description:
     """Return the description of a task that nobody would follow in words: its size."""
+    noun = "letter" if letters == 1 else "letters"
     return Description(
         task=task,
-        sentence=f"A task of {task.states:,} states and {count(letters, 'letter')}, too large for words.",
+        sentence=f"A task of {task.states:,} states and {letters:,} {noun}, too large for words.",
         alternatives=((),),
         exact=False,
         formula=None,

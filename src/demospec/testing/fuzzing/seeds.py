@@ -276,7 +276,7 @@ def of_examples() -> Iterator[Seed]:
     yield seed("identify JSON", "identify", "e.json", *way, "--json", e_json=EXAMPLES, weight=4)
     yield seed("identify Abbadingo", "identify", "e.txt", *way, e_txt=ABBADINGO, weight=4)
     yield seed("identify words", "identify", "e.txt", *way, e_txt=WORDS, weight=4)
-    ways = ("--flips 1", "--trade-off", "--all-of 2", "--class monotone", "--order size")
+    ways = ("--flips 1", "--trade-off", "--all-of 2", "--class monotone", "--order states")
     for more in ways:
         yield seed("identify otherwise", "identify", "e.json", *way, *more.split(), e_json=EXAMPLES)
 
