@@ -7,7 +7,7 @@ CORE := $(VENV)/.core
 SOURCES := pyproject.toml setup.py $(wildcard src/demospec/native/*.[ch])
 DATA ?=
 
-.PHONY: demo docs test lint bench bench-identify bench-plan bench-recovery bench-weights reproduce clean bench-ask bench-monitor bench-logs fuzz sanitize
+.PHONY: demo docs test lint bench bench-identify bench-plan bench-recovery bench-weights reproduce clean bench-ask bench-monitor bench-logs fuzz sanitize bench-studio
 
 demo: $(CORE)  ## learn the paper's task from two demonstrations and show it
 	@mkdir -p out
@@ -22,8 +22,12 @@ $(VENV)/.docs: $(READY)
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[docs]'
 	@touch $(VENV)/.docs
 
-test: lint docs  ## all checks
+test: lint docs browser  ## all checks
 	$(BIN)/python -m pytest -n auto
+
+.PHONY: browser
+browser:  ## Chromium for the tests of pages, where it can be installed
+	@sh tests/browser/setup.sh
 
 lint: $(READY)
 	$(BIN)/ruff check .
@@ -75,9 +79,20 @@ sanitize: $(READY)  ## the C, built to check every access to memory and every op
 		ASAN_OPTIONS=detect_leaks=0 PYTHONMALLOC=malloc DEMOSPEC_NATIVE=$(CURDIR)/out/sanitized.so \
 		$(BIN)/python -m pytest -q -p no:cacheprovider -p no:xdist $(CHECKED)
 
+bench-studio: $(READY)  ## the studio in a browser: from the last key to the sentence, and painting
+	$(BIN)/python benchmarks/studio.py
+
 reproduce: $(READY)  ## docs/reproduction/, as it is committed
 	$(BIN)/demospec reproduce monolithic --seeds 0-9 --baselines --out docs/reproduction/monolithic
 	$(BIN)/demospec reproduce incremental --seeds 0-9 --baselines --out docs/reproduction/incremental
+
+.PHONY: wheel
+wheel: $(CORE)  ## dist/: a wheel for this platform and every Python from 3.11
+	DEMOSPEC_MUST_COMPILE=1 $(BIN)/python -m pip wheel --quiet --disable-pip-version-check --no-deps --wheel-dir dist .
+
+.PHONY: try-wheel
+try-wheel: wheel  ## the wheel in clean environments: every Python that is found, lowest versions, no compiler
+	$(BIN)/python tools/install_everywhere.py dist/demospec-*.whl --lowest --without-compiler
 
 # Two stamps: the program alone, for those who only run it, and with what checks it on top.
 define install

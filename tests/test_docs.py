@@ -1,13 +1,8 @@
-"""The documents' examples run: Python blocks as they stand, and demospec's commands in order.
-
-A file that a command reads is written by another one, or by `printf`.
-"""
+"""The documents' Python blocks run as they stand, and what pages name exists; commands: test_printed.py."""
 
 from __future__ import annotations
 
-import os
 import re
-import subprocess
 import sys
 from pathlib import Path
 from types import ModuleType
@@ -37,22 +32,10 @@ def test_python_examples_run(
             assert promised.strip() in printed
 
 
-@pytest.mark.parametrize("document", DOCUMENTS, ids=lambda path: str(path.relative_to(ROOT)))
-def test_commands_run(document: Path, tmp_path: Path) -> None:
-    environment = {**os.environ, "PATH": f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"}
-    for block in blocks(document, "console"):
-        for line in block.splitlines():
-            if line.startswith(("$ demospec", "$ printf")):
-                done = subprocess.run(
-                    line[2:], shell=True, cwd=tmp_path, env=environment, capture_output=True, text=True
-                )
-                assert done.returncode == 0, f"{line}\n{done.stderr}"
-
-
-def test_the_readme_shows_a_problem_that_can_be_learned(tmp_path: Path) -> None:
+def test_the_reference_shows_a_problem_that_can_be_learned(tmp_path: Path) -> None:
     from demospec import learn, load
 
-    (example,) = blocks(ROOT / "README.md", "toml")
+    (example,) = blocks(ROOT / "docs" / "reference" / "problem_file.md", "toml")
     file = tmp_path / "problem.toml"
     file.write_text(example, encoding="utf-8")
     assert learn(load(file).with_settings(iterations=5)).ranked

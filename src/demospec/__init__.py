@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from demospec.plan.policy import Policy, Situation
     from demospec.plan.rationality import Competency, Empirical, Fixed, Learned
     from demospec.problem import Problem, Settings, Weights
+    from demospec.report.widget import widget
     from demospec.runs.learn import learn
     from demospec.runs.position import Row
     from demospec.runs.result import Ranked, Result
@@ -100,6 +101,7 @@ __all__ = [
     "smallest",
     "to_minari",
     "to_umb",
+    "widget",
     "world_from_log",
 ]
 
@@ -115,6 +117,7 @@ if not TYPE_CHECKING:
             "demospec.plan.policy": ("Policy", "Situation"),
             "demospec.plan.rationality": ("Competency", "Empirical", "Fixed", "Learned"),
             "demospec.problem": ("Problem", "Settings", "Weights"),
+            "demospec.report.widget": ("widget",),
             "demospec.runs.learn": ("learn",),
             "demospec.runs.position": ("Row",),
             "demospec.runs.result": ("Ranked", "Result"),

@@ -47,7 +47,7 @@ def test_parts_share_neither_places_nor_draws() -> None:
         for k in (0, 1)
         for s in (0, 1)
     }
-    assert len(draws) == 8
+    assert len(draws) == 4 * len(PARTS)
 
 
 def test_tasks_read_three_to_five_letters() -> None:
@@ -186,3 +186,16 @@ def test_a_tiny_sweep_is_the_same_again() -> None:
     again: list[WideRow] = []
     widen(sweep, progress=again.append, stop=lambda: len(again) == 2)
     assert [timeless(row) for row in again] == [timeless(row) for row in rows[:2]]
+
+
+def test_tasks_of_the_prior_are_drawn_with_a_world_and_are_the_same_again() -> None:
+    seen = set()
+    for number in range(4):
+        case, again = (WideCase("prior", number, 0, 2, "default") for _ in range(2))
+        name, kind, truth, world = case.planted
+        assert kind == "drawn"
+        assert truth.states > 1
+        assert satisfied(world, truth, MOST_RATIONAL) >= 0.6
+        assert again.planted[:3] == (name, kind, truth)
+        seen.add(name)
+    assert len(seen) > 1

@@ -11,7 +11,9 @@ from typing import NamedTuple
 from demospec import problems
 
 ROOT = Path(__file__).parents[2]
-BLOCK = re.compile(r"^```(console|toml)\n(.*?)^```", re.MULTILINE | re.DOTALL)
+BLOCK = re.compile(
+    r"^```(console|toml|\{code-block\} toml\n:caption: .*)\n(.*?)^```", re.MULTILINE | re.DOTALL
+)
 ELSEWHERE = re.compile(
     r"^(file|log|minari|map_file|transitions) = \"", re.MULTILINE
 )  # other files that one names
@@ -41,7 +43,7 @@ def in_document(text: str) -> Iterator[Case]:
     """Yield the problems of a document: those that it learns from, and those that it only writes."""
     files: dict[str, str] = {}
     for kind, body in BLOCK.findall(text):
-        if kind == "toml":
+        if kind != "console":
             if is_problem(body):
                 yield Case(body, ())
             continue
@@ -49,7 +51,7 @@ def in_document(text: str) -> Iterator[Case]:
             words = (
                 shlex.split(line[2:], comments=True) if line.startswith(("$ demospec", "$ printf")) else []
             )
-            if words[:1] == ["printf"] and words[-1].endswith(".toml"):
+            if words[:1] == ["printf"] and words[-2][:1] == ">" and words[-1].endswith(".toml"):
                 before = files.get(words[-1], "") if words[-2] == ">>" else ""
                 files[words[-1]] = before + words[1].replace("\\n", "\n")
             elif words[:2] == ["demospec", "example"] and ">" in words:

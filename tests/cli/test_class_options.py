@@ -190,7 +190,9 @@ def test_parts_are_shown(shell: Shell) -> None:
     name = "best" if place == 1 else f"task-{place}"
     for picture in (f"{name}.svg", f"{name}-part-1.svg", f"{name}-part-2.svg"):
         ElementTree.parse(shell.folder / "out" / picture)
-    assert "<p>and</p>" in (shell.folder / "out" / "report.html").read_text()
+    page = (shell.folder / "out" / "report.html").read_text()
+    assert str(BOTH).replace(">", "&gt;") in page
+    assert ("joined by “and”" in page) == (place == 1)
 
 
 def test_learn_by_state_merging(shell: Shell) -> None:

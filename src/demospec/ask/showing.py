@@ -13,8 +13,9 @@ from functools import cached_property, partial
 
 from demospec.ask.labelled import consistent, learned_scores
 from demospec.ask.offers import Offer, offered_starts, with_demonstration
-from demospec.ask.standing import SURE, WORTHLESS, Searching, Standing
+from demospec.ask.standing import WORTHLESS, Searching, Standing
 from demospec.belief import Belief
+from demospec.belief.determined import SURE
 from demospec.errors import InputError, count
 from demospec.explain.evaluator import Evaluator
 from demospec.explain.score import Score

@@ -14,7 +14,6 @@ from demospec.explain.score import Score
 from demospec.problem import Problem
 from demospec.work.stop import NEVER, Stop
 
-SURE = 0.95  # of the belief in one answer: by default nothing more is asked then
 WORTHLESS = 0.01  # nats: what tells less is not asked
 
 Searching = Callable[[Problem], list[Score]]  # learns, and returns every task that was scored

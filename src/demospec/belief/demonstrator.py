@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from typing import Literal
 
 import numpy as np
 
@@ -36,6 +37,7 @@ class Demonstrator:
     rationality: Spread
     effort: Spread
     haste: Spread
+    points: tuple[tuple[Point, float], ...] = field(default=(), repr=False)  # each with its probability
 
     def to_json(self) -> dict[str, dict[str, float]]:
         """Return the object of a result's JSON."""
@@ -44,6 +46,14 @@ class Demonstrator:
             "effort": self.effort.to_json(),
             "haste": self.haste.to_json(),
         }
+
+    def chances(self, name: Literal["rationality", "effort", "haste"]) -> dict[float, float]:
+        """Return each value of one of the numbers, with how likely it is."""
+        found: dict[float, float] = {}
+        for point, chance in self.points:
+            value: float = getattr(point, name)
+            found[value] = found.get(value, 0.0) + chance
+        return dict(sorted(found.items()))
 
 
 def demonstrator_of(belief: Belief, stop: Stop = NEVER) -> Demonstrator | None:
@@ -67,7 +77,10 @@ def demonstrator_of(belief: Belief, stop: Stop = NEVER) -> Demonstrator | None:
     effort = np.array([point.effort for point in agent.points])
     haste = np.array([point.haste for point in agent.points])
     return Demonstrator(
-        spread(rationality, chance, geometric=True), spread(effort, chance), spread(haste, chance)
+        spread(rationality, chance, geometric=True),
+        spread(effort, chance),
+        spread(haste, chance),
+        tuple(zip(agent.points, chance.tolist(), strict=True)),
     )
 
 

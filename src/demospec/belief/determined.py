@@ -16,6 +16,7 @@ from demospec.tasks import DFA
 from demospec.work.stop import NEVER, Stop
 
 LITTLE = 0.2  # of the belief: a likeliest answer that has less is one of many
+SURE = 0.95  # of the belief in one answer: by default nothing more is asked then
 
 
 def has_aim(problem: Problem, score: Score, stop: Stop = NEVER) -> bool:

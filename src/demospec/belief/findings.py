@@ -135,21 +135,23 @@ def how_sure(found: Findings) -> list[str]:
     first = answers.all[0]
     if first is not best:
         told.append(
-            f"The likeliest answer, where a bit costs {problem.weights.belief_size_weight:g} nats, "
+            f"The likeliest answer, at {problem.weights.belief_size_weight:g} nats a bit, "
             f"is another, with {percent(first.share)}: {briefly(first.name.task)}"
         )
     if not found.determined:
         told.append(f"So {not_determined(problem)}: {why_not(first.share)}.")
     if answers.not_compared >= 0.005:
         left = len(found.belief.scores) - answers.compared
-        told.append(f"{percent(answers.not_compared)} is in {left} less likely tasks that were not compared.")
+        told.append(
+            f"{left} less likely tasks, with {percent(answers.not_compared)}, were not compared with it."
+        )
     if found.credible is not None:
         told.append(found.credible.sentence)
         return told
     rivals = len(found.belief.rivals)
     told.append(
-        f"The demonstrations alone exclude neither it nor {rivals - 1} other tasks that were scored: "
-        f"nothing as small as each of them explains {LEEWAY:g} nats more."
+        f"The demonstrations rule out neither it nor {rivals - 1} other tasks that were scored: "
+        f"the likelihood of each is within {LEEWAY:g} nats of the best among tasks that are no larger."
     )
     return told
 
@@ -158,22 +160,22 @@ def undetermined(found: Findings) -> list[str]:
     """Say which letters and which transitions of the best task this world leaves open."""
     told = [letter.sentence for letter in found.letters if letter.seen is not None]
     if found.open.use is None:
-        world, its = ("worlds exercise", "their") if several(found) else ("world exercises", "its")
-        told.append(f"Which transitions the {world} was not worked out: {its} paths are too many.")
+        world = "worlds exercise" if several(found) else "world exercises"
+        told.append(f"Which transitions the {world} was not worked out: there are too many paths.")
     unseen = {letter.name for letter in found.letters if letter.seen is not None}  # told already
     instead = {(q, letter): target for q, letter, target in found.open.also}
     free = [
         f"{q} –{letter}→ {target}" for q, letter, target in found.open.unexercised if letter not in unseen
     ]
     if free:
-        told.append(f"No episode would show where these lead: {', '.join(free)}")
+        told.append(f"No episode takes these transitions, so they are not determined: {', '.join(free)}")
     torn = [
         f"{q} –{letter}→ {target} or {instead.get((q, letter), 'elsewhere')}"
         for q, letter, target in found.open.differing
         if letter not in unseen and (q, letter, target) not in found.open.unexercised
     ]
     if torn:
-        told.append(f"No episode would show which: {', '.join(torn)}")
+        told.append(f"No episode can tell which of these targets is meant: {', '.join(torn)}")
     return told
 
 

@@ -17,8 +17,9 @@ from demospec.ask.offers import Edit, Offer, check_maps, check_starts, offered_e
 from demospec.ask.problem_file import ProblemFile
 from demospec.ask.questions import Question
 from demospec.ask.showing import Showing
-from demospec.ask.standing import SURE, WORTHLESS
+from demospec.ask.standing import WORTHLESS
 from demospec.belief import Belief
+from demospec.belief.determined import SURE
 from demospec.cli.ask_showing import Demonstrating, show_runs
 from demospec.cli.ask_text import answers_text, best_lines, read_line, world_text
 from demospec.cli.commands import cli, run
@@ -26,11 +27,13 @@ from demospec.cli.counts import SEED, Count
 from demospec.cli.interrupt import Interrupted, interruptible
 from demospec.cli.options import about, check_standard_input, json_option, setting_options
 from demospec.cli.progress import telling
+from demospec.cli.screen import show
 from demospec.cli.streams import say
 from demospec.errors import InputError, count, word_text
 from demospec.explain.score import Score
 from demospec.files import load, load_task
 from demospec.problem import Problem
+from demospec.report.blocks import Paragraph
 from demospec.report.documents import Document, dumps, score_numbers, task_document
 from demospec.runs.session import Session
 from demospec.tasks import DFA
@@ -51,13 +54,13 @@ OFFERED = {"start": offered_starts, "edit": offered_edits}
     show_default=True,
     help="Ask for the label of a path, or for a run from another start state or in an edited map.",
 )
-@click.option("--most", type=Count(1), default=20, show_default=True, help="Questions at most.")
+@click.option("--most", type=Count(1), default=20, show_default=True, help="Ask at most this many questions.")
 @click.option(
     "--sure",
     type=click.FloatRange(0, 1),
     default=SURE,
     show_default=True,
-    help="Stop when one answer has this share of the belief.",
+    help="Stop when one answer has this probability.",
 )
 @click.option("--answers", metavar="TASK", help="Let this task, or an agent with it, answer instead of you.")
 @click.option(
@@ -194,7 +197,7 @@ class Answering:
 def talk(dialogue: Dialogue, answering: Answering, most: int, out: FilePath | None) -> None:
     """Ask until the task is clear, or there were questions enough; then tell what was learned."""
     if not dialogue.contradiction:
-        say(f"{dialogue.problem.name}: {label_answers_text(dialogue)}")
+        show([Paragraph(f"{dialogue.problem.name}: {label_answers_text(dialogue)}")])
     asked, reason = 0, ""
     current, given = dialogue, list(dialogue.replies)
     try:
@@ -216,7 +219,7 @@ def talk(dialogue: Dialogue, answering: Answering, most: int, out: FilePath | No
                 append_label(out, question.word, reply == "y")
             current = current.answered(reply == "y")
             if not current.contradiction:
-                say(label_answers_text(current))
+                show([Paragraph(label_answers_text(current))])
     except (KeyboardInterrupt, Interrupted):
         say(f"\n{replies_toml(given)}", nl=False)  # what there is, is not lost
         raise Interrupted from None

@@ -22,7 +22,7 @@ answers_option = click.option(
     "--answers",
     type=Count(1),
     metavar="N",
-    help=f"With --belief: at most so many answers.  [default: {MOST_TASKS}]",
+    help=f"With --belief: act on at most this many answers.  [default: {MOST_TASKS}]",
 )
 
 

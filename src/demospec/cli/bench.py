@@ -113,10 +113,10 @@ def seconds(context: click.Context, parameter: click.Parameter, given: float) ->
 )
 @click.option(
     "--part",
-    type=click.Choice(["choose", "held-out"]),
+    type=click.Choice(["choose", "held-out", "prior"]),
     default="choose",
     show_default=True,
-    help="Wide: the part by which something is chosen, or the one on which it is reported.",
+    help="Wide: the part to choose something by, the one to report it on, or tasks drawn from the prior.",
 )
 @click.option(
     "--cases",

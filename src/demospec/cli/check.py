@@ -33,8 +33,13 @@ def check(problem_file: str, log_file: str | None, columns: str | None, as_json:
         show(problem_blocks(document))
 
 
+def complete(begun: str) -> list[str]:
+    """Return the examples whose names begin so."""
+    return [name for name in problems.names() if name.startswith(begun)]
+
+
 @cli.command()
-@click.argument("name", required=False)
+@click.argument("name", required=False, shell_complete=lambda context, parameter, begun: complete(begun))
 @json_option
 def example(name: str | None, as_json: bool) -> None:
     """Print a problem file that ships with demospec; without a NAME, list them."""

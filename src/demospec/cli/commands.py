@@ -14,7 +14,7 @@ import click
 from click.core import ParameterSource
 
 from demospec.cli.counts import SEED
-from demospec.cli.group import Commands
+from demospec.cli.group import Main
 from demospec.cli.interrupt import Interrupted, interruptible
 from demospec.cli.log_options import log_options, read_log_options
 from demospec.cli.options import (
@@ -49,6 +49,10 @@ from demospec.work import open_workers
 from demospec.work.base import threads_allowed
 from demospec.work.stop import Stop
 
+COMPLETION = (
+    "\b\nCompletion with Tab, in ~/.bashrc (zsh and fish: see docs/completion.md):\n"
+    '  eval "$(_DEMOSPEC_COMPLETE=bash_source demospec)"'
+)
 TOLD = 5  # conjectures, where --why asks for them
 MORE = "With --details: the other answers, how likely each part is, how the search went."
 # Options that `ask` does not have: what it learns is another problem's answer.
@@ -56,8 +60,9 @@ NARROWING = ("class_names", "implied_by", "all_of", "any_of", "code", "log_file"
 
 
 @click.group(
-    cls=Commands,
+    cls=Main,
     invoke_without_command=True,
+    epilog=COMPLETION,
     context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
 )
 @click.version_option(package_name="demospec")
@@ -65,10 +70,14 @@ NARROWING = ("class_names", "implied_by", "all_of", "any_of", "code", "log_file"
 def cli(context: click.Context) -> None:
     """Learn the task behind a demonstration.
 
-    Someone shows one or two runs in a Markov decision process, without labels, maybe unfinished; demospec
-    finds the automata that explain them, ranked.
+    Someone shows a run or two in a Markov decision process. demospec finds the task that explains them, in
+    words and as an automaton, and says how sure it is.
 
-    Try:  demospec example robot > robot.toml  and  demospec learn robot.toml
+    \b
+    Begin with:  demospec example robot > robot.toml
+                 demospec learn robot.toml
+
+    demospec COMMAND --help explains a command.
     """
     threads_allowed()  # what the environment says wrongly is told before anything is done
     if context.invoked_subcommand is None:
@@ -221,7 +230,7 @@ def show_result(
         from demospec.report.folder import write_result
 
         with telling("drawing"):
-            write_result(result, out)
+            write_result(result, out, source)
     if told.as_json:
         from demospec.report.documents import dumps, result_document, words_document
 
@@ -260,7 +269,7 @@ def run(session: Session) -> Result:
     """Learn with progress; Ctrl-C or a termination signal ends it, and what was found so far is returned."""
     settings = session.problem.settings
     total = None if settings.method == "explore" else settings.iterations * settings.chains
-    with Progress(total) as progress:
+    with Progress(total, settings.max_seconds) as progress:
 
         def work(stop: Stop) -> None:
             with stop.calling(session.cancel):

@@ -7,19 +7,19 @@ from pathlib import Path
 
 import click
 
-from demospec.belief.here import Here, describe_here
+from demospec.belief.here import describe_here
 from demospec.cli.commands import cli
 from demospec.cli.options import about, check_one_of, check_standard_input, json_option
 from demospec.cli.streams import say
 from demospec.errors import InputError, word_text
 from demospec.files import load, load_task
 from demospec.problem import Problem
+from demospec.report.compared import in_world
 from demospec.report.documents import Document, dumps
 from demospec.report.folder import write_file
 from demospec.report.pictures.automaton import automaton_svg
 from demospec.tasks import Task
-from demospec.tasks.words import Comparison, Description, compare, describe, missing, over
-from demospec.worlds.walk import TooManySituations
+from demospec.tasks.words import Description, compare, describe, missing, over
 
 EXACT = {"always": "exactly this, always", "here": "exactly this in this world, not always"}
 NOT_EXACT = "not all of it: every word of the task satisfies this, but not the other way round"
@@ -137,21 +137,6 @@ def of_problem(problem: Problem, task: Task, source: str) -> Task:
         return over(task, problem.alphabet)
     with about(source):
         return problem.check_task(task)
-
-
-def in_world(problem: Problem, found: Comparison) -> Document:
-    """Return whether any run in the problem's worlds tells two tasks apart, and a shortest word that does."""
-    here = Here(problem)
-    try:
-        telling = here.telling(found.first, found.second) if here.is_listed else None
-    except TooManySituations:
-        telling = None
-    if telling is None:
-        return {"told_apart": None, "told_apart_by": None, "told_apart_in": None}
-    if not telling:
-        return {"told_apart": False, "told_apart_by": None, "told_apart_in": None}
-    name = problem.scenes[telling[0].world].name if len(problem.scenes) > 1 else None
-    return {"told_apart": True, "told_apart_by": list(telling[0].word), "told_apart_in": name}
 
 
 def description_lines(found: Description) -> list[str]:

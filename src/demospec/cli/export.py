@@ -6,7 +6,6 @@ import base64
 import math
 import sys
 from collections.abc import Callable
-from dataclasses import dataclass
 from pathlib import Path
 
 import click
@@ -19,35 +18,12 @@ from demospec.errors import InputError, listing, nearest
 from demospec.files import load_belief, load_task
 from demospec.files.values import check_letters, placed
 from demospec.report.documents import dumps
+from demospec.report.exported import exported, told_formats
 from demospec.report.folder import write_bytes
-from demospec.report.pictures.automaton import automaton_svg
-from demospec.report.pictures.png import png_of
-from demospec.tasks import Task
-from demospec.tasks.formats import FORMATS
 from demospec.tasks.formats.gymnasium import belief_to_gymnasium
 from demospec.tasks.mixture import Mixture
 
-
-@dataclass(frozen=True)
-class Picture:
-    """A way to draw a task; what is drawn may be text or not."""
-
-    told: str
-    draw: Callable[[Task], str | bytes]
-
-
-PICTURES: dict[str, Picture] = {
-    "svg": Picture("a picture", lambda task: automaton_svg(task.automaton)),
-    "png": Picture("a picture in pixels (extra: png)", lambda task: png_of(automaton_svg(task.automaton))),
-}
-
 BELIEFS: dict[str, Callable[[Mixture], str]] = {"gymnasium": belief_to_gymnasium}
-
-
-def told_formats() -> dict[str, str]:
-    """Return all formats by name, each with what it is."""
-    texts = {name: one.told for name, one in FORMATS.items()}
-    return texts | {name: one.told for name, one in PICTURES.items()}
 
 
 def check_format(context: click.Context, parameter: click.Parameter, name: str) -> str:
@@ -104,10 +80,7 @@ def export(
     else:
         task = load_task(task_file, letters)
         with about(task_file):
-            write: Callable[[Task], str | bytes] = (
-                PICTURES[name].draw if name in PICTURES else FORMATS[name].write
-            )
-            written = write(task)
+            written = exported(task, name)
     data = written if isinstance(written, bytes) else written.encode("utf-8", "surrogateescape")
     if out is not None:
         write_bytes(out, data)

@@ -106,7 +106,7 @@ class Way:
     "--max-states",
     type=Count(1, limits.STATES_LOOKED_FOR),
     default=None,
-    help="Largest automaton considered.",
+    help="Largest automaton considered.  [default: no limit]",
 )
 @click.option("--implies", metavar="TASK", help="Only automata whose language is inside this task's.")
 @class_options
@@ -133,7 +133,9 @@ class Way:
     help="Exact search; the same by SAT; or state merging: quick on many words, but not exact.",
 )
 @click.option(
-    "--seconds", type=click.FloatRange(0, min_open=True), help="Stop after so long with what there is."
+    "--seconds",
+    type=click.FloatRange(0, min_open=True),
+    help="Stop after this many seconds and return the automata found so far.",
 )
 @json_option
 def identify(

@@ -46,9 +46,9 @@ def details_options(command: Command) -> Command:
 
 def world_option(command: Command) -> Command:
     """Add `--world`, for problems with several."""
-    return click.option(
-        "--world", "world_name", metavar="NAME", help="In this world, where PROBLEM has several."
-    )(command)
+    return click.option("--world", "world_name", metavar="NAME", help="Which world, if PROBLEM has several.")(
+        command
+    )
 
 
 def scene_of(problem: Problem, name: str | None) -> Scene:
@@ -120,13 +120,13 @@ def jobs_options(command: Command) -> Command:
         click.option(
             "--cluster",
             metavar="ADDRESS",
-            help="Work on the Dask cluster whose scheduler is at tcp://host:port.",
+            help="Send the work to the Dask cluster whose scheduler is at tcp://host:port.",
         ),
         click.option(
             "--jobs",
             type=Count(1, limits.JOBS),
             metavar="N",
-            help="Work in so many processes.  [default: 1]",
+            help="Use this many processes.  [default: 1]",
         ),
     ):
         command = option(command)

@@ -38,7 +38,7 @@ EXAMPLE = """["left", [4, 6], "left", [3, 6]]"""
 @click.option("--demonstration", type=Count(1), help="Along this demonstration of PROBLEM.")
 @click.option("--state", "state_name", metavar="STATE", help="In this state, as if the agent were there.")
 @click.option("--monitor", type=Count(0), help="With --state: the state that the task is in.")
-@click.option("--time", type=Count(0), help="After so many steps only.")
+@click.option("--time", type=Count(0), help="Only after this many steps.")
 @acting_options
 @world_option
 @json_option

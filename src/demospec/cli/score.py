@@ -21,12 +21,18 @@ from demospec.report.score_blocks import score_blocks
 @cli.command()
 @click.argument("problem_file", metavar="PROBLEM")
 @click.argument("task_file", metavar="TASK")
-@click.option("--pivots", type=Count(0), default=8, show_default=True, help="Pivots to print.")
+@click.option(
+    "--pivots",
+    type=Count(0),
+    default=8,
+    show_default=True,
+    help="How many of the most telling steps to print.",
+)
 @click.option("--out", type=click.Path(path_type=Path), help="Write score.json, maps and a page here.")
 @click.option(
     "--time",
     type=Count(0),
-    help="With --out: values after so many steps.  [default: 0]",
+    help="With --out: values after this many steps.  [default: 0]",
 )
 @world_option
 @json_option

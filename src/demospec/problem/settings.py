@@ -39,27 +39,33 @@ class Settings:
     pivot_temperature: float = setting(
         0.002, "β: how sharply large gradients are preferred; inf = random pivots.", above=0
     )
-    overrule_after: int = setting(4, "Pivots tried before a conjecture may overrule an earlier one.", least=1)
-    reset_period: int = setting(10, "κ: restart from a good visited task every so many iterations.", least=1)
+    overrule_after: int = setting(
+        4, "Number of pivots to try before a conjecture may overrule an earlier one.", least=1
+    )
+    reset_period: int = setting(
+        10, "κ: restart from a good visited task after this many iterations.", least=1
+    )
     candidates: int = setting(
         20,
-        "Draw each task from the first so many consistent ones, by size.",
+        "Draw each task from this many consistent ones, the smallest first.",
         least=1,
         most=limits.CANDIDATES,
     )
     max_states: int = setting(10, "Largest automaton considered.", least=1, most=limits.STATES_LOOKED_FOR)
-    initial_temperature: float = setting(100.0, "Annealing temperature that is cooled away.", least=0)
-    final_temperature: float = setting(1.0, "Annealing temperature that is left at the end.", above=0)
+    initial_temperature: float = setting(
+        100.0, "Annealing: the part of the temperature that is cooled down to 0.", least=0
+    )
+    final_temperature: float = setting(1.0, "Annealing: the temperature at the end.", above=0)
     refine: bool = setting(
-        False, "Whether actions and states that no visited task tells apart count as one in conjectures."
+        False, "Treat actions and states as one in conjectures if no visited task tells them apart."
     )
     max_evaluations: int | None = setting(
-        None, "Stop when so many tasks are scored, over all chains.", least=1
+        None, "Stop when this many tasks are scored, over all chains.", least=1
     )
     max_seconds: float | None = setting(
         None,
-        "Stop after so many seconds and return the best found so far; a fifth of them is kept for working "
-        "out how sure it is. The result then depends on the machine.",
+        "Stop after this many seconds and return the best found so far; a fifth of the time is kept for "
+        "working out how sure it is. The result then depends on the machine.",
         above=0,
     )
 

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import math
-
 from demospec.belief.demonstrator import Demonstrator
 from demospec.belief.determined import LITTLE, not_determined
 from demospec.belief.letters import percent
@@ -118,15 +116,17 @@ def answer_document(result: Result) -> Document:
         "claims": [] if result.claims is None else claims_document(result.problem, result.claims),
         "warnings": [one.to_json() for one in result.warnings],
         "agent": None if result.demonstrator is None else result.demonstrator.to_json(),
-        "mass_not_scored": mass_not_scored(result),
+        "mass_not_scored": None if result.outside is None else result.outside.share,
     }
 
 
 def not_scored_words(result: Result) -> str:
     """Say how much of the belief may be in tasks that were never scored, and how that is estimated."""
+    if result.outside is None:
+        return "How much of the belief tasks have that were never scored was not estimated."
     return (
-        f"Tasks that were never scored may have {percent(mass_not_scored(result))} of the belief, "
-        "if what is left to find weighs as much as what the second half of the iterations found."
+        f"Tasks that were never scored may have about {percent(result.outside.share)} of the belief: "
+        "longer sentences, drawn from the prior and weighed."
     )
 
 
@@ -135,23 +135,3 @@ def in_full_briefly(result: Result, score: Score) -> Document:
     del result
     found = describe(score.task, budget=BRIEF)
     return {"task": score.task.to_json(), **said_document(found)}
-
-
-def mass_not_scored(result: Result) -> float:
-    """Return an estimate of the belief's share in tasks that were never scored: an extrapolation, no bound.
-
-    The search finds what weighs most first, and adds less and less: what is left is taken to weigh as much as
-    what the second half of its iterations added. If that is a share s of what was found, the estimate is
-    s / (1 + s).
-    """
-    half = max(1, max((row.info.iteration for row in result.trace), default=0) // 2)
-    early = {
-        score.language for row in result.trace if row.info.iteration <= half for score in row.info.scored
-    }
-    late = [
-        weight
-        for score, weight in zip(result.belief.scores, result.belief.weights.tolist(), strict=True)
-        if score.language not in early
-    ]
-    added = math.fsum(late)
-    return added / (1.0 + added)

@@ -1,4 +1,4 @@
-"""Blocks as HTML: a page of its own, or a part of one; no script, no network."""
+"""Blocks as HTML: a page of its own, or a part of one; no network."""
 
 from __future__ import annotations
 
@@ -20,26 +20,17 @@ from demospec.report.blocks import (
     Table,
     Together,
 )
+from demospec.report.page.shell import shell
 from demospec.report.pictures.svg import escape
 
 LINE = "\n"
-STYLE = """
-body{font:16px/1.5 system-ui,sans-serif;max-width:88rem;margin:2rem auto;padding:0 1rem}
-body{color:#1b1f24;background:#fff}
-p,h2,h3,h4,ul,ol{max-width:60rem}
-table{border-collapse:collapse;margin:1rem 0}
-td,th{padding:.25rem .75rem;border-bottom:1px solid #d0d7de;text-align:right;vertical-align:middle}
-.l{text-align:left}
-figure{margin:1rem 0}svg{max-width:100%;height:auto}
-.row{display:flex;flex-wrap:wrap;gap:1rem}.row figure{flex:1 1 24rem;max-width:42rem;margin:0}
-"""
+SCROLLED = '<div class="scroll" tabindex="0" role="group" aria-label="table"><table>', "</table></div>"
 
 
 def as_page(title: str, blocks: Sequence[Block]) -> str:
-    """Return a standalone page."""
-    head = f'<meta charset="utf-8"><title>{escape(title)} – demospec</title><style>{STYLE}</style>'
-    body = as_html(blocks)
-    return f'<!doctype html>\n<html lang="en"><head>{head}</head>\n<body>\n{body}\n</body></html>\n'
+    """Return a standalone page; a table that is wider than the page can be scrolled."""
+    begin, end = SCROLLED
+    return shell(title, as_html(blocks).replace("<table>", begin).replace("</table>", end))
 
 
 def as_html(blocks: Sequence[Block]) -> str:

@@ -14,8 +14,8 @@ from demospec.report.drawings import open_svg
 from demospec.report.said import cells
 
 NOTE = (
-    "(best says: + accepts, - rejects a word, and this answer does not; "
-    "to tell: about so many demonstrations)"
+    "(best says: a word that the best answer accepts, +, or rejects, -, and this one does not; "
+    "runs: how many demonstrations would tell the two apart)"
 )
 DRAWN = (
     "Tasks that this world does not tell apart are one answer, named by the smallest. "
@@ -33,7 +33,7 @@ def belief_blocks(found: Findings) -> list[Block]:
                 Items([*how_sure(found), *undetermined(found)]),
                 OnPage([Paragraph(DRAWN)]),
                 answers_table(found),
-                Section("How much of the belief shares each part of the best task", [shares_table(found)], 4),
+                Section("How likely each part of the automaton is", [shares_table(found)], 4),
                 Section("What is believed of each letter", [Items(letters)], 4),
             ],
         )
@@ -52,7 +52,7 @@ def answers_table(found: Findings) -> Table:
             numbers = percent(answer.share), str(len(answer.members))
             told = *difference_words(differences.get(answer)), *cells(answer.name.task, drawn)
             rows.append((*numbers, *told))
-    header = ("share", "tasks", "best says", "to tell", "in words", "answer")
+    header = ("share", "tasks", "best says", "runs", "in words", "answer")
     return Table(header, rows, align="rrrrlc", note=NOTE if found.differences else "")
 
 

@@ -17,20 +17,22 @@ from demospec.tasks import Task
 from demospec.worlds.scene import Scene
 
 
-def task_svg(task: Task) -> str:
+def task_svg(task: Task, *, live: bool = False) -> str:
     """Return the picture of a task; of one with parts, theirs."""
     from demospec.report.pictures.automaton import automaton_svg
 
     if len(task.parts) > 1:
-        return f"<p>{task.joined_by}</p>".join(automaton_svg(part.automaton) for part in task.parts)
-    return automaton_svg(task.automaton)
+        return f"<p>{task.joined_by}</p>".join(
+            automaton_svg(part.automaton, live=live) for part in task.parts
+        )
+    return automaton_svg(task.automaton, live=live)
 
 
-def open_svg(shown: Undetermined, title: str = "") -> str:
+def open_svg(shown: Undetermined, title: str = "", *, live: bool = False, tall: bool = False) -> str:
     """Return the picture of a task with what is not determined drawn light."""
     from demospec.report.pictures.automaton import automaton_svg
 
-    return automaton_svg(shown.task, title=title, light=shown.light, also=shown.also)
+    return automaton_svg(shown.task, title=title, light=shown.light, also=shown.also, live=live, tall=tall)
 
 
 def best_svg(result: Result) -> str:
@@ -41,7 +43,7 @@ def best_svg(result: Result) -> str:
     return task_svg(task.automaton) if result.findings is None else open_svg(result.findings.open)
 
 
-def energy_svg(result: Result) -> str:
+def energy_svg(result: Result, *, live: bool = False) -> str:
     """Return the lowest energy by iteration, one line for each chain."""
     from demospec.report.pictures.chart import Band, band_chart
 
@@ -50,7 +52,7 @@ def energy_svg(result: Result) -> str:
         energy = float("inf") if row.info.best is None else row.info.best.energy
         chains.setdefault(row.chain, []).append(energy)
     bands = [Band(f"chain {chain + 1}", line, line, line) for chain, line in chains.items()]
-    return band_chart(bands, title="Lowest energy found", x_label="iteration", y_label="energy")
+    return band_chart(bands, title="Lowest energy found", x_label="iteration", y_label="energy", live=live)
 
 
 def world_svg(scene: Scene, title: str) -> str:

@@ -16,10 +16,12 @@ from demospec.problem import Problem
 from demospec.report.as_html import as_page
 from demospec.report.documents import dumps, result_document, score_document
 from demospec.report.drawings import energy_svg, open_svg, world_svg
+from demospec.report.next_step import Source
+from demospec.report.page.result_page import result_page
 from demospec.report.pictures.automaton import automaton_svg
 from demospec.report.policy_document import overview_document
 from demospec.report.policy_maps import policy_maps
-from demospec.report.result_blocks import SHOWN, result_blocks
+from demospec.report.result_blocks import SHOWN
 from demospec.report.score_blocks import behaviour_blocks, score_blocks
 from demospec.report.worlds import in_world
 from demospec.runs.result import Result
@@ -78,7 +80,7 @@ def write_files(folder: Path, texts: Mapping[str, str], names: str) -> list[Path
     return [folder / name for name in texts]
 
 
-def write_result(result: Result, folder: Path) -> list[Path]:
+def write_result(result: Result, folder: Path, source: Source | None = None) -> list[Path]:
     """Write result.json, the best tasks and their parts as pictures and task files, and report.html.
 
     In the picture of the best task what is not determined is light.
@@ -104,7 +106,7 @@ def write_result(result: Result, folder: Path) -> list[Path]:
         if scene.grid is not None:
             name = "world" if number == 1 else f"world-{number}"
             texts[f"{name}.svg"] = world_svg(scene, f"{problem.name}{in_world(problem, scene)}")
-    texts["report.html"] = as_page(problem.name, result_blocks(result))
+    texts["report.html"] = result_page(result, source)
     return write_files(folder, texts, RESULT)
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import shlex
 from dataclasses import dataclass
 
-from demospec.ask.standing import SURE
+from demospec.belief.determined import SURE
 from demospec.report.said import in_full
 from demospec.runs.result import Result
 

@@ -114,7 +114,9 @@ def behaviour_blocks(policy: Policy, overview: Document, maps: dict[str, str]) -
     left_out = policy.monitor.states - len(shown)
     if left_out:
         about += f" {left_out} of {policy.monitor.states} states of the task, seldom reached, are left out."
-    reads: list[Block] = [Section("As the agent reads it", [Figure(partial(automaton_svg, read_as(policy)))])]
+    reads: list[Block] = [
+        Section("As the agent reads it", [Figure(partial(automaton_svg, read_as(policy), live=True))])
+    ]
     if not maps:
         worth = [
             Section(f"Task in {monitor_name(overview, m)}", [worth_table(overview, m)], 4) for m in shown

@@ -38,6 +38,7 @@ def paths_svg(
     numbers: Sequence[int] = (),
     not_taken: Path | None = None,
     title: str = "",
+    live: bool = False,
 ) -> str:
     """Return the map of a grid world with paths on it."""
     from demospec.report.pictures.path_map import path_map  # which is loaded when something is drawn
@@ -59,4 +60,5 @@ def paths_svg(
         not_taken=[] if not_taken is None else cells(not_taken),
         title=title,
         terrain=scene.terrain,
+        live=live,
     )

@@ -11,6 +11,7 @@ from demospec.belief import Belief, Findings, findings_of
 from demospec.belief.claims import Claims, claims_of
 from demospec.belief.demonstrator import Demonstrator, demonstrator_of
 from demospec.belief.determined import not_determined
+from demospec.belief.outside import Outside, outside_of
 from demospec.belief.warnings import Caution, counted_worlds, cut_short, warnings_of
 from demospec.errors import InputError
 from demospec.explain.score import Score
@@ -166,6 +167,14 @@ class Result:
         """Return what is settled, likely and open; None where the time is up."""
         try:
             return claims_of(self.belief, stop=self.stop)
+        except Stopped:
+            return None
+
+    @cached_property
+    def outside(self) -> Outside | None:
+        """Return how much of the belief tasks may have that were never scored; None where it is not told."""
+        try:
+            return outside_of(self.belief, self.stop)
         except Stopped:
             return None
 

@@ -52,7 +52,7 @@ def test_a_live_map_names_cells_letters_and_runs() -> None:
     root = ElementTree.fromstring(live)
     cells = {one.get("data-cell"): one.get("data-letter") for one in root.iter() if one.get("data-cell")}
     assert cells == {"1,1": None, "2,1": None, "3,1": "r", "1,2": "b", "2,2": None, "3,2": "#"}
-    assert [one.get("data-run") for one in root.iter() if one.get("data-run")] == ["1", "?"]
+    assert [one.get("data-run") for one in root.iter() if one.get("data-run")] == ["1", "?", "1", "?"]
 
 
 def test_a_picture_in_a_file_has_colours_of_its_own() -> None:

@@ -2,8 +2,8 @@
 
 Case number i takes the i-th world, task and demonstrator, each list counted round and round. Their lengths
 share no factor, so that any few cases in a row mix all three evenly, and `PERIOD` of them meet every
-combination. The two parts draw from different random numbers and begin half a period apart: what is chosen by
-looking at one part is reported on the other.
+combination. Two parts draw from different random numbers and begin half a period apart: what is chosen by
+looking at one part is reported on the other. The third draws its tasks from the prior.
 """
 
 from __future__ import annotations
@@ -11,11 +11,13 @@ from __future__ import annotations
 import shlex
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 
 from demospec.bench.sweep import ranges
 from demospec.bench.wide.demonstrators import DEMONSTRATORS, MODEL, Demonstrator
+from demospec.bench.wide.drawn import draw
 from demospec.bench.wide.tasks import LETTERS, TASKS, Wanted
 from demospec.bench.wide.worlds import WORLDS, world_for
 from demospec.errors import InputError, listing, nearest
@@ -24,7 +26,8 @@ from demospec.problem import Problem, Weights
 from demospec.tasks import DFA
 from demospec.worlds.mdp import MDP
 
-PARTS = ("choose", "held-out")
+PARTS = ("choose", "held-out", "prior")
+DRAWN = "prior"  # the part whose tasks are drawn from the prior
 LEARNERS = ("default", "paper", "irl", "oracle")
 PERIOD = len(WORLDS) * len(TASKS) * len(DEMONSTRATORS)
 FEWEST_LETTERS, LETTER_COUNTS = 3, 3
@@ -52,7 +55,7 @@ class WideCase:
 
     @property
     def wanted(self) -> Wanted:
-        """Return the task that is planted."""
+        """Return the task that is planted, where it is not drawn."""
         return TASKS[self.place % len(TASKS)]
 
     @property
@@ -64,11 +67,21 @@ class WideCase:
         """Return random numbers that all learners share; for each use others."""
         return np.random.default_rng([PARTS.index(self.part), self.seed, self.number, use])
 
+    @cached_property
+    def planted(self) -> tuple[str, str, DFA, MDP]:
+        """Return the task over three to five letters, its name and its kind, and the world."""
+        count = FEWEST_LETTERS + int(self.rng(0).integers(LETTER_COUNTS))
+        ends = self.demonstrator.ends
+        if self.part == DRAWN:
+            task, world = draw(LETTERS[:count], self.world, ends, self.rng(1))
+            return str(task), "drawn", task.automaton, world
+        truth = self.wanted.task(LETTERS[: max(count, len(self.wanted.letters))])
+        return self.wanted.name, self.wanted.kind, truth, world_for(self.world, truth, self.rng(1), ends)
+
     @property
     def truth(self) -> DFA:
-        """Return the task over three to five letters."""
-        count = FEWEST_LETTERS + int(self.rng(0).integers(LETTER_COUNTS))
-        return self.wanted.task(LETTERS[: max(count, len(self.wanted.letters))])
+        """Return the task that is planted."""
+        return self.planted[2]
 
     @property
     def rationality(self) -> float:
@@ -78,14 +91,13 @@ class WideCase:
 
     def plant(self) -> tuple[MDP, Problem]:
         """Return the world, and the learner's problem with the demonstrations in it."""
-        truth, who = self.truth, self.demonstrator
-        world = world_for(self.world, truth, self.rng(1), who.ends)
+        (name, _, truth, world), who = self.planted, self.demonstrator
         paths = who.paths(world, truth, self.rationality, self.demonstrations, self.rng(2))
         paper = self.learner == "paper"
         problem = Problem.of(
             world,
             paths,
-            name=self.wanted.name,
+            name=name,
             alphabet=truth.alphabet,
             agent=Fixed(10.0) if paper else Learned(),
             code="automaton" if paper else "words",

@@ -121,20 +121,20 @@ def satisfied(world: MDP, task: DFA, rationality: float) -> float:
     return PLANNER.for_labels(ACCEPTED).plan(world, monitor, rationality).satisfaction_probability
 
 
-def world_for(kind: str, task: DFA, rng: Rng, ends: Ends = "by chance") -> MDP:
-    """Draw worlds until the task can be pursued in one; refuse after `MOST_DRAWS`.
+def world_for(kind: str, task: DFA, rng: Rng, ends: Ends = "by chance", *, draws: int = MOST_DRAWS) -> MDP:
+    """Draw worlds until the task can be pursued in one; refuse after so many.
 
     Whether a task can be pursued is judged without `stop`: an episode of which nobody decides the end.
     """
     letters = "".join(task.alphabet)
-    for _ in range(MOST_DRAWS):
+    for _ in range(draws):
         state = rng.bit_generator.state
         world = WORLDS[kind](rng, letters, "by chance")
         best, model, aimless = (satisfied(world, task, one) for one in (MOST_RATIONAL, RATIONALITY, 0.0))
         if best >= REACHABLE and model >= aimless + CLEARLY:
             break
     else:
-        raise InputError(f'none of {MOST_DRAWS} worlds of the kind "{kind}" lets an agent pursue {task}')
+        raise InputError(f'none of {draws} worlds of the kind "{kind}" lets an agent pursue {task}')
     if ends == "by choice":  # the same draw once more, with another end
         again = np.random.default_rng()
         again.bit_generator.state = state

@@ -258,7 +258,7 @@ function leadingTo(picture, root, runs, state) {
 
 /**
  * Bring everything in a page alive: each [data-walk] holds pictures, its runs as JSON in a script element with
- * the class ds-runs, and a place for the controls with the class ds-walker.
+ * the class ds-runs, and a place for the controls with the class ds-walker; a [data-link] holds pictures only.
  * @param {ParentNode} page
  */
 export function enliven(page) {
@@ -272,6 +272,7 @@ export function enliven(page) {
     walker(root, runs, place);
     linkStates(root, runs);
   }
+  for (const root of page.querySelectorAll("[data-link]")) linkStates(root);
 }
 
 /**

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import groupby
 
-from demospec.report.pictures.colours import FAINT, INK, MUTED, line_colour
+from demospec.report.pictures.colours import Paint, paint
 from demospec.report.pictures.svg import element, number, page, polygon, text, text_width
 
 WIDTH, PLOT_HEIGHT = 640.0, 260.0
@@ -57,7 +57,7 @@ class _Frame:
         return self.bottom - (value - self.least) / (self.greatest - self.least) * (self.bottom - self.top)
 
 
-def band_chart(bands: Sequence[Band], *, title: str, x_label: str, y_label: str) -> str:
+def band_chart(bands: Sequence[Band], *, title: str, x_label: str, y_label: str, live: bool = False) -> str:
     """Draw each band's median as a line and its quartile range as an area, against iterations 1, 2, ….
 
     Where a median is not finite, nothing has been found yet: the point is skipped. A quartile that is
@@ -79,22 +79,25 @@ def band_chart(bands: Sequence[Band], *, title: str, x_label: str, y_label: str)
     entries = list(_legend_places(bands, left, right))
     top = MARGIN + (LINE_HEIGHT if title else 0) + LINE_HEIGHT * (entries[-1][1] + 1) + 4
     iterations = max(len(band.median) for band in bands)
+    look = paint(live)
     frame = _Frame(left, top, right, top + PLOT_HEIGHT, iterations, ticks[0], ticks[-1])
 
-    body = [text(width / 2, MARGIN + 4, title, size=LARGE, font_weight="bold")] if title else []
+    body = (
+        [text(width / 2, MARGIN + 4, title, size=LARGE, font_weight="bold", fill=look.ink)] if title else []
+    )
     legend_top = top - 4 - LINE_HEIGHT * (entries[-1][1] + 0.5)
     for k, (band, (x, row)) in enumerate(zip(bands, entries, strict=True)):
-        body += _legend_entry(band.name, line_colour(k), x, legend_top + row * LINE_HEIGHT)
-    body += _axes(frame, ticks, tick_names)
-    body.append(text((left + right) / 2, frame.bottom + 38, x_label, size=NORMAL, fill=MUTED))
+        body += _legend_entry(band.name, k, x, legend_top + row * LINE_HEIGHT, look)
+    body += _axes(frame, ticks, tick_names, look)
+    body.append(text((left + right) / 2, frame.bottom + 38, x_label, size=NORMAL, fill=look.muted))
     middle = (frame.top + frame.bottom) / 2
     turn = f"rotate(-90 {number(MARGIN + 2)} {number(middle)})"
-    body.append(text(MARGIN + 2, middle, y_label, size=NORMAL, fill=MUTED, transform=turn))
+    body.append(text(MARGIN + 2, middle, y_label, size=NORMAL, fill=look.muted, transform=turn))
     if not values:
-        body.append(text((left + right) / 2, middle, "no finite values", size=NORMAL, fill=MUTED))
-    body += [_area(band, frame, line_colour(k)) for k, band in enumerate(bands)]
-    body += [_line(band, frame, line_colour(k)) for k, band in enumerate(bands)]
-    return page(body, width=width, height=frame.bottom + 38 + MARGIN, title=title)
+        body.append(text((left + right) / 2, middle, "no finite values", size=NORMAL, fill=look.muted))
+    body += [_area(band, frame, look.line(k)) for k, band in enumerate(bands)]
+    body += [_line(band, frame, look.line(k)) for k, band in enumerate(bands)]
+    return page(body, width=width, height=frame.bottom + 38 + MARGIN, title=title, paint=look, kind="chart")
 
 
 def _ticks(least: float, greatest: float, count: int = 6) -> list[float]:
@@ -117,18 +120,20 @@ def _iteration_ticks(iterations: int) -> list[int]:
     return [1, *(k for k in range(step, iterations + 1, step) if k > 1 + step / 3)]
 
 
-def _axes(frame: _Frame, ticks: Sequence[float], names: Sequence[str]) -> list[str]:
+def _axes(frame: _Frame, ticks: Sequence[float], names: Sequence[str], look: Paint) -> list[str]:
     parts = []
     for tick, name in zip(ticks, names, strict=True):
         y = frame.y(tick)
-        parts.append(element("line", class_="grid", x1=frame.left, x2=frame.right, y1=y, y2=y, stroke=FAINT))
-        parts.append(text(frame.left - 8, y, name, size=SMALL, fill=MUTED, text_anchor="end"))
+        parts.append(
+            element("line", class_="grid", x1=frame.left, x2=frame.right, y1=y, y2=y, stroke=look.faint)
+        )
+        parts.append(text(frame.left - 8, y, name, size=SMALL, fill=look.muted, text_anchor="end"))
     for tick in _iteration_ticks(frame.iterations):
         x = frame.x(tick)
-        parts.append(element("line", x1=x, x2=x, y1=frame.bottom, y2=frame.bottom + 4, stroke=INK))
-        parts.append(text(x, frame.bottom + 14, str(tick), size=SMALL, fill=MUTED))
+        parts.append(element("line", x1=x, x2=x, y1=frame.bottom, y2=frame.bottom + 4, stroke=look.ink))
+        parts.append(text(x, frame.bottom + 14, str(tick), size=SMALL, fill=look.muted))
     corner = f"M{number(frame.left)} {number(frame.top)}V{number(frame.bottom)}H{number(frame.right)}"
-    return [*parts, element("path", class_="axes", d=corner, fill="none", stroke=INK, stroke_width=1.2)]
+    return [*parts, element("path", class_="axes", d=corner, fill="none", stroke=look.ink, stroke_width=1.2)]
 
 
 def _legend_places(bands: Sequence[Band], left: float, right: float) -> Iterator[tuple[float, int]]:
@@ -142,11 +147,12 @@ def _legend_places(bands: Sequence[Band], left: float, right: float) -> Iterator
         x += width
 
 
-def _legend_entry(name: str, colour: str, x: float, y: float) -> list[str]:
+def _legend_entry(name: str, k: int, x: float, y: float, look: Paint) -> list[str]:
+    colour = look.line(k)
     return [
         element("rect", x=x, y=y - 6, width=22, height=12, rx=2, fill=colour, fill_opacity=0.18),
         element("line", x1=x, x2=x + 22, y1=y, y2=y, stroke=colour, stroke_width=2.2),
-        text(x + 29, y, name, size=NORMAL, text_anchor="start", class_="legend"),
+        text(x + 29, y, name, size=NORMAL, text_anchor="start", class_="legend", fill=look.ink),
     ]
 
 

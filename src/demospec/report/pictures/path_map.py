@@ -54,7 +54,8 @@ def path_map(
         drawn += [element("g", *line, data_run=badges[k])] if live and line else line
     drawn += _letters(grid)
     for k, place in _badge_places(grid, lines, offsets):
-        drawn += _badge(place, k, badges[k], look)
+        disc = _badge(place, k, badges[k], look)
+        drawn += [element("g", *disc, data_run=badges[k])] if live else disc
 
     for k, entry in enumerate(legend):
         y = grid.height + 10 + LINE * (k + 0.5)

@@ -9,7 +9,7 @@ from demospec.errors import listing
 from demospec.tasks.clauses import Clause, Clauses
 from demospec.tasks.dfa import DFA, Word
 from demospec.tasks.task import Task
-from demospec.tasks.words.conjunction import implied, strongest
+from demospec.tasks.words.conjunction import Budget, implied, strongest
 from demospec.tasks.words.description import changing, describe
 from demospec.tasks.words.states import shown
 
@@ -84,8 +84,10 @@ class Comparison:
         }
 
 
-def compare(first: Task, second: Task) -> Comparison:
+def compare(first: Task, second: Task, *, budget: Budget | None = None) -> Comparison:
     """Compare two tasks; a letter that one of them does not read changes nothing there.
+
+    The budget is for saying each of them in words.
 
     >>> dry, reach = DFA.parse(">0: r→2, y→1 | *1: r→2 | 2:"), DFA.parse(">0: y→1 | *1:")
     >>> compare(dry, reach).only_second, compare(dry, reach).first_clauses[0].sentence
@@ -98,15 +100,15 @@ def compare(first: Task, second: Task) -> Comparison:
         second=two,
         only_first=(one - two).shortest_word(),
         only_second=(two - one).shortest_word(),
-        first_clauses=asked_by(one, two),
-        second_clauses=asked_by(two, one),
+        first_clauses=asked_by(one, two, budget),
+        second_clauses=asked_by(two, one, budget),
         unknown=(missing(first, alphabet), missing(second, alphabet)),
     )
 
 
-def asked_by(task: DFA, other: DFA) -> tuple[Clause, ...]:
+def asked_by(task: DFA, other: DFA, budget: Budget | None = None) -> tuple[Clause, ...]:
     """Return the clauses that a task implies, a few, of which another one does not imply any."""
-    described = describe(task)
+    described = describe(task, budget=budget)
     clauses = described.clauses
     if len(described.alternatives) > 1:  # none of these need hold
         named = tuple(task.alphabet[k] for k in changing(task))

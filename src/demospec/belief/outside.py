@@ -1,0 +1,161 @@
+"""How much of the belief tasks may have that were never scored: they are drawn, and weighed.
+
+Lists of one or two clauses are scored completely. The mass of longer ones follows by sequential importance
+sampling: a list of k clauses in some order is one of k − 1 and one clause more, so that with ordered lists A
+
+    Zₖ = Σ P(A)·evidence(A) · 2/3 · E[evidence(A and c) / evidence(A)]       c drawn from the prior of clauses
+
+where 2/3 is the coin that says one more. Particles begin as lists of two clauses, drawn by their weight in
+the belief, get a clause more, are weighed by the ratio, drawn again, and so on. In the same way "A or B"
+follows from a list A of the belief and a list B of the prior. Of all these the share counts whose tasks were
+not scored. Automata that no such sentence says, and more than two alternatives, are not part of the estimate.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from demospec.belief.weights import Belief, forms_of
+from demospec.explain.evidence import Evidence
+from demospec.explain.score import Score
+from demospec.plan.rationality import Fixed, Learned, Point
+from demospec.problem import Problem
+from demospec.tasks.clauses.task import Clauses, Conjunction
+from demospec.tasks.clauses.vocabulary import kinds
+from demospec.tasks.code.drawing import Drawing
+from demospec.tasks.code.sentences import MORE
+from demospec.tasks.code.words import CLAUSES, EITHER, WAYS
+from demospec.tasks.propositions import atoms
+from demospec.work.stop import NEVER, Stop
+from demospec.worlds.mdp import Floats
+
+PARTICLES, FEWEST = 250, 60
+WORK = 3e8  # numbers in the plans of a step, about: large worlds get fewer particles
+STATES = 6  # of a task, about
+LONGEST = 8  # clauses
+LITTLE = 1e-3  # of the belief: then longer lists are not looked at
+ONE_MORE = MORE[1] / sum(MORE)
+TWO_LISTS = WAYS[EITHER] / WAYS[CLAUSES] / 2 / 2  # "or" for "and"; two lists and no more; one of two orders
+
+
+@dataclass(frozen=True)
+class Outside:
+    """An estimate of the belief's share in tasks that were never scored, by what they are."""
+
+    longer: float  # relative to all that was scored: lists of three clauses and more
+    either: float  # one list or another
+
+    @property
+    def share(self) -> float:
+        """Return the share of all, scored or not."""
+        found = self.longer + self.either
+        return found / (1.0 + found)
+
+
+def outside_of(belief: Belief, stop: Stop = NEVER, seed: int = 0) -> Outside | None:
+    """Estimate it; None where it cannot be told: only some tasks are allowed, or no list was scored."""
+    problem = belief.problem
+    agent = problem.agent
+    if isinstance(agent, Fixed):
+        agent = Learned(agent.rationality, 0.0, 0.0, 0.0)
+    restricted = problem.prior is not None or bool(problem.classes) or problem.parts is not None
+    if problem.code != "words" or not isinstance(agent, Learned) or restricted:
+        return None
+    if not problem.planner.abilities.many:
+        return None
+    evidence = Evidence(problem, problem.planner.until(stop), agent)
+    best = belief.scores[0]
+    return Sampling(belief, evidence, Point(best.rationality, best.effort, best.haste), seed).run()
+
+
+class Sampling:
+    """Particles, weighed by the evidence at one agent: the one that is likeliest for the best task."""
+
+    def __init__(self, belief: Belief, evidence: Evidence, point: Point, seed: int) -> None:
+        self.belief, self.evidence, self.point = belief, evidence, point
+        self.problem: Problem = belief.problem
+        self.rng = np.random.default_rng([seed, 29])
+        self.drawing = Drawing(kinds(), atoms(self.problem.alphabet))
+        self.known = set(belief.forms)
+        self.count = max(FEWEST, min(PARTICLES, int(WORK / (STATES * max(1, evidence.work)))))
+
+    def run(self) -> Outside | None:
+        """Return both estimates."""
+        lists = [(one, score, weight) for score, weight in self._weighed() if (one := list_of(score))]
+        pairs = [(one, score, weight) for one, score, weight in lists if len(one) == 2]
+        if not pairs:
+            return None
+        return Outside(self._longer(pairs), self._either(lists))
+
+    def _weighed(self) -> list[tuple[Score, float]]:
+        return list(zip(self.belief.scores, self.belief.weights.tolist(), strict=True))
+
+    def _longer(self, pairs: Sequence[tuple[Conjunction, Score, float]]) -> float:
+        total = 0.0
+        for mass, tasks, ratio in self.steps(pairs):
+            total += mass * float(ratio @ self._unscored(tasks)) / float(ratio.sum())
+            if mass < LITTLE:
+                break
+        return total
+
+    def steps(
+        self, begin: Sequence[tuple[Conjunction, Score, float]]
+    ) -> Iterator[tuple[float, list[Clauses], Floats]]:
+        """Yield the mass of lists with one clause more, and with two, …, and particles with their weights."""
+        mass = math.fsum(weight for *_, weight in begin)
+        lists = self._drawn(begin)
+        before = self._surprises([self._task([one]) for one in lists])
+        for _ in range(len(lists[0]), LONGEST):
+            drawn = self.drawing.more(lists, self.rng)
+            longer = [one if more is None else (*one, more) for one, more in zip(lists, drawn, strict=True)]
+            tasks = [self._task([one]) for one in longer]
+            after = self._surprises(tasks)
+            new = np.array([more is not None for more in drawn])
+            ratio = np.where(new, np.exp(np.minimum(before - after, 50.0)), 0.0)
+            mass *= ONE_MORE * self.drawing.usable * float(ratio.mean())
+            if not mass:
+                return
+            yield mass, tasks, ratio
+            chosen = self.rng.choice(self.count, size=self.count, p=ratio / ratio.sum())
+            lists, before = [longer[k] for k in chosen], after[chosen]
+
+    def _either(self, lists: Sequence[tuple[Conjunction, Score, float]]) -> float:
+        mass = math.fsum(weight for *_, weight in lists)
+        chosen = self._drawn(lists)
+        before = self._surprises([self._task([one]) for one in chosen])
+        tasks = [self._task([one, self.drawing.conjunction(self.rng)]) for one in chosen]
+        ratio = np.exp(np.minimum(before - self._surprises(tasks), 50.0))
+        return mass * TWO_LISTS * float((ratio * self._unscored(tasks)).mean())
+
+    def _drawn(self, lists: Sequence[tuple[Conjunction, Score, float]]) -> list[Conjunction]:
+        weights = np.array([weight for *_, weight in lists])
+        return [lists[k][0] for k in self.rng.choice(len(lists), size=self.count, p=weights / weights.sum())]
+
+    def _task(self, lists: Sequence[Conjunction]) -> Clauses:
+        return Clauses.of(lists, self.problem.alphabet)
+
+    def _surprises(self, tasks: Sequence[Clauses]) -> Floats:
+        found = self.evidence.at([task.automaton for task in tasks], [self.point])
+        given = self.problem.given
+        return np.array(
+            [
+                one.surprise if given.consistent(task) else math.inf
+                for one, task in zip(found, tasks, strict=True)
+            ]
+        )
+
+    def _unscored(self, tasks: Sequence[Clauses]) -> Floats:
+        forms = forms_of(self.problem, [task.automaton for task in tasks])
+        return np.array([float(form not in self.known) for form in forms])
+
+
+def list_of(score: Score) -> Conjunction | None:
+    """Return the clauses of a task that is said as one list; None where it is said otherwise."""
+    task = score.task
+    if not isinstance(task, Clauses) or len(task.alternatives) != 1:
+        return None
+    return task.alternatives[0] or None

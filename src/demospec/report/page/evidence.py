@@ -1,0 +1,176 @@
+"""The evidence: demonstrations walked step by step with their surprise, paths not taken, who showed it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Literal
+
+from demospec.belief.demonstrator import Demonstrator
+from demospec.errors import count
+from demospec.problem import Problem
+from demospec.report.as_html import as_html
+from demospec.report.page.figures import LARGEST_MAP, automaton_figure, sized, world_figures
+from demospec.report.page.html import card, chip, chips, data, more, paragraph, picture, section, table, tag
+from demospec.report.page.walks import Walk, number_words, walks_document
+from demospec.report.pictures.bars import StepBar, share_bars, step_bars
+from demospec.report.pictures.svg import escape
+from demospec.report.why_blocks import TOGETHER, surprise_table
+from demospec.report.why_words import (
+    change_words,
+    guess_words,
+    left_words,
+    most_useful,
+    origin_words,
+    tried_words,
+)
+from demospec.report.words import path_text
+from demospec.report.worlds import in_world, paths_svg
+from demospec.runs.result import Result
+from demospec.runs.why import NotTaken, explain
+
+CONJECTURES = 3  # each with a map
+LEAD = "Step through a run: where it is, which state the task is in, and how surprising the step is."
+CHARTS = 12  # runs whose surprise is drawn
+NUMBERS: dict[Literal["rationality", "effort", "haste"], str] = {
+    "rationality": "how strongly success is preferred",
+    "effort": "nats that a step costs",
+    "haste": "how likely it takes every step to be the last",
+}
+
+
+def evidence_section(result: Result, walks: Sequence[Walk]) -> str:
+    """Tell what the answer rests on."""
+    why = explain(result)
+    told = most_useful(why, CONJECTURES)
+    origin = (
+        ""
+        if why.origin is None
+        else f"The task was {origin_words(why.origin, result.problem.settings.chains)}."
+    )
+    cards = [conjecture_card(result.problem, one) for one in told]
+    return section(
+        "The evidence",
+        walk_card(result, walks),
+        card(
+            paragraph(tried_words(why, told).replace(":", ".")),
+            *([tag("div", *cards, class_="cards")] if cards else []),
+            *([paragraph(origin, "quiet")] if origin else []),
+            title="Paths that were not taken",
+        ),
+        *([] if result.demonstrator is None else [demonstrator_card(result.demonstrator)]),
+        anchor="evidence",
+        lead=LEAD,
+    )
+
+
+# -- the walk -----------------------------------------------------------------------------------------------
+
+
+def walk_card(result: Result, walks: Sequence[Walk]) -> str:
+    """Draw world, automaton and surprise, for the script to walk through; all of it stands without it too."""
+    problem, why = result.problem, explain(result)
+    runs = [walk for walk in walks[:CHARTS] if len(walk.steps) > 1]
+    top = max((value for walk in runs for value in surprises(walk)), default=0.0)
+    charts = [tag("div", run_chart(walk, top), data_only_run=walk.number) for walk in runs]
+    guess = (
+        f"Bars: surprise in nats (−ln of the probability of the action) under the answer. Short lines: under "
+        f"{guess_words(result)}. Surprise far below the line is what the answer explains."
+    )
+    drawn = tag(
+        "div",
+        tag("div", world_figures(problem, runs, "The world")),
+        tag("div", automaton_figure(result, "The automaton of the answer", large=False), *charts),
+        class_="pair",
+    )
+    return tag(
+        "div",
+        tag("h3", "Demonstrations, step by step"),
+        tag("div", class_="ds-walker"),
+        drawn,
+        paragraph(guess, "quiet"),
+        more("All steps as a table", *(steps_table(walk) for walk in runs)),
+        more("Surprise of each demonstration", as_html([surprise_table(problem, why)])),
+        data(walks_document(problem, runs), "ds-runs"),
+        class_="card",
+        data_walk="",
+    )
+
+
+def surprises(walk: Walk) -> list[float]:
+    """Return the finite surprises of a run, under the answer and without it."""
+    values = [value for step in walk.steps for value in (step.surprise, step.prior_surprise)]
+    return [value for value in values if value is not None and value < float("inf")]
+
+
+def run_chart(walk: Walk, top: float) -> str:
+    """Draw a run's surprise by step."""
+    bars = [StepBar(step.surprise or 0.0, step.prior_surprise or 0.0, step.letter) for step in walk.steps[1:]]
+    name = f"demonstration {walk.number}: surprise by step"
+    return picture(sized(step_bars(bars, run=walk.number, title=name, top=top)), name.capitalize())
+
+
+def steps_table(walk: Walk) -> str:
+    """Return a run as a table."""
+    rows = [
+        (
+            str(k),
+            escape(step.action or "start"),
+            escape(step.place),
+            "" if step.letter is None else chip(step.letter),
+            str(step.state),
+            "" if step.surprise is None else number_words(step.surprise),
+            "" if step.prior_surprise is None else number_words(step.prior_surprise),
+        )
+        for k, step in enumerate(walk.steps)
+    ]
+    header = ("step", "action", "leads to", "reads", "state", "surprise", "without the task")
+    return table(header, rows, f"demonstration {walk.number}")
+
+
+# -- paths not taken ---------------------------------------------------------------------------------------
+
+
+def conjecture_card(problem: Problem, one: NotTaken) -> str:
+    """Tell a conjecture as the path that it is about."""
+    made, world = one.tested.conjecture, one.scene.world
+    verdict = "was guessed to be good after all" if made.label else "was guessed not to be good"
+    told = tag(
+        "p", "The run that reads ", chips(made.word), f" {verdict}{escape(in_world(problem, one.scene))}."
+    )
+    path = made.path_in(world)
+    grid = one.scene.grid
+    if grid is not None and len(grid) * len(grid[0]) <= LARGEST_MAP / 4:
+        numbers = one.demonstrations[:TOGETHER]
+        shown = [problem.demonstrations[number - 1] for number in numbers]
+        svg = paths_svg(one.scene, shown, numbers=numbers, not_taken=path, live=True)
+        drawn = picture(sized(svg.replace('aria-label="map"', 'aria-label="The path not taken"', 1)))
+    else:
+        drawn = tag("p", tag("code", escape(path_text(path.to_file(world)))))
+    agrees = "The answer agrees." if one.kept else "The answer does not agree."
+    return card(
+        told,
+        drawn,
+        paragraph(f"It leaves {left_words(world, one)}." if one.demonstrations else ""),
+        paragraph(f"{change_words(one).capitalize()}. {agrees}", "quiet"),
+    )
+
+
+# -- who showed it ------------------------------------------------------------------------------------------
+
+
+def demonstrator_card(agent: Demonstrator) -> str:
+    """Draw what is believed of the demonstrator."""
+    charts = []
+    for key, about in NUMBERS.items():
+        values = agent.chances(key)
+        if len(values) > 1:
+            title = f"{key.capitalize()}: {about}"
+            bars = [(f"{value:g}", chance) for value, chance in values.items()]
+            drawn = picture(sized(share_bars(bars, title=title)), title)
+            rows = [(name, f"{100 * chance:.1f} %") for name, chance in bars]
+            listed = table((key, "probability"), rows, title)
+            charts.append(tag("div", drawn, more("As a table", listed)))
+    if not charts:
+        return ""
+    about = f"What is believed of the demonstrator, over {count(len(agent.points), 'possible agent')}."
+    return card(paragraph(about), tag("div", *charts, class_="cards"), title="Who showed it")

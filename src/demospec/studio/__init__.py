@@ -1,0 +1,1 @@
+"""The studio: a page in the browser on which worlds are drawn, runs are shown, and the task appears."""

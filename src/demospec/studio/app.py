@@ -1,0 +1,252 @@
+"""The studio as a web application: pages and pictures out, documents in; searches are the desks'."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import asynccontextmanager
+from importlib import resources
+from typing import TYPE_CHECKING, Any
+
+from starlette.applications import Starlette
+from starlette.concurrency import run_in_threadpool
+from starlette.requests import ClientDisconnect, Request
+from starlette.responses import JSONResponse, Response, StreamingResponse
+from starlette.routing import Mount, Route
+
+from demospec.errors import DemospecError, InputError
+from demospec.report.exported import told_formats
+from demospec.studio import lessons
+from demospec.studio.desks import Desk, Desks, Refused
+from demospec.studio.drawing import board_document, letters_document, lines_document, moves_document
+from demospec.studio.guard import Guard
+from demospec.studio.limits import Limits
+from demospec.studio.opening import Document, file_text, open_link, open_text, page_document
+
+if TYPE_CHECKING:
+    from importlib.resources.abc import Traversable
+
+KINDS = {
+    ".html": "text/html; charset=utf-8",
+    ".css": "text/css",
+    ".js": "text/javascript",
+    ".svg": "image/svg+xml",
+}
+HOSTS = ("127.0.0.1", "localhost", "[::1]")
+REPORT_POLICY = (
+    "sandbox allow-scripts allow-downloads; default-src 'none'; style-src 'unsafe-inline'; "
+    "script-src 'unsafe-inline'; img-src data:; frame-ancestors 'none'"
+)
+Answer = Callable[[Document, Limits], Any]
+
+
+def make_app(
+    token: str, *, limits: Limits | None = None, first: Document | None = None, hosts: tuple[str, ...] = HOSTS
+) -> Guard:
+    """Return the application; its pages are under the token, and begin with a problem if one is given."""
+    allowed = Limits() if limits is None else limits
+    desks = Desks(allowed)
+
+    @asynccontextmanager
+    async def running(app: Starlette) -> AsyncIterator[None]:
+        await desks.start()
+        try:
+            yield
+        finally:
+            await desks.end()
+
+    studio = Studio(desks, allowed, first)
+    app = Starlette(
+        routes=[Mount(f"/{token}", routes=studio.routes())],
+        lifespan=running,
+        exception_handlers={
+            Refused: tell_refusal,
+            InputError: tell_refusal,
+            DemospecError: tell_refusal,
+            404: tell_nothing,
+        },
+    )
+    return Guard(app, token, hosts, allowed.bytes, desks)
+
+
+async def tell_refusal(request: Request, error: Exception) -> Response:
+    """Turn a refusal into its message."""
+    return JSONResponse({"message": str(error)}, getattr(error, "status", 422))
+
+
+async def tell_nothing(request: Request, error: Exception) -> Response:
+    """Say that there is nothing at an address."""
+    return JSONResponse({"message": "there is nothing at this address"}, 404)
+
+
+def static_files() -> dict[str, tuple[bytes, str]]:
+    """Return the files of the page by name, read once: no path of a request is ever opened."""
+    found: dict[str, tuple[bytes, str]] = {}
+    folders: list[Traversable] = [
+        resources.files("demospec.studio") / "static",
+        resources.files("demospec.report") / "live",
+    ]
+    for folder in folders:
+        for file in folder.iterdir():
+            kind = KINDS.get("." + file.name.rpartition(".")[2])
+            if kind is not None:
+                found[file.name] = file.read_bytes(), kind
+    return found
+
+
+class Studio:
+    """What is answered at each address."""
+
+    def __init__(self, desks: Desks, limits: Limits, first: Document | None) -> None:
+        self.desks, self.limits, self.first = desks, limits, first
+        self.files = static_files()
+
+    def routes(self) -> list[Route]:
+        """Return the addresses."""
+        quick: dict[str, Answer] = {
+            "open": self.opened,
+            "check": lambda told, limits: page_document(told["document"], limits, "problem"),
+            "save": lambda told, limits: {"text": file_text(told["document"], limits)},
+            "board": lambda told, limits: board_document(told["world"], limits),
+            "moves": lambda told, limits: moves_document(told["world"], limits),
+            "lines": lambda told, limits: lines_document(told["world"], told["lines"], limits),
+            "letters": lambda told, limits: letters_document([str(one) for one in told["names"]][:200]),
+        }
+        return [
+            Route("/", self.page),
+            Route("/api/desks", self.desk, methods=["POST"]),
+            Route("/api/desks/{desk}/events", self.events),
+            Route("/api/desks/{desk}/learn", self.learn, methods=["POST"]),
+            Route("/api/desks/{desk}/ask", self.ask, methods=["POST"]),
+            Route("/api/desks/{desk}/report.html", self.report),
+            Route("/api/desks/{desk}/{what}", self.control, methods=["POST"]),
+            *(Route(f"/api/{name}", self.quickly(do), methods=["POST"]) for name, do in quick.items()),
+            Route("/{name}", self.file),
+        ]
+
+    # -- files -------------------------------------------------------------------------------------------
+
+    async def page(self, request: Request) -> Response:
+        """Return the page itself."""
+        body, kind = self.files["index.html"]
+        return Response(body, media_type=kind)
+
+    async def file(self, request: Request) -> Response:
+        """Return one of the page's files."""
+        name = request.path_params["name"]
+        if name not in self.files:
+            raise Refused("there is no such file", 404)
+        body, kind = self.files[name]
+        return Response(body, media_type=kind)
+
+    # -- what takes no time ------------------------------------------------------------------------------
+
+    def quickly(self, do: Answer) -> Callable[[Request], Awaitable[Response]]:
+        """Answer a request from its document alone."""
+
+        async def answer(request: Request) -> Response:
+            told = await body_of(request, self.limits)
+            try:
+                return JSONResponse(await run_in_threadpool(do, told, self.limits))
+            except (KeyError, TypeError, ValueError, AttributeError) as error:
+                raise InputError(f"the request cannot be read: {error}") from None
+
+        return answer
+
+    def opened(self, told: Document, limits: Limits) -> Document:
+        """Open a file's text, a link or an example."""
+        if "example" in told:
+            return lessons.document(str(told["example"]), limits)
+        if "link" in told:
+            return open_link(str(told["link"]), limits)
+        return open_text(str(told["text"]), str(told.get("name") or "problem.toml"), limits)
+
+    # -- desks -------------------------------------------------------------------------------------------
+
+    async def desk(self, request: Request) -> Response:
+        """Give a page a desk, and tell it what there is."""
+        desk = await self.desks.open()
+        limits = self.limits
+        return JSONResponse(
+            {
+                "desk": desk.name,
+                "limits": {"side": limits.side, "worlds": limits.worlds, "horizon": limits.horizon},
+                "lessons": lessons.listed(),
+                "formats": told_formats(),
+                "first": self.first,
+            }
+        )
+
+    def of(self, request: Request) -> Desk:
+        """Return the desk of a request."""
+        return self.desks.find(request.path_params["desk"])
+
+    async def events(self, request: Request) -> Response:
+        """Send events as they come; a page that was away gets those that it missed."""
+        desk = self.of(request)
+        last = request.headers.get("last-event-id", "0")
+        after = int(last) if last.isdigit() else 0
+
+        async def lines() -> AsyncIterator[str]:
+            yield "retry: 500\n\n"
+            async for number, event in desk.events(after):
+                if event is None:
+                    yield ": here\n\n"
+                else:
+                    yield f"id: {number}\ndata: {json.dumps(event, ensure_ascii=False)}\n\n"
+
+        return StreamingResponse(lines(), media_type="text/event-stream")
+
+    async def learn(self, request: Request) -> Response:
+        """Begin a search."""
+        desk, told = self.of(request), await body_of(request, self.limits)
+        seed = told.get("seed", 0)
+        if not isinstance(seed, int) or not 0 <= seed < 2**31 or not isinstance(told.get("document"), dict):
+            raise InputError("a search needs a problem and a seed, which is a whole number")
+        return JSONResponse({"search": await desk.learn(told["document"], seed)}, 202)
+
+    async def ask(self, request: Request) -> Response:
+        """Ask about the result."""
+        desk, told = self.of(request), await body_of(request, self.limits)
+        return JSONResponse(await desk.ask(str(told.get("what")), told))
+
+    async def report(self, request: Request) -> Response:
+        """Return the report page: on its own, with its script and style inside, and no way back to us."""
+        found = await self.of(request).ask("report", {})
+        return Response(
+            found["text"], media_type=KINDS[".html"], headers={"Content-Security-Policy": REPORT_POLICY}
+        )
+
+    async def control(self, request: Request) -> Response:
+        """Pause a search, let it go on, stop it with what it has, drop it; or close the page."""
+        desk, what = self.of(request), request.path_params["what"]
+        if what == "close":
+            asyncio.get_running_loop().call_soon(lambda: asyncio.ensure_future(self.desks.close(desk)))
+        elif what == "drop":
+            await desk.drop()
+        elif what in ("pause", "go_on", "stop"):
+            await desk.control(what)
+        else:
+            raise Refused("there is nothing at this address", 404)
+        return JSONResponse({})
+
+
+async def body_of(request: Request, limits: Limits) -> Document:
+    """Return the JSON object of a request, which may not be too long."""
+    parts, length = [], 0
+    try:
+        async for part in request.stream():
+            length += len(part)
+            if length > limits.bytes:
+                raise Refused(f"a request has at most {limits.bytes} bytes", 413)
+            parts.append(part)
+    except ClientDisconnect:
+        raise Refused("the request was not sent to its end", 400) from None
+    try:
+        told = json.loads(b"".join(parts))
+    except (ValueError, RecursionError):
+        raise InputError("the request is not JSON") from None
+    if not isinstance(told, dict):
+        raise InputError("the request is not an object")
+    return told

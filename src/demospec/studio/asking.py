@@ -1,0 +1,270 @@
+"""What the page asks of a result: questions to put, maps, runs of the learned agent, comparisons, exports."""
+
+from __future__ import annotations
+
+import base64
+from collections.abc import Callable
+from functools import cached_property
+from typing import Any
+
+from demospec.ask.dialogue import Dialogue
+from demospec.ask.labelled import scored
+from demospec.ask.offers import Offer, Start, offered_starts
+from demospec.ask.standing import WORTHLESS
+from demospec.belief.letters import percent
+from demospec.errors import InputError, word_text
+from demospec.explain.acting import belief_policy, draw_in_file
+from demospec.explain.acting import policy as policy_of
+from demospec.explain.score import evaluate
+from demospec.files.task_text import read_line
+from demospec.problem.problem import check_letters
+from demospec.report.as_html import as_page
+from demospec.report.compared import comparison_document
+from demospec.report.documents import dumps, result_document
+from demospec.report.exported import ending_of, exported, told_formats
+from demospec.report.pictures.automaton import automaton_svg
+from demospec.report.pictures.board import Line, lines_layer
+from demospec.report.policy_document import overview_document
+from demospec.report.policy_maps import monitor_name, policy_maps, shown_monitors
+from demospec.report.result_blocks import result_blocks
+from demospec.runs.result import Result
+from demospec.studio.drawing import read_scene
+from demospec.studio.limits import Limits
+from demospec.studio.opening import Document
+from demospec.studio.telling import automaton_document, cells_of, drawn_path, number
+from demospec.tasks import Task
+from demospec.tasks.words import describe
+from demospec.work.stop import Stop
+
+SECONDS = 20.0  # for one answer
+CHECKED = 200  # runs of the learned agent by which its success is told
+
+
+class Asked:
+    """A result, and what was worked out of it when it was asked for."""
+
+    def __init__(self, result: Result, limits: Limits) -> None:
+        self.result, self.problem, self.limits = result, result.problem, limits
+        self.skipped: list[tuple[str, ...]] = []
+
+    def answer(self, what: str, told: Document) -> Document:
+        """Answer a request of the page."""
+        known: dict[str, Callable[[Document], Document]] = {
+            "question": self.question,
+            "offer": self.offer,
+            "maps": self.maps,
+            "act": self.act,
+            "compare": self.compare,
+            "export": self.export,
+            "report": self.report,
+        }
+        if what not in known:
+            raise InputError(f'nothing is known of "{what}"')
+        return known[what](told)
+
+    # -- converse ----------------------------------------------------------------------------------------
+
+    @cached_property
+    def dialogue(self) -> Dialogue:
+        """Return the dialogue about labels; it searches no more, the page learns again itself."""
+        found = scored(self.result)
+        return Dialogue.begin(
+            self.problem,
+            seed=self.result.seed,
+            searching=lambda problem: found,
+            enough=1.1,  # whoever asks for a question gets one, however sure the answer is
+            stop=Stop(SECONDS),
+        )
+
+    def question(self, told: Document) -> Document:
+        """Return the question that tells most, drawn; those that were left unanswered are not asked again."""
+        if told.get("skip"):
+            self.skipped.append(tuple(told["skip"]))
+        found = [one for one in self.dialogue.verdicts.questions(self.skipped) if one.nats >= WORTHLESS]
+        if not found:
+            reason = self.dialogue.reason or "no run is left whose answer would tell enough"
+            return {"question": None, "reason": reason}
+        best = found[0]
+        scene = self.problem.scene(best.world)
+        reads = word_text(best.word) if best.word else "nothing"
+        return {
+            "question": {
+                **drawn_path(self.problem, scene, best.path),
+                "word": list(best.word),
+                "said": f"Would a run that reads {reads} be all right?",
+                "chance": best.chance,
+                "tells": f"Yes is expected with {percent(best.chance)}; "
+                f"the answer tells {best.nats:.2f} nats.",
+            }
+        }
+
+    def offer(self, told: Document) -> Document:
+        """Return where one more run is expected to tell most: a world, and the cell to begin in."""
+        del told
+        offers = offered_starts(self.result.belief, seed=self.result.seed, stop=Stop(SECONDS))
+        best: Offer | None = offers[0] if offers else None
+        if best is None or best.expected.nats < WORTHLESS or not isinstance(best.change, Start):
+            return {"offer": None, "reason": "no run from another cell would tell enough"}
+        names = [scene.name for scene in self.problem.scenes]
+        cell = best.change.state
+        assert not isinstance(cell, str)
+        return {
+            "offer": {
+                "world": names.index(best.like),
+                "known": best.scene.name if best.scene.name in names else None,
+                "cell": list(cell),
+                "said": f"Show one more run, from column {cell[0]}, row {cell[1]}.",
+                "tells": f"It is expected to tell {best.expected.nats:.2f} nats.",
+            }
+        }
+
+    # -- understand --------------------------------------------------------------------------------------
+
+    def maps(self, told: Document) -> Document:
+        """Return the maps of a world: where the agent goes, what each cell is worth, by the task's state."""
+        scene = self.problem.scenes[self.world_number(told)]
+        task, score = self.result.best.task, self.result.best
+        policy = policy_of(self.problem, task, scene, rationality=score.rationality, effort=score.effort)
+        overview = overview_document(policy, policy.worth(0))
+        drawn = policy_maps(self.problem, scene, policy, overview)
+        names = {"visits.svg": "where the agent goes", "ever.svg": "which cells it ever visits"}
+        for monitor in shown_monitors(policy):
+            about = monitor_name(overview, monitor)
+            names |= {
+                f"value-{monitor}.svg": f"value, task in {about}",
+                f"success-{monitor}.svg": f"chance of success, task in {about}",
+                f"visits-{monitor}.svg": f"visits, task in {about}",
+            }
+        return {
+            "maps": [
+                {"name": names.get(name, name), "svg": without_style(svg)} for name, svg in drawn.items()
+            ]
+        }
+
+    def world_number(self, told: Document) -> int:
+        """Return which of the problem's worlds is meant."""
+        which = told.get("world", 0)
+        if not isinstance(which, int) or not 0 <= which < len(self.problem.scenes):
+            raise InputError(f"the problem has {len(self.problem.scenes)} worlds; found {which!r}")
+        return which
+
+    # -- check -------------------------------------------------------------------------------------------
+
+    def act(self, told: Document) -> Document:
+        """Let the learned agent act in a world as it is drawn now: by the headline, or on the belief."""
+        scene = read_scene(told.get("table", {}), self.limits)
+        check_letters(scene.world, self.problem.alphabet)
+        seed, best = int(told.get("seed", 0)), self.result.best
+        policy: Any
+        if told.get("belief"):
+            policy = belief_policy(
+                self.problem,
+                self.result.weighted_tasks,
+                scene,
+                rationality=best.rationality,
+                effort=best.effort,
+            )
+            success = policy.satisfaction()
+        else:
+            policy = policy_of(
+                self.problem, best.task, scene, rationality=best.rationality, effort=best.effort
+            )
+            success = policy.satisfaction()
+        (path,) = draw_in_file(policy.plan, scene, count=1, seed=seed)
+        world = scene.original
+        word = path.word(world, merge_repeats=self.problem.merge_repeats)
+        cells = cells_of(scene, path)
+        assert scene.grid is not None
+        return {
+            "cells": [list(cell) for cell in cells],
+            "layer": lines_layer(scene.grid, scene.terrain, [Line(cells, "a", 4)]),
+            "word": list(word),
+            "accepted": best.task.accepts(word),
+            "success": float(success),
+            "path": path.to_file(world),
+            "complete": path.complete,
+        }
+
+    def compare(self, told: Document) -> Document:
+        """Read a task as clauses, a formula or an automaton, and say how it compares with the answer."""
+        text = str(told.get("text", "")).strip()
+        if not text:
+            raise InputError('type a task: clauses ("reach y; never r") or a formula ("F y & G !r")')
+        task = self.problem.check_task(read_line(text, self.problem.alphabet))
+        best = self.result.best
+        found = comparison_document(self.problem, best.task, task)
+        mine = evaluate(self.problem, self.problem.shortest_way(task)).score
+        return {
+            "read_as": describe(task).sentence,
+            "sentence": names_of(found["sentence"]),
+            "equal": found["equal"],
+            "here": here_words(found),
+            "explains": explains_words(best.surprise, mine.surprise),
+            "probability": self.share_of(task),
+            "automaton": automaton_svg(task.automaton, live=True),
+            "table": automaton_document(task.automaton),
+            "surprise": number(mine.surprise),
+        }
+
+    def share_of(self, task: Task) -> float | None:
+        """Return the share of the belief in tasks that say the same; None where none was scored."""
+        belief = self.result.belief
+        at = belief.find(task.automaton)
+        return None if at is None else float(belief.weights[at])
+
+    # -- keep --------------------------------------------------------------------------------------------
+
+    def export(self, told: Document) -> Document:
+        """Return the learned task in another tool's form."""
+        name = str(told.get("format", ""))
+        if name == "result":
+            return {"name": "result.json", "text": dumps(result_document(self.result)) + "\n"}
+        if name not in told_formats():
+            raise InputError(f'there is no format "{name}"')
+        written, file = exported(self.result.best.task, name), f"task{ending_of(name)}"
+        if isinstance(written, bytes):
+            return {"name": file, "base64": base64.b64encode(written).decode("ascii")}
+        return {"name": file, "text": written}
+
+    def report(self, told: Document) -> Document:
+        """Return the report as a page of its own."""
+        del told
+        return {"name": "report.html", "text": as_page(self.problem.name, result_blocks(self.result))}
+
+
+def without_style(svg: str) -> str:
+    """Return a picture without its style attribute, which the page's policy does not allow."""
+    return svg.replace(' style="max-width:100%"', "")
+
+
+def names_of(text: str) -> str:
+    """Say "the answer" and "yours" where a comparison says first and second."""
+    pairs = {
+        "The first": "The answer",
+        "the first": "the answer",
+        "The second": "Yours",
+        "the second": "yours",
+    }
+    for one, other in pairs.items():
+        text = text.replace(one, other)
+    return text
+
+
+def here_words(found: Document) -> str:
+    """Say whether a run in these worlds could tell the two apart."""
+    if found["told_apart"] is None:
+        return "These worlds have too many paths to follow: whether a run could tell is not known."
+    if not found["told_apart"]:
+        return "No run in these worlds can tell them apart."
+    word = word_text(found["told_apart_by"])
+    where = f' in the world "{found["told_apart_in"]}"' if found.get("told_apart_in") else " here"
+    return f"A run{where} can tell them apart: one that reads {word}."
+
+
+def explains_words(best: float, other: float) -> str:
+    """Say which of two tasks explains what was shown better, by their surprises in nats."""
+    gain = other - best
+    if abs(gain) < 0.05:
+        return "Both explain the runs equally well."
+    better, worse = ("The answer", "yours") if gain > 0 else ("Yours", "the answer")
+    return f"{better} explains the runs better than {worse}, by {abs(gain):.1f} nats."

@@ -1,0 +1,216 @@
+"""What the page is told of a search and of its result, as plain JSON with pictures in it."""
+
+from __future__ import annotations
+
+import math
+import time
+from collections.abc import Sequence
+
+from demospec.belief import Belief
+from demospec.belief.letters import percent
+from demospec.errors import word_text
+from demospec.explain.score import Score
+from demospec.problem import Problem
+from demospec.report.answer_blocks import demonstrator_words, headline
+from demospec.report.claims_blocks import claims_document, settle_sentence
+from demospec.report.page.walks import walks_document, walks_of
+from demospec.report.pictures.automaton import automaton_svg
+from demospec.report.pictures.board import Line, lines_layer
+from demospec.report.said import in_full, sentence
+from demospec.report.worlds import cell_of
+from demospec.runs.position import Row
+from demospec.runs.result import Result
+from demospec.runs.session import Session
+from demospec.runs.why import explain
+from demospec.search.pivot import Conjecture
+from demospec.studio.opening import Document
+from demospec.tasks import DFA, Task
+from demospec.tasks.words import compare
+from demospec.worlds.paths import Path
+from demospec.worlds.scene import Scene
+
+EVERY = 0.4  # seconds between two looks at the belief while a search runs
+QUESTION = 7  # the colour of lines that nobody walked
+ANSWERS = 4  # that are told, the headline among them
+
+
+# -- while the search runs -----------------------------------------------------------------------------------
+
+
+class Watching:
+    """What is told of each iteration; what did not change is not told again."""
+
+    def __init__(self, session: Session) -> None:
+        self.session, self.problem = session, session.problem
+        self.leader: Task | None = None
+        self.scored: dict[DFA, Score] = {}
+        self.weighed = -math.inf  # when the belief was last worked out
+
+    def row(self, row: Row) -> Document:
+        """Return what an iteration did: the leading task, how likely it is so far, what was conjectured."""
+        for score in row.info.scored:
+            if score.reached:
+                self.scored[score.language] = score
+        told: Document = {
+            "iteration": len(self.session.trace),
+            "tasks": len(self.scored),
+            "seconds": self.session.seconds,
+        }
+        if self.scored and (row.better or time.monotonic() - self.weighed > EVERY):
+            belief = Belief.of(self.problem, list(self.scored.values()))
+            self.weighed = time.monotonic()
+            best = belief.scores[0].task
+            told["probability"] = float(belief.weights[0])
+            if self.leader is None or best.automaton != self.leader.automaton:
+                self.leader = best
+                told |= {"sentence": sentence(best), "automaton": automaton_svg(best.automaton, live=True)}
+        tested = [one.conjecture for one in row.info.tested]
+        if made := row.info.conjecture or (tested[-1] if tested else None):
+            told["conjecture"] = conjecture_document(self.problem, made)
+        return told
+
+
+def conjecture_document(problem: Problem, made: Conjecture) -> Document:
+    """Return a conjecture: its path, drawn, and what is supposed of it."""
+    scene = problem.scenes[made.scene]
+    path = made.path_in(scene.world)
+    good = "all right" if made.label else "not all right"
+    return {
+        **drawn_path(problem, scene, path),
+        "said": f"What if {word_text(made.word) if made.word else 'a run without a letter'} were {good}?",
+    }
+
+
+def cells_of(scene: Scene, path: Path) -> list[tuple[int, int]]:
+    """Return the cells that a path passes."""
+    world = scene.original
+    states = scene.in_original(path).without_stop(world).states(world)
+    return [cell_of(world, state) for state in states]
+
+
+def drawn_path(problem: Problem, scene: Scene, path: Path, name: str = "?") -> Document:
+    """Return a path that nobody walked: dashed, in a colour of its own, and its cells."""
+    cells, rows = cells_of(scene, path), scene.grid
+    assert rows is not None
+    line = Line(cells, name, QUESTION, dashed=True)
+    return {
+        "world": problem.scenes.index(scene),
+        "cells": [list(cell) for cell in cells],
+        "layer": lines_layer(rows, scene.terrain, [line]),
+    }
+
+
+# -- the result ----------------------------------------------------------------------------------------------
+
+
+def answer_document(result: Result) -> Document:
+    """Return the answer: one sentence, one probability, and whether what was shown determines it."""
+    problem, found = result.problem, result.findings
+    said = in_full(problem, result.best.task, result.stop)
+    automaton = drawn_automaton(result)
+    if found is not None and found.open.task is automaton:
+        drawn = automaton_svg(automaton, light=found.open.light, also=found.open.also, live=True)
+    else:
+        drawn = automaton_svg(automaton, live=True)
+    return {
+        "sentence": said.sentence,
+        "exact": said.exact,
+        "rest": list(said.rest),
+        "clauses": str(result.best.task) if said.exact else None,
+        "probability": None if found is None else found.answers.best.share,
+        "determined": None if found is None else found.determined,
+        "headline": headline(result),
+        "automaton": drawn,
+        "table": automaton_document(automaton),
+        "seconds": result.seconds,
+        "tasks": result.evaluations,
+        "seed": result.seed,
+        "ended": result.ended,
+    }
+
+
+def drawn_automaton(result: Result) -> DFA:
+    """Return the automaton that is drawn: of equal ones the one in which it is known what is open."""
+    automaton, found = result.best.task.automaton, result.findings
+    return found.open.task if found is not None and found.open.task == automaton else automaton
+
+
+def automaton_document(dfa: DFA) -> Document:
+    """Return an automaton's table, as the drawing numbers its states."""
+    return {
+        "alphabet": list(dfa.alphabet),
+        "start": dfa.start,
+        "accepting": [state for state in range(dfa.states) if dfa.accepting[state]],
+        "table": [list(row) for row in dfa.table],
+    }
+
+
+def details_document(result: Result) -> Document:
+    """Return what is settled and what is open, what to be warned of, other answers, and the runs."""
+    claims, found = result.claims, result.findings
+    return {
+        "claims": [] if claims is None else claims_with_advice(result),
+        "warnings": [one.to_json() for one in result.warnings],
+        "demonstrator": None if result.demonstrator is None else demonstrator_words(result),
+        "answers": [] if found is None else other_answers(result),
+        "runs": runs_document(result),
+    }
+
+
+def runs_document(result: Result) -> list[Document]:
+    """Return the demonstrations step by step, as figures.js reads them, each with the number of its world."""
+    problem = result.problem
+    walks = list(walks_of(problem, drawn_automaton(result), explain(result).demonstrations))
+    numbers = [problem.scenes.index(walk.scene) for walk in walks]
+    told = walks_document(problem, walks)
+    return [{**run, "scene": scene} for run, scene in zip(told, numbers, strict=True)]
+
+
+def claims_with_advice(result: Result) -> list[Document]:
+    """Return the claims, each open one with what would settle it in words."""
+    claims = result.claims
+    assert claims is not None
+    told = claims_document(result.problem, claims)
+    for claim, document in zip(claims.told, told, strict=True):
+        document["percent"] = percent(claim.probability)
+        if claim.settle is not None:
+            document["advice"] = settle_sentence(result.problem, claim.settle)
+    return told
+
+
+def other_answers(result: Result) -> list[Document]:
+    """Return the answers after the headline, each by its difference from it."""
+    found = result.findings
+    assert found is not None
+    best = result.best.task
+    others = [one for one in found.answers.all if not one.holds_best][: ANSWERS - 1]
+    return [
+        {
+            "sentence": sentence(one.name.task),
+            "probability": one.share,
+            "difference": difference_words(best, one.name.task),
+            "automaton": automaton_svg(one.name.task.automaton, live=True),
+        }
+        for one in others
+    ]
+
+
+def difference_words(best: Task, other: Task) -> str:
+    """Say how another task differs from the answer: runs that only one of them is content with."""
+    found = compare(best, other)
+    told = []
+    if found.only_second is not None:
+        told.append(f"{run_words(found.only_second)} would be all right here, and not in the answer")
+    if found.only_first is not None:
+        told.append(f"{run_words(found.only_first)} would be all right in the answer, and not here")
+    return "; ".join(told) if told else "the same runs are all right"
+
+
+def run_words(word: Sequence[str]) -> str:
+    """Name a run by its word."""
+    return f"a run that reads {word_text(word)}" if word else "a run that reads no letter"
+
+
+def number(value: float) -> float | None:
+    """Return a number as JSON can hold it."""
+    return float(value) if math.isfinite(value) else None

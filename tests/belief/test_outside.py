@@ -1,0 +1,94 @@
+"""The mass of tasks that were never scored: the recursion against a sum over all lists."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import replace
+from itertools import combinations
+
+import numpy as np
+import pytest
+
+import demospec
+from demospec.belief import Belief
+from demospec.belief.outside import Sampling, list_of, outside_of
+from demospec.explain.evidence import Evidence
+from demospec.plan.rationality import Learned, Point
+from demospec.plan.tabular import PLANNER
+from demospec.problem import Problem
+from demospec.runs.result import Result
+from demospec.tasks.clauses.clause import Clause, instance
+from demospec.tasks.clauses.task import Clauses
+from demospec.tasks.clauses.vocabulary import kinds
+from demospec.tasks.code import Words, sentences
+from demospec.worlds.gridworld import gridworld
+from demospec.worlds.world import Episode
+
+LETTERS = ("a", "b")
+SMALL = 0.002  # probability of a shape below which it is left out of the sum
+
+
+@pytest.fixture(scope="module")
+def result() -> Result:
+    world = gridworld(["..a", ".b.", "..."], start=(1, 3), episode=Episode(horizon=5))
+    bare = Problem.of(world, merge_repeats=True, agent=Learned(), code="words")
+    task = demospec.load_task("reach a", LETTERS)
+    shown = demospec.sample(replace(bare, agent=demospec.Fixed(10.0)), task, count=2, seed=1)
+    return demospec.learn(bare.with_demonstrations(shown), seed=0)
+
+
+def test_the_mass_of_pairs_follows_from_that_of_single_clauses(result: Result) -> None:
+    belief, problem = result.belief, result.problem
+    assert isinstance(problem.agent, Learned)
+    evidence, point = Evidence(problem, PLANNER, problem.agent), Point(10.0)
+    code = Words(LETTERS)
+    shapes = [one for one in sentences.shapes(kinds(), 2) if one.probability > SMALL]
+    clauses = [instance(one.kind, one.size, k, LETTERS) for one in shapes for k in range(one.count)]
+
+    def mass(lists: list[tuple[Clause, ...]]) -> float:
+        """Return the sum of prior times evidence."""
+        tasks = [Clauses.of([one], LETTERS).automaton for one in lists]
+        found = evidence.at(tasks, [point])
+        return math.fsum(
+            2.0 ** -code.as_clauses(one) * math.exp(-that.surprise)
+            for one, that in zip(lists, found, strict=True)
+        )
+
+    wanted = mass(list(combinations(clauses, 2))) / mass([(one,) for one in clauses])
+    alone = evidence.at([Clauses.of([(one,)], LETTERS).automaton for one in clauses], [point])
+    begin = [
+        ((one,), belief.scores[0], 2.0 ** -code.as_clauses((one,)) * math.exp(-found.surprise))
+        for one, found in zip(clauses, alone, strict=True)
+    ]
+    total = math.fsum(weight for *_, weight in begin)
+    estimates = []
+    for seed in range(20):
+        sampling = Sampling(belief, evidence, point, seed)
+        found, _, _ = next(sampling.steps([(one, score, weight / total) for one, score, weight in begin]))
+        estimates.append(found)
+    error = float(np.std(estimates)) / math.sqrt(len(estimates))
+    assert float(np.mean(estimates)) == pytest.approx(wanted, abs=4 * error + 0.03 * wanted)
+
+
+def test_estimates_of_different_seeds_agree_and_one_seed_gives_one() -> None:
+    belief = demospec.learn(demospec.load_example("delivery"), seed=0).belief
+    found = [outside_of(belief, seed=seed) for seed in range(4)]
+    shares = [one.share for one in found if one is not None]
+    assert len(shares) == 4
+    assert 0.1 < min(shares) <= max(shares) < 0.5
+    assert outside_of(belief, seed=2) == found[2]
+
+
+def test_what_was_scored_is_not_outside(result: Result) -> None:
+    """With half of the belief forgotten there is more outside."""
+    every = [score for row in result.trace for score in row.info.scored]
+    short = [score for score in every if (told := list_of(score)) and len(told) <= 2]
+    whole, half = (outside_of(Belief.of(result.problem, some)) for some in (every, short))
+    assert whole is not None
+    assert half is not None
+    assert half.longer > whole.longer
+
+
+def test_nothing_is_told_where_only_some_tasks_are_allowed() -> None:
+    robot = demospec.load_example("robot-incremental")
+    assert demospec.learn(robot.with_settings(iterations=3), seed=0).outside is None

@@ -1,0 +1,111 @@
+"""Help: commands by what people want, options in groups, examples that run, the nearest name."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import click
+import pytest
+from command_line import ROBOT, Shell, shell
+
+from demospec.cli.commands import cli
+from demospec.cli.summaries import EXAMPLES, GROUPS
+from demospec.problem.settings import table
+
+__all__ = ["shell"]
+
+NOT_RUN = ("record", "studio", "ask", "mouse", "bench", "recovery", "reproduce")  # keys, a browser, or long
+
+
+def commands(group: click.Group = cli) -> Iterator[click.Command]:
+    context = click.Context(group)
+    for name in group.list_commands(context):
+        command = group.get_command(context, name)
+        assert command is not None
+        yield command
+        if isinstance(command, click.Group):
+            yield from commands(command)
+
+
+def test_every_command_is_in_a_group_on_one_line(shell: Shell) -> None:
+    lines = shell.good("--help").out.splitlines()
+    headings = [line.removesuffix(":") for line in lines if line and not line.startswith(" ")]
+    assert [name for name in headings if name in GROUPS] == list(GROUPS)
+    told = {name: summary for group in GROUPS.values() for name, summary in group.items()}
+    for name in cli.list_commands(click.Context(cli)):
+        (line,) = [line for line in lines if line.split()[:1] == [name]]
+        assert line.split(maxsplit=1)[1] == told[name]
+        assert len(line) <= 78
+    assert "_DEMOSPEC_COMPLETE" in lines[-1]
+
+
+@pytest.mark.parametrize("command", list(commands()), ids=lambda command: str(command.name))
+def test_every_command_ends_with_an_example(command: click.Command) -> None:
+    text = command.get_help(click.Context(command, info_name=command.name))
+    if isinstance(command, click.Group):
+        return
+    last = text.splitlines()[-1].strip()
+    assert last == EXAMPLES[str(command.name)][-1]
+    assert "demospec " in last
+    assert "RANGE" not in text
+    assert "x>=" not in text
+
+
+def test_options_are_grouped_and_show_their_defaults(shell: Shell) -> None:
+    text = shell.good("learn", "--help").out
+    sections = dict(part.split(":\n", 1) for part in text.split("\n\n") if ":\n" in part)
+    assert "--details" in sections["What is printed"]
+    assert "--max-seconds" in sections["When to stop"]
+    assert "--jobs" in sections["Who does the work"]
+    flat = " ".join(text.split())
+    for one in table():
+        after = flat.partition(f"--{one.name.replace('_', '-')} ")[2]
+        assert after
+        if one.default not in (None, (), False):
+            shown = f"{one.default:g}" if isinstance(one.default, float) else str(one.default)
+            assert after.partition("[default: ")[2].startswith(f"{shown}]")
+
+
+def test_a_misspelt_name_is_answered_with_the_nearest(shell: Shell) -> None:
+    robot = shell.write("robot.toml", ROBOT)
+    assert 'there is no command "lern" (did you mean "learn"?)' in shell.refusal("lern", robot)
+    assert 'there is no command "recovry" (did you mean "recovery"?)' in shell.refusal("bench", "recovry")
+    assert 'no option "--sed" (did you mean "--seed"?)' in shell.refusal("learn", robot, "--sed", "1")
+    assert 'no option "--qqqqq" (see' in shell.refusal("learn", robot, "--qqqqq")
+
+
+@pytest.mark.slow
+def test_the_examples_run(tmp_path: Path) -> None:
+    path = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
+    environment = {**os.environ, "PATH": path}
+    for name, lines in EXAMPLES.items():
+        if name in (*NOT_RUN, "resume"):
+            continue
+        for line in lines:
+            ran = subprocess.run(line, shell=True, cwd=tmp_path, env=environment, capture_output=True)
+            assert ran.returncode == 0, (line, ran.stderr)
+
+
+@pytest.mark.parametrize(
+    ("words", "found"),
+    [
+        ("demospec le", "plain,learn"),
+        ("demospec learn --max-s", "plain,--max-states\nplain,--max-seconds"),
+        ("demospec example delive", "plain,delivery"),
+        ("demospec learn ro", "file,ro"),
+    ],
+)
+def test_the_shell_completes(words: str, found: str) -> None:
+    environment = {
+        **os.environ,
+        "_DEMOSPEC_COMPLETE": "bash_complete",
+        "COMP_WORDS": words,
+        "COMP_CWORD": str(len(words.split()) - 1),
+    }
+    code = "from demospec.cli import main; main()"
+    ran = subprocess.run([sys.executable, "-c", code], env=environment, capture_output=True, text=True)
+    assert sorted(ran.stdout.split()) == sorted(found.split())
