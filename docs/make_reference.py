@@ -23,11 +23,20 @@ MARK = re.compile(r"^<!-- made: (\w+) -->$", re.MULTILINE)
 
 
 def commands() -> str:
-    """Return every command with its arguments and options."""
+    """Return a table of the commands, and every command with its arguments and options."""
     from demospec.cli.commands import cli
+    from demospec.cli.summaries import GROUPS
 
+    order = [name for told in GROUPS.values() for name in told]
     context = click.Context(cli, info_name="demospec")
-    return "\n".join(command_text(one) for one in command_contexts(context))
+    found = {one.command_path: one for one in command_contexts(context)}
+    paths = sorted(found, key=lambda path: order.index(path.split()[1]) if path.split()[1] in order else 99)
+    lines = ["| to | command | does |", "|---|---|---|"]
+    for title, told in GROUPS.items():
+        for name, summary in told.items():
+            for path in (path for path in paths if path.split()[-1] == name):
+                lines.append(f"| {title.lower()} | `{path.removeprefix('demospec ')}` | {summary} |")
+    return "\n".join([*lines, "", *(command_text(found[path]) for path in paths)])
 
 
 def command_contexts(context: click.Context) -> Iterator[click.Context]:
@@ -44,14 +53,22 @@ def command_contexts(context: click.Context) -> Iterator[click.Context]:
 
 
 def command_text(context: click.Context) -> str:
-    """Return the section of a command."""
+    """Return the section of a command: how it is called, what it does, an example, and its options."""
+    from demospec.cli.summaries import EXAMPLES, OPTION_GROUPS, group_of
+
     command = context.command
     usage = " ".join(command.collect_usage_pieces(context))
     lines = [f"## {context.command_path}\n", f"```text\n{context.command_path} {usage}\n```\n"]
     lines += [plain(paragraph) + "\n" for paragraph in (command.help or "").split("\n\n")]
+    if examples := EXAMPLES.get(context.info_name or ""):
+        lines.append("\n".join(["```text", *examples, "```\n"]))
+    grouped: dict[str, list[str]] = {"Options": []}
     for parameter in command.get_params(context):
         if isinstance(parameter, click.Option) and not parameter.hidden:
-            lines.append(option_text(parameter, context))
+            grouped.setdefault(group_of(parameter.name or ""), []).append(option_text(parameter, context))
+    for title in ("Options", *OPTION_GROUPS):
+        if grouped.get(title):
+            lines += [f"**{title}**\n", *grouped[title]]
     return "\n".join(lines)
 
 
