@@ -38,7 +38,7 @@ LEGEND = """\
 - *mistakes doubted*: the same for the common words of the learned task's agent: where it often does what the
   truth rejects, the belief leaves room for that;
 - *truth possible*: the true labels of the common words of both agents are reported as possible: they have
-  5 %, or a task that the demonstrations do not exclude gives them (no task of that size is 3 nats less surprised).
+  5 %, or a task that the demonstrations do not exclude gives them (none of its size explains 3 nats more).
 """
 
 
