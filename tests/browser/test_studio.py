@@ -85,11 +85,12 @@ def test_from_nothing_to_a_task_that_is_kept(
     # what leads to a state lights up
     page.hover('#automaton [data-state="1"]')
     assert page.locator("#board .ds-mark.ds-lit").count() >= 1
+    assert page.locator("#board .move.ds-lit").count() >= 1
     # converse: one question is answered, and learning goes on
     page.click("#converse > summary")
     page.wait_for_selector("#question, #converse p:has-text('nothing to ask')")
     shot(page, "4-question")
-    expect(page.locator("#board .overlay [data-run]")).to_have_count(1)
+    expect(page.locator("#board .overlay g[data-run]")).to_have_count(1)
     page.click("#no")
     page.wait_for_selector("#runs >> text=is not all right")
     after = learned(page)
@@ -155,7 +156,7 @@ def test_slips_are_forced_paths_are_dragged_and_runs_are_cut(seen: Seen) -> None
     assert page.inner_text("#walking .count").startswith("Run 3, step 3")
     page.click("[data-do=finish]")
     expect(page.locator("#runs ol li")).to_have_count(3)
-    expect(page.locator("#board .layer-paths [data-run]")).to_have_count(3)
+    expect(page.locator("#board .layer-paths g[data-run]")).to_have_count(3)
     page.check("#runs ol li:nth-child(3) input")
     page.click("[aria-label='Remove run 2']")
     page.click("#undo")
@@ -197,7 +198,7 @@ def test_another_world_is_drawn_and_the_agent_acts_there(seen: Seen) -> None:
         page.select_option("#acts-on", acts_on)
         page.click("#act-go")
         expect(page.locator("#acted")).to_contain_text("succeeds in")
-        expect(page.locator("#board .overlay [data-run=a]")).to_have_count(1)
+        expect(page.locator("#board .overlay g[data-run=a]")).to_have_count(1)
     page.click("#maps > summary")
     page.wait_for_selector("#alert:not([hidden])")  # what was learned is about one world
     page.check("input[value=walk]")
