@@ -48,8 +48,8 @@ CELLS = [
     "posterior: how well the task explains the runs, times how short its description is. "
     "These are the likeliest tasks.",
     "result.belief",
-    "What all likely tasks share is settled; where they differ, it is open. So many decimals "
-    "as these the data deserve:\n"
+    "What all likely tasks share is settled; where they differ, it is open. This is the "
+    "probability of the first answer:\n"
     "\n"
     "**Exercise 3.** The runs never touch lava. Why is “never r” not certain?",
     "round(result.findings.answers.best.share, 2)",
