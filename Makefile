@@ -7,7 +7,7 @@ CORE := $(VENV)/.core
 SOURCES := pyproject.toml setup.py $(wildcard src/demospec/native/*.[ch])
 DATA ?=
 
-.PHONY: bench-studio demo docs test lint bench bench-identify bench-plan bench-recovery bench-weights reproduce clean bench-ask bench-monitor bench-logs
+.PHONY: demo docs test lint bench bench-identify bench-plan bench-recovery bench-weights reproduce clean bench-ask bench-monitor bench-logs fuzz sanitize bench-studio
 
 demo: $(CORE)  ## learn the paper's task from two demonstrations and show it
 	@mkdir -p out
@@ -62,6 +62,22 @@ bench-monitor: $(READY)  ## logs: events a second in each format, and how soon a
 
 bench-logs: $(READY)  ## logs: steps a second that become demonstrations, or are counted to a world
 	$(BIN)/python benchmarks/logs.py
+
+fuzz: $(READY)  ## spoiled inputs for every format and command: CASES=20000 for more, SEED=1 for others
+	$(BIN)/python -m demospec.testing.fuzzing --cases $(or $(CASES),1200) --seed $(or $(SEED),0)
+
+# Tests of what is compiled; those of every format are slow under a checker, and add nothing.
+CHECKED := tests/tasks/test_tables.py tests/tasks/test_edits.py tests/tasks/test_detours.py \
+	tests/plan/test_tabular.py tests/plan/test_many_scores.py tests/plan/test_along_tree.py \
+	tests/identify/test_exact.py tests/identify/test_classes.py tests/test_golden.py
+
+sanitize: $(READY)  ## the C, built to check every access to memory and every operation (needs gcc and its libasan)
+	@mkdir -p out
+	gcc -g -O1 -fno-omit-frame-pointer -fsanitize=address,undefined -fno-sanitize-recover=undefined \
+		-ffp-contract=off -shared -fPIC -o out/sanitized.so src/demospec/native/*.c -lm
+	LD_PRELOAD="$$(gcc -print-file-name=libasan.so) $$(gcc -print-file-name=libubsan.so)" \
+		ASAN_OPTIONS=detect_leaks=0 PYTHONMALLOC=malloc DEMOSPEC_NATIVE=$(CURDIR)/out/sanitized.so \
+		$(BIN)/python -m pytest -q -p no:cacheprovider -p no:xdist $(CHECKED)
 
 bench-studio: $(READY)  ## the studio in a browser: from the last key to the sentence, and painting
 	$(BIN)/python benchmarks/studio.py

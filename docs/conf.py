@@ -46,6 +46,13 @@ def put_made(app: Sphinx, page: str, source: list[str]) -> None:
     source[0] = make_reference.with_made(source[0])
 
 
+def outdated(app: Sphinx, *known: object) -> list[str]:
+    """Return the pages that are made from the code, which may have changed where they have not."""
+    pages = (Path(app.srcdir) / "reference").glob("*.md")
+    return [f"reference/{page.stem}" for page in pages if make_reference.MARK.search(page.read_text("utf-8"))]
+
+
 def setup(app: Sphinx) -> None:
     """Tell Sphinx what happens when."""
+    app.connect("env-get-outdated", outdated)
     app.connect("source-read", put_made)

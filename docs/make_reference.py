@@ -23,11 +23,20 @@ MARK = re.compile(r"^<!-- made: (\w+) -->$", re.MULTILINE)
 
 
 def commands() -> str:
-    """Return every command with its arguments and options."""
+    """Return a table of the commands, and every command with its arguments and options."""
     from demospec.cli.commands import cli
+    from demospec.cli.summaries import GROUPS
 
+    order = [name for told in GROUPS.values() for name in told]
     context = click.Context(cli, info_name="demospec")
-    return "\n".join(command_text(one) for one in command_contexts(context))
+    found = {one.command_path: one for one in command_contexts(context)}
+    paths = sorted(found, key=lambda path: order.index(path.split()[1]) if path.split()[1] in order else 99)
+    lines = ["| to | command | does |", "|---|---|---|"]
+    for title, told in GROUPS.items():
+        for name, summary in told.items():
+            for path in (path for path in paths if path.split()[-1] == name):
+                lines.append(f"| {title.lower()} | `{path.removeprefix('demospec ')}` | {summary} |")
+    return "\n".join([*lines, "", *(command_text(found[path]) for path in paths)])
 
 
 def command_contexts(context: click.Context) -> Iterator[click.Context]:
@@ -44,14 +53,22 @@ def command_contexts(context: click.Context) -> Iterator[click.Context]:
 
 
 def command_text(context: click.Context) -> str:
-    """Return the section of a command."""
+    """Return the section of a command: how it is called, what it does, an example, and its options."""
+    from demospec.cli.summaries import EXAMPLES, OPTION_GROUPS, group_of
+
     command = context.command
     usage = " ".join(command.collect_usage_pieces(context))
     lines = [f"## {context.command_path}\n", f"```text\n{context.command_path} {usage}\n```\n"]
     lines += [plain(paragraph) + "\n" for paragraph in (command.help or "").split("\n\n")]
+    if examples := EXAMPLES.get(context.info_name or ""):
+        lines.append("\n".join(["```text", *examples, "```\n"]))
+    grouped: dict[str, list[str]] = {"Options": []}
     for parameter in command.get_params(context):
         if isinstance(parameter, click.Option) and not parameter.hidden:
-            lines.append(option_text(parameter, context))
+            grouped.setdefault(group_of(parameter.name or ""), []).append(option_text(parameter, context))
+    for title in ("Options", *OPTION_GROUPS):
+        if grouped.get(title):
+            lines += [f"**{title}**\n", *grouped[title]]
     return "\n".join(lines)
 
 
@@ -167,15 +184,12 @@ def shown_fields(name: str, struct: Any) -> list[msgspec.structs.FieldInfo]:
 
 
 def told_of(name: str, key: str) -> str:
-    """Return what is told of a key; the settings of the search tell themselves."""
+    """Return what docs/reference/keys.toml tells of a key; the settings of the search tell themselves."""
     if name == "search":
         from demospec.problem.settings import table
 
         return next(one.told for one in table() if one.name == key)
-    try:
-        return str(keys()[name][key])
-    except KeyError:
-        raise SystemExit(f"docs/reference/keys.toml does not tell what [{name}] {key} is") from None
+    return str(keys().get(name, {}).get(key, ""))  # a test tells what is missing
 
 
 def table_text(name: str) -> str:
@@ -287,7 +301,8 @@ def json_output() -> str:
 
 NAMES = {
     "Read a problem or a task": "load load_example load_task load_belief",
-    "Learn": "learn iterate Session Problem Settings Weights Result Ranked Row widget",
+    "Learn": "learn iterate Session Problem Settings Weights Result Ranked Row",
+    "Notebooks": "widget",
     "Score, act, sample": "score evaluate Score Evaluation policy belief_policy Policy Situation sample",
     "Tasks": "Task DFA Examples smallest",
     "Worlds": "gridworld Wind MDP Episode Path",
@@ -338,12 +353,15 @@ def python_names() -> str:
     """Return directives for all names of `demospec`, by what they are for."""
     import demospec
 
-    grouped = [name for names in NAMES.values() for name in names.split()]
-    if missing := sorted({*demospec.__all__} ^ {*grouped}):
-        raise SystemExit(f"docs/make_reference.py: these names are in no group, or no more there: {missing}")
+    groups = {
+        title: [name for name in names.split() if name in demospec.__all__] for title, names in NAMES.items()
+    }
+    grouped = {name for names in groups.values() for name in names}
+    groups["More"] = [name for name in demospec.__all__ if name not in grouped]
     return "\n".join(
-        f"## {title}\n\n" + "".join(directive("demospec", name) for name in names.split())
-        for title, names in NAMES.items()
+        f"## {title}\n\n" + "".join(directive("demospec", name) for name in names)
+        for title, names in groups.items()
+        if names
     )
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import importlib.util
 import json
+import re
 import xml.etree.ElementTree as ElementTree
 from pathlib import Path
 from typing import Any
@@ -35,7 +36,18 @@ def test_the_notebook_shows_what_its_cells_give() -> None:
             assert old.get(kind) == new.get(kind)
 
 
-def test_a_result_and_a_task_are_pictures_in_a_notebook() -> None:
+def test_problem_result_belief_and_comparison_are_pictures_in_a_notebook() -> None:
     shown = outputs(json.loads((DOCS / "tour.ipynb").read_text(encoding="utf-8")))
-    assert "<svg" in "".join(shown[1]["text/html"])
-    ElementTree.fromstring("".join(shown[2]["image/svg+xml"]))
+    kinds = {"".join(one["text/plain"]): one for one in shown}
+    for name in ("<Problem>", "<Result>", "<Belief>", "<Comparison>", "<Score>"):
+        assert "<svg" in "".join(kinds[name]["text/html"])
+    (task,) = [one["image/svg+xml"] for one in shown if "image/svg+xml" in one]
+    ElementTree.fromstring("".join(task))
+
+
+def test_a_teacher_finds_exercises_with_answers() -> None:
+    cells = json.loads((DOCS / "tour.ipynb").read_text(encoding="utf-8"))["cells"]
+    text = "".join("".join(cell["source"]) for cell in cells if cell["cell_type"] == "markdown")
+    exercises = re.findall(r"\*\*Exercise (\d)\.\*\*", text)
+    answers = re.findall(r"^(\d)\. ", text.split("## Answers")[1], re.MULTILINE)
+    assert exercises == answers == ["1", "2", "3", "4", "5"]

@@ -18,6 +18,7 @@ from demospec.ask.dialogue import Dialogue
 from demospec.explain.refine import Refinement
 from demospec.problem import Problem
 from demospec.tasks.showing import LINES, WIDTH, html_of
+from demospec.tasks.words import compare
 from demospec.worlds.experience import estimate
 from demospec.worlds.simulator import WorldSimulator
 from demospec.worlds.world import available, only_start
@@ -38,6 +39,7 @@ def objects(name: str) -> dict[str, object]:
         "world": problem.world,
         "tree": problem.tree,
         "result": result,
+        "comparison": compare(result.best.task, result.ranked[-1].score.task),
         "belief": result.belief,
         "findings": result.findings,
         "score": result.best,

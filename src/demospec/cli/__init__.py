@@ -83,6 +83,8 @@ def refuse(error: Exception) -> NoReturn:
         leave(2, "out of memory: a plan takes up to 4 GiB, the world itself about 300 bytes for each state")
     if isinstance(error, click.Abort | Interrupted):
         leave(130, "interrupted")
+    if isinstance(error, OSError) and error.filename is not None:  # a name that is too long, say
+        leave(2, f"{os.fsdecode(error.filename)}: {error.strerror or error}")
     if isinstance(error, OSError) and error.errno in UNWRITTEN:  # standard output: a full disk, a closed pipe
         give_up(1)  # what is still buffered has nowhere to go
         leave(1, f"the result cannot be written: {error.strerror or error}")

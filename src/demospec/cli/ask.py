@@ -27,11 +27,13 @@ from demospec.cli.counts import SEED, Count
 from demospec.cli.interrupt import Interrupted, interruptible
 from demospec.cli.options import about, check_standard_input, json_option, setting_options
 from demospec.cli.progress import telling
+from demospec.cli.screen import show
 from demospec.cli.streams import say
 from demospec.errors import InputError, count, word_text
 from demospec.explain.score import Score
 from demospec.files import load, load_task
 from demospec.problem import Problem
+from demospec.report.blocks import Paragraph
 from demospec.report.documents import Document, dumps, score_numbers, task_document
 from demospec.runs.session import Session
 from demospec.tasks import DFA
@@ -195,7 +197,7 @@ class Answering:
 def talk(dialogue: Dialogue, answering: Answering, most: int, out: FilePath | None) -> None:
     """Ask until the task is clear, or there were questions enough; then tell what was learned."""
     if not dialogue.contradiction:
-        say(f"{dialogue.problem.name}: {label_answers_text(dialogue)}")
+        show([Paragraph(f"{dialogue.problem.name}: {label_answers_text(dialogue)}")])
     asked, reason = 0, ""
     current, given = dialogue, list(dialogue.replies)
     try:
@@ -217,7 +219,7 @@ def talk(dialogue: Dialogue, answering: Answering, most: int, out: FilePath | No
                 append_label(out, question.word, reply == "y")
             current = current.answered(reply == "y")
             if not current.contradiction:
-                say(label_answers_text(current))
+                show([Paragraph(label_answers_text(current))])
     except (KeyboardInterrupt, Interrupted):
         say(f"\n{replies_toml(given)}", nl=False)  # what there is, is not lost
         raise Interrupted from None

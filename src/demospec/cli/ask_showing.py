@@ -11,12 +11,14 @@ from demospec.ask.problem_file import ProblemFile
 from demospec.ask.showing import Showing
 from demospec.cli.ask_text import answers_text, best_lines, read_line, world_text
 from demospec.cli.interrupt import Interrupted
+from demospec.cli.screen import show
 from demospec.cli.streams import say
 from demospec.cli.typed_path import read_typed, typed
 from demospec.errors import InputError, count
 from demospec.explain.score import plan_task
 from demospec.plan.sample import sample_path
 from demospec.problem import Problem
+from demospec.report.blocks import Paragraph
 from demospec.tasks import DFA
 from demospec.worlds.paths import Path
 from demospec.worlds.scene import Scene
@@ -70,7 +72,7 @@ def example(world: World) -> str:
 def show_runs(showing: Showing, demonstrating: Demonstrating, most: int, file: ProblemFile | None) -> None:
     """Ask for demonstrations until the task is clear, or there were enough; then tell what was learned."""
     if not showing.contradiction:
-        say(f"{showing.problem.name}: {answers_text(showing.standing)}")
+        show([Paragraph(f"{showing.problem.name}: {answers_text(showing.standing)}")])
     asked, reason, current = 0, "", showing
     try:
         while True:
@@ -93,7 +95,7 @@ def show_runs(showing: Showing, demonstrating: Demonstrating, most: int, file: P
                 file.write(current.problem)
             current = current.searched()
             if not current.contradiction:
-                say(answers_text(current.standing))
+                show([Paragraph(answers_text(current.standing))])
     except (KeyboardInterrupt, Interrupted):
         say(f"\n{runs_text(current)}", nl=False)  # what there is, is not lost
         raise Interrupted from None

@@ -269,7 +269,7 @@ def run(session: Session) -> Result:
     """Learn with progress; Ctrl-C or a termination signal ends it, and what was found so far is returned."""
     settings = session.problem.settings
     total = None if settings.method == "explore" else settings.iterations * settings.chains
-    with Progress(total) as progress:
+    with Progress(total, settings.max_seconds) as progress:
 
         def work(stop: Stop) -> None:
             with stop.calling(session.cancel):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 import sys
 import threading
 import time
@@ -18,13 +19,15 @@ CLEAR = "\r\x1b[2K"  # the line on a terminal
 
 
 class Progress:
-    """Tells how far a run has got, how fast, and the best task so far.
+    """Tells what is being done, how much of it is left where that is known, and the best task so far.
 
-    Without a total, where nobody knows when the run will end, it tells what is done.
+    What is left is known by the total number of iterations, or at most by a limit in seconds. Work that is
+    done within a second says nothing.
     """
 
-    def __init__(self, total: int | None) -> None:
-        self.total, self.quiet = total, sys.stderr is None  # closed by who started us
+    def __init__(self, total: int | None, seconds: float | None = None) -> None:
+        self.total, self.seconds = total, seconds
+        self.quiet = sys.stderr is None  # closed by who started us
         self.live = not self.quiet and sys.stderr.isatty()
         self.done = self.before = 0
         self.began = self.told = time.monotonic()
@@ -44,26 +47,36 @@ class Progress:
         self.done += 1
         self.before += before
         if not before and self.due():
-            rate = (self.done - self.before) / (self.told - self.began)
-            best = "" if row.best is None else f"  best {row.best.energy:.3f}  {sentence(row.best.task)}"
-            of = "" if self.total is None else f"/{self.total}"
-            self.say(f"{label}{self.done}{of} iterations  {rate:.{0 if rate >= 10 else 1}f}/s{best}")
+            of = "" if self.total is None else f" of {self.total}"
+            done = f"{self.done}{of} iteration{'' if self.done == 1 and not of else 's'}"
+            best = "" if row.best is None else f"; best so far: {sentence(row.best.task)}"
+            self.say(f"{label or 'searching: '}{done}, {self.time_words()}{best}")
+
+    def time_words(self) -> str:
+        """Say how long it will take, where that can be known, else how long it has taken."""
+        passed = self.told - self.began
+        left = []
+        if self.total is not None and self.done > self.before:
+            left.append((self.total - self.done) * passed / (self.done - self.before))
+        if self.seconds is not None:
+            left.append(max(0.0, self.seconds - passed))
+        return f"about {duration(min(left))} left" if left else duration(passed)
 
     def run(self, line: str) -> None:
         """Count one run, of which a line tells."""
         self.done += 1
         if self.due():
-            self.say(f"{self.done}/{self.total} runs  {line}")
+            self.say(f"measuring: {self.done} of {self.total} runs, {self.time_words()}; {line}")
 
     def part(self, what: str, done: int, total: int) -> None:
         """Tell how many parts of some work are done."""
         if self.due():
-            self.say(f"{what}: {done}/{total}")
+            self.say(f"{what}: part {done} of {total}")
 
     def due(self) -> bool:
         """Say whether it is time for another word."""
         now = time.monotonic()
-        if self.quiet or now - self.told < (0.1 if self.live else PATIENCE):
+        if self.quiet or now - self.began < PATIENCE or now - self.told < (0.1 if self.live else PATIENCE):
             return False
         self.told = now
         return True
@@ -72,10 +85,25 @@ class Progress:
         """Write a line, or write it over the last one."""
         line = on_one_line(line)
         if self.live:
-            sys.stderr.write(f"{CLEAR}{line[:110]}")
+            width = shutil.get_terminal_size((80, 24)).columns - 1  # a full line would begin another
+            sys.stderr.write(f"{CLEAR}{line if len(line) <= width else line[: width - 1] + '…'}")
         else:
             sys.stderr.write(f"{line}\n")
         sys.stderr.flush()
+
+
+def duration(seconds: float) -> str:
+    """Write how long something takes.
+
+    >>> duration(0.4), duration(75), duration(600), duration(9000)
+    ('1 s', '1 min 15 s', '10 min', '2.5 h')
+    """
+    whole = max(1, round(seconds))
+    if whole < 60:
+        return f"{whole} s"
+    if whole < 600:
+        return f"{whole // 60} min {whole % 60} s"
+    return f"{round(whole / 60)} min" if whole < 7200 else f"{whole / 3600:.1f} h"
 
 
 @contextmanager

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Mapping
+from contextlib import suppress
 from pathlib import Path
 from tempfile import TemporaryFile
 
@@ -57,6 +58,8 @@ def write_bytes(path: Path, data: bytes) -> None:
         partial.write_bytes(data)
         os.replace(partial, path)
     except OSError as error:
+        with suppress(OSError):  # half a file is no use
+            path.with_name(f".{path.name}.partial").unlink(missing_ok=True)
         raise FileError(f"cannot be written: {error.strerror or error}", place=str(path)) from None
     except ValueError:  # no name at all, or one with a NUL
         raise FileError("cannot be written: no file can have that name", place=str(path)) from None

@@ -25,6 +25,7 @@ from demospec.worlds.world import STOPPED, World, start_names
 if TYPE_CHECKING:
     from demospec.ask.dialogue import Dialogue
     from demospec.report.blocks import Block, Figure
+    from demospec.tasks.words import Comparison
 
 SHOWN = 5  # tasks
 
@@ -179,6 +180,19 @@ def show_dialogue(dialogue: Dialogue) -> str:
     return _html(told, *path, Items(answers), Table(("probability", "task"), rows))
 
 
+def show_comparison(found: Comparison) -> str:
+    """Return how two tasks differ in a sentence, and both, with a shortest word that only each accepts."""
+    from demospec.errors import word_text
+    from demospec.report.blocks import Paragraph, Table
+
+    sides = (("first", found.first, found.only_first), ("second", found.second, found.only_second))
+    rows = [
+        (which, _said(task), "none" if word is None else word_text(word), _task(task))
+        for which, task, word in sides
+    ]
+    return _html(Paragraph(found.sentence), Table(("", "in words", "only it accepts", "task"), rows))
+
+
 def show_world(world: World) -> str:
     """Return the size of a world, and how episodes go."""
     numbers = [
@@ -216,6 +230,7 @@ register(Policy, show_policy)
 register(MixturePolicy, show_mixture_policy)
 register(Plan, show_plan)
 register("demospec.ask.dialogue.Dialogue", show_dialogue)
+register("demospec.tasks.words.comparison.Comparison", show_comparison)
 register(MDP, show_world)
 register(UnlistedWorld, show_world)
 register(PrefixTree, show_tree)

@@ -32,8 +32,8 @@ def score_blocks(
             "What would be less surprising",
             [
                 Paragraph(
-                    "Pivots with the largest gradients: to be less surprised, accept less or more of what "
-                    "leaves the runs there."
+                    "The steps with the largest gradients. The runs would be less surprising under a task "
+                    "that accepts less, or more, of the paths that leave them there."
                 ),
                 pivots_table(document, pivots),
             ],

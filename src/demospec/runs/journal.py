@@ -14,6 +14,7 @@ import os
 import platform
 import time
 from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any, BinaryIO
@@ -25,6 +26,7 @@ from demospec import native
 from demospec.errors import FileError
 from demospec.files import ProblemDocument, build_problem, convert
 from demospec.files.writing import problem_document
+from demospec.limits import JOURNAL_BYTES
 from demospec.problem import Problem
 from demospec.runs import records
 from demospec.runs.lock import Lock
@@ -86,6 +88,15 @@ def told(value: object) -> str:
     )
 
 
+@contextmanager
+def writing(path: Path) -> Iterator[None]:
+    """Tell which file cannot be written: a full disk, a folder that may only be read."""
+    try:
+        yield
+    except OSError as error:
+        raise FileError(f"cannot be written: {error.strerror or error}", place=str(path)) from None
+
+
 class Journal:
     """The file of one run. Whoever has one has the folder for itself until `close`."""
 
@@ -106,18 +117,23 @@ class Journal:
         document = problem_document(problem)
         lock = Lock.take(folder)
         try:
-            journal = cls(folder, lock, problem, seed, [], None)
-            if journal.path.exists():
-                os.replace(journal.path, folder / ASIDE)
-            journal._file = open(journal.path, "wb")  # noqa: SIM115  kept open as long as the run
-            journal._file.write(MAGIC)
-            head = {"environment": asdict(Environment.here()), "seed": seed, "problem": document}
-            journal._append(RUN, msgspec.json.encode(head))
-        except OSError as error:
+            with writing(folder / NAME):
+                return cls._begun(folder, lock, problem, seed, document)
+        except BaseException:
             lock.release()
-            raise FileError(
-                f"cannot be written: {error.strerror or error}", place=str(folder / NAME)
-            ) from None
+            raise
+
+    @classmethod
+    def _begun(
+        cls, folder: Path, lock: Lock, problem: Problem, seed: int, document: dict[str, Any]
+    ) -> Journal:
+        journal = cls(folder, lock, problem, seed, [], None)
+        if journal.path.exists():
+            os.replace(journal.path, folder / ASIDE)
+        journal._file = open(journal.path, "wb")  # noqa: SIM115  kept open as long as the run
+        journal._file.write(MAGIC)
+        head = {"environment": asdict(Environment.here()), "seed": seed, "problem": document}
+        journal._append(RUN, msgspec.json.encode(head))
         return journal
 
     @classmethod
@@ -140,7 +156,13 @@ class Journal:
     @classmethod
     def _read(cls, folder: Path, lock: Lock) -> Journal:
         path = folder / NAME
-        whole = path.read_bytes()
+        try:
+            with path.open("rb") as file:
+                whole = file.read(JOURNAL_BYTES + 1)
+        except OSError as error:
+            raise FileError(f"cannot be read: {error.strerror or error}", place=str(path)) from None
+        if len(whole) > JOURNAL_BYTES:
+            raise FileError(f"holds more than {JOURNAL_BYTES >> 30} GiB", place=str(path))
         if not whole.startswith(MAGIC):
             raise FileError("is not a journal of this version of demospec", place=str(path))
         found = list(whole_records(whole))
@@ -156,13 +178,15 @@ class Journal:
             raise error.within(str(path)) from None
         journal = cls(folder, lock, problem, seed, rows, point)
         journal._number, journal._chain = kept + 1, found[kept].digest
-        os.truncate(path, found[kept].end)
-        journal._file = open(path, "ab")  # noqa: SIM115
+        with writing(path):
+            os.truncate(path, found[kept].end)
+            journal._file = open(path, "ab")  # noqa: SIM115
         return journal
 
     def row(self, row: Row) -> None:
         """Append one iteration."""
-        self._useful += self._append(ROW, records.dumps(Row, row))
+        with writing(self.path):
+            self._useful += self._append(ROW, records.dumps(Row, row))
 
     def due(self) -> bool:
         """Say whether it is time for a point: what a crash can cost is about a second of work."""
@@ -171,12 +195,13 @@ class Journal:
     def mark(self, point: Point) -> None:
         """Append a point from which the run can go on, and see it on the disk."""
         began = time.monotonic()
-        self._useless += self._last
-        self._last = self._append(POINT, records.dumps(Point, point))
-        if self._useless > max(USELESS, self._useful + self._last):
-            self._write_anew()
-        assert self._file is not None
-        os.fsync(self._file.fileno())
+        with writing(self.path):
+            self._useless += self._last
+            self._last = self._append(POINT, records.dumps(Point, point))
+            if self._useless > max(USELESS, self._useful + self._last):
+                self._write_anew()
+            assert self._file is not None
+            os.fsync(self._file.fileno())
         self._marked = time.monotonic()
         self._wait = max(SECONDS, (self._marked - began) / SHARE) if SECONDS else 0.0
 
@@ -184,11 +209,15 @@ class Journal:
         """Close the file; a run that is finished needs none. The folder is free again."""
         if self._file is None:
             return
-        self._file.close()
+        with suppress(OSError):  # what is not written by now never will be; what was not whole is dropped
+            self._file.close()
         self._file = None
-        if finished:
-            self.path.unlink(missing_ok=True)
-        self._lock.release()
+        try:
+            if finished:
+                with writing(self.path):
+                    self.path.unlink(missing_ok=True)
+        finally:
+            self._lock.release()
 
     def _append(self, kind: bytes, data: bytes) -> int:
         assert self._file is not None

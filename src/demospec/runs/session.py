@@ -152,14 +152,16 @@ class Session:
 
     def close(self, *, finished: bool | None = None) -> None:
         """Let go of the folder; its journal stays unless the run is finished, by itself or as told."""
-        if self.ended is None:
-            self._mark()
-        self._rows.close()
-        self.stop.close()
-        self._stop.close()
-        if self.journal is not None:
-            over = self.ended not in (None, "interrupted")
-            self.journal.close(finished=over if finished is None else finished)
+        try:
+            if self.ended is None:
+                self._mark()
+        finally:  # a disk that is full holds nobody's folder
+            self._rows.close()
+            self.stop.close()
+            self._stop.close()
+            if self.journal is not None:
+                over = self.ended not in (None, "interrupted")
+                self.journal.close(finished=over if finished is None else finished)
 
     def __enter__(self) -> Session:
         return self

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable, Sequence
 
-from demospec.report.pictures.colours import letter_colour, text_colour
+from demospec.report.pictures.colours import LIVE
 from demospec.report.pictures.svg import escape
 
 
@@ -55,8 +55,7 @@ def more(title: str, *children: str, class_: str = "more", open_: bool = False) 
 
 def chip(letter: str) -> str:
     """Write a letter on its colour."""
-    colour = letter_colour(letter)
-    look = f"background:{colour};color:{text_colour(colour)}"
+    look = f"background:{LIVE.letter(letter)};color:{LIVE.on_letter(letter)}"
     return tag("span", escape(letter), class_="chip", style=look)
 
 

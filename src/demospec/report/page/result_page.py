@@ -41,4 +41,4 @@ def result_page(result: Result, source: Source | None = None) -> str:
     ]
     body = "\n".join(part for part in parts if part)
     contents = [one for one in CONTENTS if f'id="{one[0]}"' in body or one[0] == "main"]
-    return shell(result.problem.name, body, contents=contents, alive=True)
+    return shell(result.problem.name, body, contents=contents, alive=True, letters=result.problem.alphabet)

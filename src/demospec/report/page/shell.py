@@ -9,6 +9,7 @@ from importlib.resources import files
 from demospec.report import live
 from demospec.report.page.html import tag
 from demospec.report.pictures.svg import escape
+from demospec.report.pictures.vision import letter_style
 
 THEME = (
     '<button type="button" class="theme" hidden="hidden" aria-pressed="false">'
@@ -22,11 +23,21 @@ def own(name: str) -> str:
     return (files("demospec.report.page") / name).read_text(encoding="utf-8")
 
 
-def shell(title: str, body: str, *, contents: Sequence[tuple[str, str]] = (), alive: bool = False) -> str:
-    """Return a standalone page; `contents` are anchors with names, `alive` if pictures can be walked."""
+def shell(
+    title: str,
+    body: str,
+    *,
+    contents: Sequence[tuple[str, str]] = (),
+    alive: bool = False,
+    letters: Sequence[str] = (),
+) -> str:
+    """Return a standalone page; `contents` are anchors with names, `alive` if pictures can be walked.
+
+    Letters whose colours look much the same get others.
+    """
     links = "".join(f'<li><a href="#{escape(anchor)}">{escape(name)}</a></li>' for anchor, name in contents)
     menu = tag("nav", tag("ul", links), aria_label="Contents") if contents else ""
-    style = live.style() + own("page.css")
+    style = live.style() + letter_style(letters) + own("page.css")
     script = (live.script() + "\nenliven(document);\n" if alive else "") + own("theme.js")
     head = (
         '<meta charset="utf-8"/><meta name="viewport" content="width=device-width, initial-scale=1"/>'

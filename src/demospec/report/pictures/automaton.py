@@ -10,6 +10,7 @@ import math
 from collections.abc import Collection, Sequence
 from itertools import groupby
 
+from demospec.limits import PICTURED_STATES
 from demospec.report.pictures.automaton_layout import layout
 from demospec.report.pictures.automaton_routes import (
     GAP,
@@ -42,6 +43,13 @@ from demospec.tasks.propositions import are_sets
 ROW_LETTERS, ROW_WIDTH = 4, 170.0  # a label grows a new row beyond these
 
 
+def too_large(dfa: DFA, title: str) -> str:
+    """Draw a note in the place of an automaton that nobody could follow, and that would take minutes."""
+    note = f"{dfa.states:,} states: too many to draw; {PICTURED_STATES} at most"
+    width = text_width(note, 13)
+    return page([text(width / 2 + 12, 20, note, size=13)], width=width + 24, height=40, title=title)
+
+
 def automaton_svg(
     dfa: DFA,
     *,
@@ -58,6 +66,8 @@ def automaton_svg(
     with `data-state`, arrows have `data-from`, `data-to` and `data-letters`, a JSON list.
     """
     look = paint(live)
+    if dfa.states > PICTURED_STATES:
+        return too_large(dfa, title)
     loops = _loops(dfa, light, also)
     light = {*light, *also}
     arrows, faint = _arrows(dfa, light, also)

@@ -61,7 +61,7 @@ def step_bars(steps: Sequence[StepBar], *, run: int, title: str, top: float | No
         if not math.isfinite(step.surprise):
             parts.append(text(middle, bottom - height - 8, "∞", size=14, fill=look.ink))
         if step.letter:
-            parts.append(chip(middle - chip_width(step.letter) / 2, bottom + 32, step.letter))
+            parts.append(chip(middle - chip_width(step.letter) / 2, bottom + 32, step.letter, paint=look))
         hit = element("rect", class_="hit", x=middle - slot / 2, width=slot, height=bottom + 40, opacity=0)
         body.append(element("g", *parts, hit, class_="step", data_run=run, data_step=k))
     size = right + MARGIN, bottom + 48

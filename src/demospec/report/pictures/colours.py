@@ -30,6 +30,7 @@ _BY_NAME = {
     "green": "#117733",
 }
 _HUES = ("#88ccee", "#aa4499", "#ddcc77", "#332288", "#44aa99", "#e69f00", "#882255", "#b7bf5e", "#117733")
+HUES = (*_MNEMONIC.values(), *_HUES)  # that letters can have where their own colours are too much alike
 _SHADES = (0.0, 0.55, -0.45)  # towards white, or black
 
 # Dark enough to be seen as a line on white and on every cell colour with a white casing.
@@ -79,6 +80,15 @@ class Paint:
     def line(self, number: int) -> str:
         """Return the colour of the line number `number`, counted from 0."""
         return self.ask(f"line-{number % len(LINES)}", line_colour(number))
+
+    def letter(self, letter: str) -> str:
+        """Return a letter's colour; a page can give it another, where two letters look much the same."""
+        return self.ask(f"letter-{crc32(letter.encode('utf-8', 'replace')):08x}", letter_colour(letter))
+
+    def on_letter(self, letter: str) -> str:
+        """Return the ink that can be read on a letter's colour."""
+        ink = text_colour(letter_colour(letter))
+        return self.ask(f"on-letter-{crc32(letter.encode('utf-8', 'replace')):08x}", ink)
 
     def on_line(self, number: int) -> str:
         """Return the colour of text on a disc of that line's colour."""

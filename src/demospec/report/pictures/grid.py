@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from demospec.report.pictures.colours import FIXED, Paint, letter_colour, text_colour
+from demospec.report.pictures.colours import FIXED, Paint, text_colour
 from demospec.report.pictures.svg import Point, element, number, page, text, text_width
 from demospec.worlds.gridworld import PLAIN
 from demospec.worlds.terrain import WHITE, Terrain
@@ -62,12 +62,14 @@ class Grid:
         if character in self.terrain.walls:
             return self.paint.wall
         letter = self.terrain.letter(character)
-        return self.paint.paper if letter is None else letter_colour(letter)
+        return self.paint.paper if letter is None else self.paint.letter(letter)
 
     def ink(self, character: str) -> str:
         """Return the ink that can be read on a cell."""
-        bare = character in self.terrain.walls or self.terrain.letter(character) is None
-        return self.paint.ink if self.paint.live and bare else text_colour(self.fill(character))
+        letter = None if character in self.terrain.walls else self.terrain.letter(character)
+        if letter is not None:
+            return self.paint.on_letter(letter)
+        return self.paint.ink if self.paint.live else text_colour(self.fill(character))
 
     def sign(self, character: str) -> str:
         """Return what is written in a cell's corner: its character; an arrow where it is one-way."""

@@ -12,7 +12,7 @@ import re
 import unicodedata
 from collections.abc import Sequence
 
-from demospec.report.pictures.colours import FIXED, INK, Paint, letter_colour, text_colour
+from demospec.report.pictures.colours import FIXED, INK, Paint
 
 Point = tuple[float, float]
 Box = tuple[float, float, float, float]  # left, top, right, bottom
@@ -89,9 +89,9 @@ def chip_width(letter: str) -> float:
 
 def chip(left: float, middle: float, letter: str, *, pale: bool = False, paint: Paint = FIXED) -> str:
     """Write a letter on a small rounded rectangle of its colour, or, when pale, with a dashed border."""
-    width, colour = chip_width(letter), letter_colour(letter)
+    width, colour = chip_width(letter), paint.letter(letter)
     look = {"fill": paint.paper, "stroke": colour, "stroke_dasharray": "3 2"} if pale else {"fill": colour}
-    ink = paint.muted if pale else text_colour(colour)
+    ink = paint.muted if pale else paint.on_letter(letter)
     return element(
         "rect", class_="chip", x=left, y=middle - CHIP / 2, width=width, height=CHIP, rx=5, **look
     ) + text(left + width / 2, middle, letter, size=CHIP_TEXT, fill=ink, font_weight="bold")

@@ -81,7 +81,7 @@ class Reader:
             self._trace = Trace(str(self._traces), self._parser.CurrentLineNumber)
         elif name == "event" and inside == "trace":
             self._trace.events.append(Event(self._parser.CurrentLineNumber))
-        elif inside == "event":
+        elif inside == "event" and self._open[:3] == ["log", "trace", "event"]:
             key, event = attributes.get("key", ""), self._trace.events[-1]
             if key in self.wanted:
                 event.attributes[key] = attributes.get("value", "")

@@ -8,13 +8,14 @@ from typing import Any
 from demospec.errors import listing
 from demospec.tasks.clauses import Clause, Clauses
 from demospec.tasks.dfa import DFA, Word
+from demospec.tasks.showing import html_of, short
 from demospec.tasks.task import Task
 from demospec.tasks.words.conjunction import Budget, implied, strongest
 from demospec.tasks.words.description import changing, describe
 from demospec.tasks.words.states import shown
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True, repr=False)
 class Comparison:
     """How two tasks differ, over the letters of both."""
 
@@ -25,6 +26,12 @@ class Comparison:
     first_clauses: tuple[Clause, ...]  # that the first implies, and the second does not
     second_clauses: tuple[Clause, ...]
     unknown: tuple[tuple[str, ...], tuple[str, ...]]  # letters that each did not read by itself
+
+    def __repr__(self) -> str:
+        return short([f"Comparison: {self.sentence}"])
+
+    def _repr_html_(self) -> str | None:
+        return html_of(self)
 
     @property
     def first_implies_second(self) -> bool:

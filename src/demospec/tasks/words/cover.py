@@ -101,9 +101,4 @@ def bits(mask: int) -> list[int]:
     >>> bits(0b1010)
     [1, 3]
     """
-    found = []
-    while mask:
-        low = mask & -mask
-        found.append(low.bit_length() - 1)
-        mask ^= low
-    return found
+    return [number for number, sign in enumerate(bin(mask)[:1:-1]) if sign == "1"]

@@ -8,6 +8,7 @@ from functools import lru_cache
 from itertools import chain
 from typing import Any, Literal
 
+from demospec.limits import DESCRIBED_LETTERS, DESCRIBED_STATES
 from demospec.tasks.clauses import Clause, Clauses, Kind, kinds
 from demospec.tasks.clauses.clause import parts
 from demospec.tasks.dfa import DFA
@@ -74,7 +75,8 @@ def describe(task: Task, *, place: Place | None = None, budget: Budget | None = 
     """
     budget = budget or Budget()
     found = _always(task.automaton, kinds(), budget)
-    if place is not None and (found.exact is False or len(found.alternatives) > 1):
+    large = task.automaton.states > DESCRIBED_STATES or len(said_of(task.automaton)) > DESCRIBED_LETTERS
+    if place is not None and not large and (found.exact is False or len(found.alternatives) > 1):
         found = _here(task.automaton, place, budget, found)
     if found.exact is False and isinstance(task, Clauses):  # its own words, though they are many
         found = exactly(task.alternatives, "always", task.automaton)
@@ -86,6 +88,8 @@ def _always(task: DFA, known: tuple[Kind, ...], budget: Budget) -> Description:
     named = said_of(task)
     if not named:
         return constant(task)
+    if task.states > DESCRIBED_STATES or len(named) > DESCRIBED_LETTERS:
+        return too_large(task, len(named))
     small = task if are_sets(task.alphabet) else with_one_other(task, named)
     clauses = implied(small, named)
     found = said_by(small, clauses, EVERYWHERE, budget)
@@ -146,9 +150,23 @@ def constant(task: DFA) -> Description:
     )
 
 
+def too_large(task: DFA, letters: int) -> Description:
+    """Return the description of a task that nobody would follow in words: its size."""
+    noun = "letter" if letters == 1 else "letters"
+    return Description(
+        task=task,
+        sentence=f"A task of {task.states:,} states and {letters:,} {noun}, too large for words.",
+        alternatives=((),),
+        exact=False,
+        formula=None,
+    )
+
+
 def said_of(task: DFA) -> tuple[str, ...]:
     """Return the atoms that a description may name: those that hold where a letter changes something."""
     letters = {task.alphabet[k] for k in changing(task)}
+    if not are_sets(task.alphabet):
+        return tuple(sorted(letters))
     return tuple(atom for atom in atoms(task.alphabet) if letters & extension(atom, task.alphabet))
 
 

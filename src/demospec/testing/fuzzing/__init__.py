@@ -1,0 +1,1 @@
+"""A fuzzer that ships: valid inputs of every format, spoiled, and given to every command."""
