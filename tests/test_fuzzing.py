@@ -31,6 +31,12 @@ def test_spoiled_inputs_are_refused_in_one_line_or_read(part: int, tmp_path: Pat
         assert found == [], f"python -m demospec.testing.fuzzing --seed 7 --again {number}"
 
 
+@pytest.mark.parametrize(("seed", "number"), [(1, 1152), (1, 3293), (1, 4047), (1, 15877), (1, 17322)])
+def test_what_was_found_once_is_not_found_again(seed: int, number: int, tmp_path: Path) -> None:
+    case = case_of(seed, number)
+    assert list(faults(case, run(case, tmp_path), tmp_path)) == []
+
+
 def test_one_number_is_one_case() -> None:
     assert [case_of(3, number) for number in range(20)] == [case_of(3, number) for number in range(20)]
     assert case_of(3, 1) != case_of(4, 1)

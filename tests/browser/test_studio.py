@@ -85,11 +85,12 @@ def test_from_nothing_to_a_task_that_is_kept(
     # what leads to a state lights up
     page.hover('#automaton [data-state="1"]')
     assert page.locator("#board .ds-mark.ds-lit").count() >= 1
+    assert page.locator("#board .move.ds-lit").count() >= 1
     # converse: one question is answered, and learning goes on
     page.click("#converse > summary")
     page.wait_for_selector("#question, #converse p:has-text('nothing to ask')")
     shot(page, "4-question")
-    expect(page.locator("#board .overlay [data-run]")).to_have_count(1)
+    expect(page.locator("#board .overlay g[data-run]")).to_have_count(1)
     page.click("#no")
     page.wait_for_selector("#runs >> text=is not all right")
     after = learned(page)
@@ -133,3 +134,105 @@ def test_from_nothing_to_a_task_that_is_kept(
     assert [one for one in [*seen.errors, *again.errors] if one not in refused] == []
     assert len(refused) == 1
     assert all(one.startswith((studio.origin, "blob:", "data:")) for one in [*seen.requests, *again.requests])
+
+
+def test_slips_are_forced_paths_are_dragged_and_runs_are_cut(seen: Seen) -> None:
+    page = seen.page
+    page.uncheck("#auto")
+    page.select_option("#lessons", "robot")
+    learned(page)
+    page.check("input[value=walk]")
+    page.wait_for_selector("#walking .pad")
+    page.select_option("#slips", "never")
+    page.focus("#board")
+    page.keyboard.press("Shift+ArrowLeft")
+    expect(page.locator("#status")).to_contain_text("left, but slipped, to column 5, row 7")
+    page.keyboard.press("Escape")
+    cell(page, 5, 6).hover()
+    page.mouse.down()
+    for column in (4, 3, 2):
+        cell(page, column, 6).hover()
+    page.mouse.up()
+    assert page.inner_text("#walking .count").startswith("Run 3, step 3")
+    page.click("[data-do=finish]")
+    expect(page.locator("#runs ol li")).to_have_count(3)
+    expect(page.locator("#board .layer-paths g[data-run]")).to_have_count(3)
+    page.check("#runs ol li:nth-child(3) input")
+    page.click("[aria-label='Remove run 2']")
+    page.click("#undo")
+    expect(page.locator("#runs ol li")).to_have_count(3)
+    expect(page.locator("#runs ol li:nth-child(3) input")).to_be_checked()
+    assert seen.errors == []
+
+
+def test_a_search_is_paused_goes_on_and_is_made_again_with_another_seed(seen: Seen) -> None:
+    page = seen.page
+    page.select_option("#lessons", "robot")
+    page.wait_for_selector("#progress:has-text('tasks tried')")
+    page.click("#pause")
+    expect(page.locator("#pause")).to_have_text("Go on")
+    expect(page.locator(".leading")).to_have_text("Leading so far")
+    shot(page, "7-watch", whole=False)
+    page.click("#pause")
+    assert learned(page) == "Never r; reach y with no b since g."
+    page.click("#again")
+    page.wait_for_selector("#progress:has-text('seed 1')", timeout=60_000)
+    assert page.input_value("#seed") == "1"
+    page.click("#learn")
+    page.wait_for_selector("#progress:has-text('tasks tried')")
+    page.click("#stop")
+    learned(page)
+    assert "search was not done" in page.inner_text(".warnings")
+
+
+def test_another_world_is_drawn_and_the_agent_acts_there(seen: Seen) -> None:
+    page = seen.page
+    page.select_option("#lessons", "avoidance")
+    learned(page)
+    page.click("#worlds button:text-is('Copy')")
+    expect(page.locator("#worlds [aria-pressed=true]")).to_have_text("world 2")
+    page.click("[data-brush=lava]")
+    cell(page, 4, 1).click()
+    page.click("#act > summary")
+    for acts_on in ("", "belief"):
+        page.select_option("#acts-on", acts_on)
+        page.click("#act-go")
+        expect(page.locator("#acted")).to_contain_text("succeeds in")
+        expect(page.locator("#board .overlay g[data-run=a]")).to_have_count(1)
+    page.click("#maps > summary")
+    page.wait_for_selector("#alert:not([hidden])")  # what was learned is about one world
+    page.check("input[value=walk]")
+    page.focus("#board")
+    page.wait_for_selector("#walking .pad")
+    press(page, "ddrrrrruu")
+    page.keyboard.press("Enter")
+    learned(page)
+    page.click("#walks > summary")
+    page.click("[aria-label='One step on']")
+    expect(page.locator("#board .ds-mark.ds-here")).to_have_count(1)
+    page.click("#worlds button:has-text('world') >> nth=0")
+    expect(page.locator("#walks option")).to_have_count(2)
+
+
+def test_one_more_run_is_asked_for_where_it_tells_most(seen: Seen) -> None:
+    page = seen.page
+    page.select_option("#lessons", "robot")
+    learned(page)
+    page.click("#converse > summary")
+    page.click("text=Rather show one more run")
+    page.click("text=Show it", timeout=60_000)
+    expect(page.locator("#worlds [aria-pressed=true]")).to_have_text("world 2")
+    expect(page.locator("#walking .count")).to_contain_text("Run 3, step 0")
+
+
+def test_the_report_is_a_page_of_its_own(seen: Seen) -> None:
+    page = seen.page
+    page.select_option("#lessons", "one-world")
+    learned(page)
+    page.click("#keep > summary")
+    with page.expect_popup() as waiting:
+        page.click("#report")
+    report = waiting.value
+    report.wait_for_load_state()
+    assert "Reach goal." in report.inner_text("body")
+    assert report.locator("[data-figure=automaton]").count() > 0

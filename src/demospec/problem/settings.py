@@ -111,6 +111,11 @@ def row(one: Field[Any], hint: Any) -> Setting:
     return Setting(one.name, kind, optional, choices, one.default, **one.metadata)
 
 
+def told(value: Any) -> str:
+    """Write a number that is refused; one of a thousand digits is cut."""
+    return f"{value:g}" if isinstance(value, float) else shown(value)
+
+
 def check(one: Setting, value: Any) -> None:
     """Refuse a value that a setting cannot have."""
     if value is None or one.kind is tuple:
@@ -125,6 +130,6 @@ def check(one: Setting, value: Any) -> None:
     if one.kind is int and value > one.most:
         raise InputError(f"{one.name} must be at most {one.most:,}; found {shown(value)}")
     if one.least is not None and not value >= one.least:
-        raise InputError(f"{one.name} must be at least {one.least}; found {shown(value)}")
+        raise InputError(f"{one.name} must be at least {one.least}; found {told(value)}")
     if one.above is not None and not value > one.above:
-        raise InputError(f"{one.name} must be above {one.above}; found {shown(value)}")
+        raise InputError(f"{one.name} must be above {one.above}; found {told(value)}")

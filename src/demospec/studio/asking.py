@@ -18,15 +18,14 @@ from demospec.explain.acting import policy as policy_of
 from demospec.explain.score import evaluate
 from demospec.files.task_text import read_line
 from demospec.problem.problem import check_letters
-from demospec.report.as_html import as_page
 from demospec.report.compared import comparison_document
 from demospec.report.documents import dumps, result_document
 from demospec.report.exported import ending_of, exported, told_formats
+from demospec.report.page.result_page import result_page
 from demospec.report.pictures.automaton import automaton_svg
 from demospec.report.pictures.board import Line, lines_layer
 from demospec.report.policy_document import overview_document
 from demospec.report.policy_maps import monitor_name, policy_maps, shown_monitors
-from demospec.report.result_blocks import result_blocks
 from demospec.runs.result import Result
 from demospec.studio.drawing import read_scene
 from demospec.studio.limits import Limits
@@ -229,7 +228,7 @@ class Asked:
     def report(self, told: Document) -> Document:
         """Return the report as a page of its own."""
         del told
-        return {"name": "report.html", "text": as_page(self.problem.name, result_blocks(self.result))}
+        return {"name": "report.html", "text": result_page(self.result)}
 
 
 def without_style(svg: str) -> str:

@@ -33,12 +33,15 @@ NOWHERE = FilePath("/dev/null/no-folder")  # where files would be looked up; not
 KEPT = ("task", "agent", "energy", "search", "examples")  # tables that are passed on as they are
 
 
-def read_problem(document: Mapping[str, Any], limits: Limits, name: str = "problem") -> Problem:
+def read_problem(document: Mapping[str, Any], limits: Limits, name: str = "") -> Problem:
     """Make and check the problem of a page's document, or of a file's."""
-    tables = convert(document, ProblemDocument, name)
-    refuse_files(tables, limits)
-    problem = build_problem(in_full(tables), NOWHERE)
-    limits.check(problem)
+    tables = convert(document, ProblemDocument, name or "problem")
+    try:
+        refuse_files(tables, limits)
+        problem = build_problem(in_full(tables), NOWHERE)
+        limits.check(problem)
+    except InputError as error:
+        raise (error.within(name) if name else error) from None
     return problem
 
 

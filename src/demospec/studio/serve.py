@@ -57,6 +57,7 @@ def listen(port: int) -> socket.socket:
     listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
     try:
         listener.bind((HERE, port))
+        listener.listen()  # whoever reads the address may be faster than we are
     except OSError as error:
         listener.close()
         raise InputError(f"port {port} cannot be used: {error.strerror or error}", place="--port") from None

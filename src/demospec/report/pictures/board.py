@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import Any
 
 from demospec.report.pictures.colours import LIVE, letter_colour, text_colour
@@ -18,6 +19,7 @@ from demospec.report.pictures.path_map import (
     WIDEST_LANE,
     _badge,
     _badge_places,
+    _lane,
     _path,
     _start_mark,
 )
@@ -118,6 +120,17 @@ def swatch(letter: str) -> dict[str, str]:
     return {"fill": letter_colour(letter), "ink": text_colour(letter_colour(letter))}
 
 
+def moves(grid: Grid, line: Line, offset: float) -> list[str]:
+    """Draw each move of a run by itself: not seen, unless a page lights it up."""
+    drawn = []
+    for step, (here, there) in enumerate(pairwise(line.cells), start=1):
+        if here != there:
+            (x1, y1), (x2, y2) = _lane(grid, (here, there), offset)
+            told: dict[str, str | float] = {"data_run": line.name, "data_step": step}
+            drawn.append(element("line", class_="move", x1=x1, y1=y1, x2=x2, y2=y2, **told))
+    return drawn
+
+
 def lines_layer(rows: Sequence[str], terrain: Terrain, lines: Sequence[Line]) -> dict[str, str]:
     """Draw runs: the markup of the layers `paths` and `badges`."""
     grid = Grid(rows, SIDE, terrain, LIVE)
@@ -126,7 +139,7 @@ def lines_layer(rows: Sequence[str], terrain: Terrain, lines: Sequence[Line]) ->
             grid.check(cell, f"run {line.name}, step {step}")
     offsets = [(k + 0.6) * min(LANE, WIDEST_LANE / (len(lines) - 0.4)) for k in range(len(lines))]
     paths = [
-        element("g", *drawn, data_run=line.name)
+        element("g", *moves(grid, line, offset), *drawn, data_run=line.name)
         for line, offset in zip(lines, offsets, strict=True)
         if (drawn := _path(grid, line.cells, line.colour, offset, dashed=line.dashed))
     ]

@@ -38,10 +38,15 @@ def read_parquet(source: str, layout: Layout) -> Table:
         rows = file.metadata.num_rows
     if not rows:
         raise FileError("has no rows", place=source)
+    read = {name: column.column() for name, column in columns.items()}
+    for name, one in read.items():
+        if len(one.codes) != rows:
+            what = f'says that it has {rows:,} rows, but "{name}" has {len(one.codes):,}'
+            raise FileError(what, place=source)
     return Table(
         source=source,
         lines=np.arange(1, rows + 1),
-        columns={name: column.column() for name, column in columns.items()},
+        columns=read,
         roles=roles,
         unit="row",
     )

@@ -95,8 +95,6 @@ def runs_of(table: Table, layout: Layout) -> Runs:
         run = Column(("",), np.zeros(len(table), dtype=np.intp))
     else:
         check_told(table, run, "run")
-    if not len(table):
-        raise FileError("holds no rows", place=table.source)
     order = in_order(table, run.codes)
     owner, action = run.codes[order], Column(action.values, action.codes[order])
     first = np.flatnonzero(np.diff(owner, prepend=-1))  # the first row of each run

@@ -58,7 +58,8 @@ export function showDetails(learning) {
   if (details.demonstrator) parts.push(h("p", {class: "hint"}, details.demonstrator));
   $("details").replaceChildren(...parts);
   $("more").hidden = false;
-  linkStates($("studio"), here(learning));
+  draw($("automaton"), learning.answer.automaton); // anew, so that nobody listens twice
+  linkStates($("studio"), details.runs);
   showConverse(learning);
   showWalks(learning);
   showMaps(learning);
@@ -71,5 +72,5 @@ export function showDetails(learning) {
 export function here(learning) {
   return (learning.details?.runs ?? [])
     .filter((/** @type {any} */ run) => run.scene === learning.store.at)
-    .map(({world, ...run}) => run); // one map is shown at a time
+    .map((/** @type {any} */ {world, ...run}) => run); // one map is shown at a time
 }

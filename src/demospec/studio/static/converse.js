@@ -85,6 +85,6 @@ function showFrom(learning, found) {
       world.start = found.cell;
     });
   }
-  document.querySelector('input[name=mode][value="walk"]')?.click();
+  /** @type {HTMLInputElement | null} */ (document.querySelector('input[name=mode][value="walk"]'))?.click();
   $("board").focus();
 }

@@ -21,6 +21,10 @@ export class Learning {
     this.answer = null;
     /** @type {any} */
     this.details = null;
+    /** @type {Record<string, {fill: string, ink: string}>} */
+    this.colours = {};
+    /** @type {Record<string, string>} */
+    this.formats = {};
     this.learned = ""; // the problem that the answer is about
     $("learn").addEventListener("click", () => this.start());
     $("pause").addEventListener("click", () => this.pause());

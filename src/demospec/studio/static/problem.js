@@ -17,6 +17,8 @@
  * @property {string} [walls]
  * @property {{probability: number, cells?: Cell[], characters?: string}[]} [slippery]
  * @property {Cell[]} [terminal]
+ * @property {string} [blocked]
+ * @property {boolean} [one_way]
  * @property {Record<string, string | string[]>} [legend]
  * @property {{horizon: number, end_probability?: number, ends?: string}} episode
  * @property {Run[]} demonstrations

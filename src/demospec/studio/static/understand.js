@@ -1,7 +1,7 @@
 // @ts-check
 /** To understand an answer: a run step by step with its surprise, and maps of value and visits. */
 import {$, draw, h, warn} from "./dom.js";
-import {clear, linkStates, walker} from "./figures.js";
+import {clear, walker} from "./figures.js";
 import {here} from "./answer.js";
 
 /** @typedef {import("./learning.js").Learning} Learning */
@@ -22,7 +22,6 @@ export function showWalks(learning) {
   };
   outer.ontoggle = show;
   show();
-  linkStates($("studio"), runs);
 }
 
 /** @param {Learning} learning */
