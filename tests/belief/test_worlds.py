@@ -172,7 +172,7 @@ def test_worlds_that_are_not_listed_are_compared_all() -> None:
     ]
     assert [d.nats for d in found.differences] == pytest.approx([d.nats for d in expected.differences])
     assert (
-        "Which transitions the worlds exercise was not worked out: their paths are too many."
+        "Which transitions the worlds exercise was not worked out: there are too many paths."
         in found.sentences
     )
 
