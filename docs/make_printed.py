@@ -26,6 +26,8 @@ BLOCK = re.compile(f"{FILE}|{CONSOLE}", re.MULTILINE | re.DOTALL)
 COMMAND = re.compile(r"^\$ (.*)\n((?:(?!\$ ).*\n)*)", re.MULTILINE)
 Run = Callable[[str, str], str]  # a command, and what the document shows of it, to what it should show
 
+LONGEST = 600  # seconds of one command: a page that waits for ever would stop all tests
+
 
 def documents() -> list[Path]:
     """Return all pages with commands."""
@@ -70,7 +72,9 @@ def run(line: str, folder: str) -> str:
     """Run a command of the shell, and return what it prints."""
     path = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
     environment = {**os.environ, "PATH": path, "COLUMNS": "100"}
-    done = subprocess.run(line, shell=True, cwd=folder, env=environment, capture_output=True, text=True)
+    done = subprocess.run(
+        line, shell=True, cwd=folder, env=environment, capture_output=True, text=True, timeout=LONGEST
+    )
     if done.returncode:
         raise RuntimeError(f"{line}\n{done.stderr}")
     return "".join(f"{one.rstrip()}\n" for one in done.stdout.rstrip("\n").split("\n"))
