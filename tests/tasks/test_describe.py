@@ -298,3 +298,10 @@ def test_a_clause_of_ones_own_is_used(monkeypatch: pytest.MonkeyPatch) -> None:
     assert found.clauses == (Clause(own, ("a", "b")),)
     assert conjoined(found.clauses, ABC) == task
     assert isinstance(Clauses.of([found.clauses], ABC).describe(), Description)
+
+
+def test_long_clauses_are_left_out_where_they_are_too_many() -> None:
+    task = parse("reach y; never r; after b, no y until g; after b, no y until h; after b, no y until i")
+    found = describe(task)  # with every size of clause tried this would take minutes
+    assert found.exact == "always"
+    assert parse(found.sentence.rstrip("."), task.alphabet).automaton == task.automaton

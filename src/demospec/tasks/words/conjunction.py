@@ -38,6 +38,7 @@ class Budget:
     formulas: int = 6_000  # formulas that are tried
 
 
+MOST_GROWN = 5_000  # clauses of one size that are tried: where there are more, long ones are left out
 BRIEF = Budget(terms=0, formulas=0)  # for lists of many tasks: no "or", no formula of one's own
 
 
@@ -48,7 +49,7 @@ def implied(task: DFA, named: tuple[str, ...]) -> Candidates:
     looked_at = {(one.kind.name, one.size) for one in every.clauses}
     longest = [one for one in found.clauses if (one.kind.name, one.size + 1) not in looked_at]
     clauses = list(found.clauses)
-    while longest := grown(longest, named):
+    while 0 < len(longest := grown(longest, named)) <= MOST_GROWN:
         more = of_clauses([one for one in longest if one.size <= task.states], task.alphabet)
         if not len(more):
             break
