@@ -10,7 +10,7 @@ from demospec.belief.determined import not_determined
 from demospec.belief.letters import percent
 from demospec.belief.warnings import Caution, counted_worlds
 from demospec.errors import count, word_text
-from demospec.report.answer_blocks import agent_words, warning_words
+from demospec.report.answer_blocks import TIME_IS_UP, agent_words, warning_words
 from demospec.report.blocks import Advice, Block, Facts, Figure, Items, Paragraph, Together
 from demospec.report.claims_blocks import BOUND, claim_sentence
 from demospec.report.drawings import best_svg
@@ -24,7 +24,6 @@ from demospec.tasks import Word
 STATES = 12  # of an automaton, drawn one to a line
 RUNS = 4  # whose words are told
 LONGEST = 60  # characters of the words of all runs
-TIME_IS_UP = "How sure this is was not worked out: the time was up. Allow more with --max-seconds."
 
 
 def screen_blocks(result: Result, source: Source | None = None, *, words: Sequence[Word] = ()) -> list[Block]:
