@@ -68,12 +68,11 @@ def outside_of(belief: Belief, stop: Stop = NEVER, seed: int = 0) -> Outside | N
     if not problem.planner.abilities.many:
         return None
     evidence = Evidence(problem, problem.planner.until(stop), agent)
-    best = belief.scores[0]
-    return Sampling(belief, evidence, Point(best.rationality, best.effort, best.haste), seed).run()
+    return Sampling(belief, evidence, evidence.mildest(belief.scores[0].language), seed).run()
 
 
 class Sampling:
-    """Particles, weighed by the evidence at one agent: the one that is likeliest for the best task."""
+    """Particles, weighed by the evidence at one agent, which explains the best task nearly as well as any."""
 
     def __init__(self, belief: Belief, evidence: Evidence, point: Point, seed: int) -> None:
         self.belief, self.evidence, self.point = belief, evidence, point

@@ -28,6 +28,8 @@ from demospec.worlds.scene import Scene
 
 NUMBERS = 1 << 22  # surprises of choices that are held at a time
 NEGLIGIBLE = 40.0  # nats: forty points that are each e⁻⁴⁰ as likely as the best are lost in rounding
+USUAL = 10.0  # a rationality at which tasks differ
+NEARLY = 1.0  # nats: agents that explain nearly as well as another
 
 
 Read = tuple[Any, Ints]  # the monitors of tasks, as a scorer takes them, and each task's number among them
@@ -87,6 +89,7 @@ class Evidence:
                 scorer = planner.scorer(scene.tree, problem.alphabet, merge_repeats=problem.merge_repeats)
                 self.shown.append(Shown(scene, scorer))
                 self.shares.append(share)
+        self._mildest: dict[DFA, Point] = {}
         self.choices = sum(len(shown.evenly) for shown in self.shown)
 
     @property
@@ -126,6 +129,22 @@ class Evidence:
         for some in self.pieces(tasks):
             result += self._spread(some, start, with_strays=with_strays)
         return result
+
+    def mildest(self, task: DFA) -> Point:
+        """Return the agent at which other tasks are looked at beside a task that leads.
+
+        Of the agents that explain nearly as well as its likeliest one, this is the least hasty, sparing and
+        rational: it forgives most, so that a task which has another agent is still seen to be near. Where
+        the task has no aim, every agent explains as well, and a usual one is taken.
+        """
+        points = self.agent.points
+        if task.states == 1:
+            return min(points, key=lambda one: (one.effort, one.haste, abs(one.rationality - USUAL)))
+        if task not in self._mildest:
+            found = self.everywhere([task])[0].log_points
+            near = [point for point, nats in zip(points, found, strict=True) if nats >= max(found) - NEARLY]
+            self._mildest[task] = min(near, key=lambda one: (one.haste, one.effort, one.rationality))
+        return self._mildest[task]
 
     def _spread(self, tasks: Sequence[DFA], start: Point, *, with_strays: bool) -> list[Finding]:
         points = self.agent.points

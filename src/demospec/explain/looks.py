@@ -11,7 +11,6 @@ from demospec.plan.rationality import Point
 from demospec.problem import Problem
 from demospec.tasks import Task
 
-USUAL = 10.0  # a rationality at which tasks differ
 FIRST = 256  # tasks that are looked at over the whole grid where nothing is known yet
 FEWEST = 4  # the same where worlds are large …
 A_WHILE = 1 << 30  # … and this would take more numbers: a second or two
@@ -44,13 +43,13 @@ class Looks:
             return []
         rest = list(range(first, len(tasks)))
         for _ in range(LOOKS):
-            point = self.point_of(leader)
+            point = self.evidence.mildest(leader.language)
             found |= self.at(tasks, rest, point)
             ranked = sorted(rest, key=lambda number: found[number].energy)
             near = [number for number in ranked if found[number].energy <= leader.energy + NEAR][:MOST_NEAR]
             found |= self.closely(tasks, near, point)
             best = min((found[number] for number in near), key=ENERGY, default=leader)
-            if best.energy >= leader.energy or agent_point(best) == point:
+            if best.energy >= leader.energy or self.evidence.mildest(best.language) == point:
                 break
             leader = best
             seen = set(near)
@@ -62,14 +61,6 @@ class Looks:
         """Return how many tasks are looked at over the whole grid where nothing is known yet."""
         of_one = TYPICAL * self.evidence.work * len(self.evidence.agent.points)
         return max(FEWEST, min(FIRST, A_WHILE // of_one))
-
-    def point_of(self, leader: Score) -> Point:
-        """Return the agent at which others are looked at: the leader's, or a usual one if it has no aim."""
-        if leader.language.states > 1:
-            return agent_point(leader)
-        return min(
-            self.evidence.agent.points, key=lambda one: (one.effort, one.haste, abs(one.rationality - USUAL))
-        )
 
     def everywhere(self, tasks: Sequence[Task], which: Sequence[int]) -> dict[int, Score]:
         """Score some tasks over the whole grid."""
@@ -88,8 +79,3 @@ class Looks:
     ) -> dict[int, Score]:
         made = scores_of(self.problem, [tasks[number] for number in which], found)
         return dict(zip(which, made, strict=True))
-
-
-def agent_point(score: Score) -> Point:
-    """Return the likeliest agent of a task."""
-    return Point(score.rationality, score.effort, score.haste)
