@@ -62,13 +62,16 @@ class Belief:
     def of(cls, problem: Problem, scores: Iterable[Score]) -> Belief:
         """Weigh tasks by what they cost; of several that say the same the cheapest counts."""
         first: dict[tuple[DFA, int | str], Score] = {}
+        in_words = problem.code == "words"
         for score in scores:
-            first.setdefault(score.task.key, score)
+            known_one = first.setdefault(score.task.key, score)
+            if in_words and score.energy < known_one.energy:  # it was looked at again, beside another agent
+                first[score.task.key] = score
         if not first:
             raise InputError("there is no task to believe in: none was scored")
         cheapest: dict[DFA, tuple[float, Score]] = {}
         known_scores = list(first.values())
-        if problem.code == "words":  # no rivals are told beside a prior: what is far away plays no part
+        if in_words:  # no rivals are told beside a prior: what is far away plays no part
             bound = min(cost(problem, score) for score in known_scores) + FAR
             known_scores = [score for score in known_scores if cost(problem, score) <= bound]
         forms = forms_of(problem, [score.language for score in known_scores])

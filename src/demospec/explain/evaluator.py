@@ -61,6 +61,11 @@ class Evaluator:
             if self._best is None or score.energy < self._best.energy:
                 self._best = score
 
+    @property
+    def best(self) -> Score | None:
+        """Return the best score that is known."""
+        return self._best
+
     def forget(self) -> None:
         """Forget all scores: a search that goes on elsewhere knows its own, and no others."""
         self._scores.clear()
@@ -96,6 +101,17 @@ class Evaluator:
             found = list(self._at_each(left))
         self._keep(dict(zip(new, found, strict=True)))
         return [self._scores[key] for key in keys]
+
+    def again(self, known: Sequence[Score], before: Score | None) -> list[Score]:
+        """Return what has changed of known scores because the best of all is another than before.
+
+        Where the agent is learned, most tasks are looked at beside the best one's agent, and no other.
+        """
+        if not isinstance(self.problem.agent, Learned) or not self.quick or self._best is None:
+            return []
+        found = self._looks.again(known, self._best, before)
+        self._keep({score.task.key: score for score in found})
+        return found
 
     @cached_property
     def _looks(self) -> Looks:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import math
+from collections.abc import Iterator, Sequence
 from operator import attrgetter
 
 from demospec.explain.evidence import Evidence, Finding
@@ -19,7 +20,7 @@ NEAR = 8.0  # nats: a task that costs so much more than the leader is not looked
 MOST_NEAR = 3_000  # tasks that are looked at closely in one step
 LOOKS = 3  # how often tasks are looked at again because the leader's agent is another
 SECOND_LOOK = 2_000  # tasks that are looked at again
-ENERGY = attrgetter("energy")
+ENERGY, SIZE = attrgetter("energy"), attrgetter("size")
 
 
 class Looks:
@@ -55,6 +56,35 @@ class Looks:
             seen = set(near)
             rest = [number for number in ranked[:SECOND_LOOK] if number not in seen]
         return [found[number] for number in range(len(tasks))]
+
+    def again(self, known: Sequence[Score], leader: Score, before: Score | None) -> list[Score]:
+        """Look again at tasks beside a leader, where those before it had another agent.
+
+        Returned are the scores of tasks that turn out to be near, with the leader's agent: they were far
+        behind with another. A task that would be far behind even if it explained as well as the best of at
+        most its size is not looked at.
+        """
+        evidence = self.evidence
+        point = evidence.mildest(leader.language)
+        if before is not None and evidence.mildest(before.language) == point:
+            return []
+        far = leader.energy + NEAR
+        left = sorted(self.promising(known, far), key=ENERGY)[: SECOND_LOOK * LOOKS]
+        tasks = [score.task for score in left]
+        found = self.at(tasks, range(len(tasks)), point)
+        near = [number for number in range(len(tasks)) if found[number].energy <= far][:MOST_NEAR]
+        return list(self.closely(tasks, near, point).values())
+
+    def promising(self, known: Sequence[Score], far: float) -> Iterator[Score]:
+        """Yield the tasks that are far behind, and would not be if they explained like others of their size.
+
+        What is near was looked at with every agent that matters.
+        """
+        least = math.inf
+        for score in sorted(known, key=SIZE):
+            least = min(least, score.surprise)
+            if score.energy > far and score.energy - score.surprise + least <= far:
+                yield score
 
     @property
     def at_first(self) -> int:

@@ -37,6 +37,9 @@ AT_FIRST = (
 )
 ROUNDS = 8  # steps for which tasks wait, where tasks are said in words; what is left then is not scored
 
+LOOKS = 3  # how often known tasks are looked at again in a step
+AGAIN = "second look"
+
 FORMER = ("exchange", "adaptation")  # no ingredients any more; who leaves them out still may
 OTHERS = (RESTARTS,)  # that are no moves
 INGREDIENTS = {  # each can be left out
@@ -101,17 +104,19 @@ class Explorer:
         many = self.batch if len(new) <= self.batch else many
         now, later = new[:many], new[many:]
         scored = self.evaluator.scores([task for task, _ in now])
-        scores = {**state.scores, **{score.language: score for score in scored}}
+        scores = {**state.scores, **by_language(scored)}
         # The others' tasks are scored by now: whether it is done here or there shows in the last digits.
         visited, more = self.ask(rng, known, memory, beside=True)
         now += [(task, origin) for task, origin in visited if self.is_news(task, scores)]
         scored += self.evaluator.scores([task for task, _ in now[len(scored) :]])
+        scored += self.looked_at_again({**scores, **by_language(scored)}, state.best)
+        now += [(score.task, AGAIN) for score in scored[len(now) :]]
 
         candidate = best_one(scored)
         better = candidate is not None and (state.best is None or candidate.energy < state.best.energy)
         self._reached = following = Explored(
             iteration=state.iteration + 1,
-            scores={**scores, **{score.language: score for score in scored}},
+            scores={**scores, **by_language(scored)},
             front=best_of([*state.front, *scored]),
             taken=state.taken if known.task is None else state.taken | {known.task},
             waiting=tuple(later),
@@ -131,6 +136,18 @@ class Explorer:
             origins=tuple(origin for _, origin in now),
             tested=(*tested, *more),
         )
+
+    def looked_at_again(self, known: Mapping[DFA, Score], before: Score | None) -> list[Score]:
+        """Return the scores that are others because a task leads that was shown by another agent."""
+        found = dict[DFA, Score]()
+        for _ in range(LOOKS):
+            leader = self.evaluator.best
+            changed = self.evaluator.again(list({**known, **found}.values()), before)
+            found |= by_language(changed)
+            if self.evaluator.best is leader:
+                break
+            before = leader
+        return list(found.values())
 
     def over(self, state: Explored) -> bool:
         """Say whether the chain has had its steps, or nothing better was found for a while."""
@@ -231,6 +248,11 @@ class Explorer:
             if len(language.table) > most or (classes and not all(one.holds(language) for one in classes)):
                 return False
         return not problem.given or problem.given.consistent(task)
+
+
+def by_language(scores: Iterable[Score]) -> dict[DFA, Score]:
+    """Return scores by what their tasks say."""
+    return {score.language: score for score in scores}
 
 
 def batch_of(problem: Problem, evaluator: Evaluator) -> int:
