@@ -12,11 +12,14 @@ import pytest
 import demospec
 from demospec.belief import Belief
 from demospec.belief.outside import Sampling, list_of, outside_of
+from demospec.bench.wide.sweep import WideCase
 from demospec.explain.evidence import Evidence
+from demospec.explain.score import scores_of
 from demospec.plan.rationality import Learned, Point
 from demospec.plan.tabular import PLANNER
 from demospec.problem import Problem
 from demospec.runs.result import Result
+from demospec.tasks import Task
 from demospec.tasks.clauses.clause import Clause, instance
 from demospec.tasks.clauses.task import Clauses
 from demospec.tasks.clauses.vocabulary import kinds
@@ -25,6 +28,7 @@ from demospec.worlds.gridworld import gridworld
 from demospec.worlds.world import Episode
 
 LETTERS = ("a", "b")
+ANOTHER_AGENT = WideCase("choose", 6, 14, 10, "default")  # "an odd number of a"
 SMALL = 0.002  # probability of a shape below which it is left out of the sum
 
 
@@ -37,13 +41,17 @@ def result() -> Result:
     return demospec.learn(bare.with_demonstrations(shown), seed=0)
 
 
+def likely_clauses() -> list[Clause]:
+    shapes = [one for one in sentences.shapes(kinds(), 2) if one.probability > SMALL]
+    return [instance(one.kind, one.size, k, LETTERS) for one in shapes for k in range(one.count)]
+
+
 def test_the_mass_of_pairs_follows_from_that_of_single_clauses(result: Result) -> None:
     belief, problem = result.belief, result.problem
     assert isinstance(problem.agent, Learned)
     evidence, point = Evidence(problem, PLANNER, problem.agent), Point(10.0)
     code = Words(LETTERS)
-    shapes = [one for one in sentences.shapes(kinds(), 2) if one.probability > SMALL]
-    clauses = [instance(one.kind, one.size, k, LETTERS) for one in shapes for k in range(one.count)]
+    clauses = likely_clauses()
 
     def mass(lists: list[tuple[Clause, ...]]) -> float:
         """Return the sum of prior times evidence."""
@@ -56,9 +64,10 @@ def test_the_mass_of_pairs_follows_from_that_of_single_clauses(result: Result) -
 
     wanted = mass(list(combinations(clauses, 2))) / mass([(one,) for one in clauses])
     alone = evidence.at([Clauses.of([(one,)], LETTERS).automaton for one in clauses], [point])
+    scores = scores_of(problem, [Clauses.of([(one,)], LETTERS) for one in clauses], alone)
     begin = [
-        ((one,), belief.scores[0], 2.0 ** -code.as_clauses((one,)) * math.exp(-found.surprise))
-        for one, found in zip(clauses, alone, strict=True)
+        ((one,), score, 2.0 ** -code.as_clauses((one,)) * math.exp(-score.surprise))
+        for one, score in zip(clauses, scores, strict=True)
     ]
     total = math.fsum(weight for *_, weight in begin)
     estimates = []
@@ -68,6 +77,47 @@ def test_the_mass_of_pairs_follows_from_that_of_single_clauses(result: Result) -
         estimates.append(found)
     error = float(np.std(estimates)) / math.sqrt(len(estimates))
     assert float(np.mean(estimates)) == pytest.approx(wanted, abs=4 * error + 0.03 * wanted)
+
+
+def test_scored_tasks_and_longer_ones_are_weighed_at_the_same_agent(result: Result) -> None:
+    """The mass of pairs beside that of an automaton and of single clauses, all at an agent."""
+    problem = result.problem
+    assert isinstance(problem.agent, Learned)
+    evidence, point = Evidence(problem, PLANNER, problem.agent), Point(2.0)
+    code, clauses = Words(LETTERS), likely_clauses()
+    tasks: list[Task] = [demospec.load_task(">0: a→1 | *1: a→0", LETTERS)]
+    tasks += [Clauses.of([(one,)], LETTERS) for one in clauses]
+    everywhere = evidence.everywhere([task.automaton for task in tasks])
+    belief = Belief.of(problem, scores_of(problem, tasks, everywhere))
+    lists = [told for score in belief.scores if (told := list_of(score))]
+    ordered = [(*one, other) for one in lists for other in clauses if other not in one]
+    pairs = evidence.at([Clauses.of([one], LETTERS).automaton for one in ordered], [point])
+    alone = evidence.at(belief.tasks, [point])
+    mass = math.fsum(
+        2.0 ** -code.as_clauses(one) / 2 * math.exp(-found.surprise)  # a list is told in two orders
+        for one, found in zip(ordered, pairs, strict=True)
+    )
+    scored = math.fsum(
+        2.0**-score.size * math.exp(-found.surprise)
+        for score, found in zip(belief.scores, alone, strict=True)
+    )
+    estimates = []
+    for seed in range(20):
+        sampling = Sampling(belief, evidence, point, seed)
+        begin = [(one, score, weight) for score, weight in sampling.weighed() if (one := list_of(score))]
+        found, _, _ = next(sampling.steps(begin))
+        estimates.append(found)
+    error = float(np.std(estimates)) / math.sqrt(len(estimates))
+    assert float(np.mean(estimates)) == pytest.approx(mass / scored, abs=4 * error + 0.03 * mass / scored)
+
+
+def test_little_is_outside_where_another_agent_explains_longer_tasks() -> None:
+    _, problem = ANOTHER_AGENT.plant()
+    belief = demospec.learn(problem, seed=14).belief
+    for seed in range(3):
+        found = outside_of(belief, seed=seed)
+        assert found is not None
+        assert 0.0 < found.share < 0.2
 
 
 def test_estimates_of_different_seeds_agree_and_one_seed_gives_one() -> None:

@@ -5,10 +5,15 @@ sampling: a list of k clauses in some order is one of k − 1 and one clause mor
 
     Zₖ = Σ P(A)·evidence(A) · 2/3 · E[evidence(A and c) / evidence(A)]       c drawn from the prior of clauses
 
-where 2/3 is the coin that says one more. Particles begin as lists of two clauses, drawn by their weight in
-the belief, get a clause more, are weighed by the ratio, drawn again, and so on. In the same way "A or B"
-follows from a list A of the belief and a list B of the prior. Of all these the share counts whose tasks were
-not scored. Automata that no such sentence says, and more than two alternatives, are not part of the estimate.
+where 2/3 is the coin that says one more. Particles begin as lists of two clauses, drawn by their weight, get
+a clause more, are weighed by the ratio, drawn again, and so on. In the same way "A or B" follows from a list
+A that was scored and a list B of the prior. Of all these the share counts whose tasks were not scored.
+Automata that no such sentence says, and more than two alternatives, are not part of the estimate.
+
+All of this is worked out at one agent, which explains the likeliest task nearly as well as any: what was
+scored is weighed there as well, by prior times evidence at that agent. So the estimate is the share for
+someone who knows that the demonstrator is this agent. Where the belief is divided between agents, the share
+averaged over them can be several times as large.
 """
 
 from __future__ import annotations
@@ -19,11 +24,12 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from demospec.belief.weights import Belief, forms_of
+from demospec.belief.weights import Belief, cost, forms_of
 from demospec.explain.evidence import Evidence
-from demospec.explain.score import Score
+from demospec.explain.score import Score, scores_of
 from demospec.plan.rationality import Fixed, Learned, Point
 from demospec.problem import Problem
+from demospec.search.anneal import softmin
 from demospec.tasks.clauses.task import Clauses, Conjunction
 from demospec.tasks.clauses.vocabulary import kinds
 from demospec.tasks.code.drawing import Drawing
@@ -34,7 +40,8 @@ from demospec.work.stop import NEVER, Stop
 from demospec.worlds.mdp import Floats
 
 PARTICLES, FEWEST = 250, 60
-WORK = 3e8  # numbers in the plans of a step, about: large worlds get fewer particles
+WEIGHED = 2_000  # scored tasks that are weighed at the agent, likeliest first
+WORK = 3e8  # numbers in the plans of a step, about: in large worlds there are fewer particles and tasks
 STATES = 6  # of a task, about
 LONGEST = 8  # clauses
 LITTLE = 1e-3  # of the belief: then longer lists are not looked at
@@ -46,7 +53,7 @@ TWO_LISTS = WAYS[EITHER] / WAYS[CLAUSES] / 2 / 2  # "or" for "and"; two lists an
 class Outside:
     """An estimate of the belief's share in tasks that were never scored, by what they are."""
 
-    longer: float  # relative to all that was scored: lists of three clauses and more
+    longer: float  # relative to what was scored: lists of three clauses and more
     either: float  # one list or another
 
     @property
@@ -71,8 +78,11 @@ def outside_of(belief: Belief, stop: Stop = NEVER, seed: int = 0) -> Outside | N
     return Sampling(belief, evidence, evidence.mildest(belief.scores[0].language), seed).run()
 
 
+Weighed = tuple[Conjunction, Score, float]  # a list of clauses, its numbers at the agent, its weight there
+
+
 class Sampling:
-    """Particles, weighed by the evidence at one agent, which explains the best task nearly as well as any."""
+    """Scored tasks and particles, all weighed by the evidence at one agent."""
 
     def __init__(self, belief: Belief, evidence: Evidence, point: Point, seed: int) -> None:
         self.belief, self.evidence, self.point = belief, evidence, point
@@ -80,20 +90,29 @@ class Sampling:
         self.rng = np.random.default_rng([seed, 29])
         self.drawing = Drawing(kinds(), atoms(self.problem.alphabet))
         self.known = set(belief.forms)
-        self.count = max(FEWEST, min(PARTICLES, int(WORK / (STATES * max(1, evidence.work)))))
+        self.count = self._bounded(PARTICLES)
+
+    def _bounded(self, most: int) -> int:
+        """Return how many tasks can be looked at together."""
+        return max(FEWEST, min(most, int(WORK / (STATES * max(1, self.evidence.work)))))
 
     def run(self) -> Outside | None:
         """Return both estimates."""
-        lists = [(one, score, weight) for score, weight in self._weighed() if (one := list_of(score))]
+        lists = [(one, score, weight) for score, weight in self.weighed() if (one := list_of(score))]
         pairs = [(one, score, weight) for one, score, weight in lists if len(one) == 2]
         if not pairs:
             return None
         return Outside(self._longer(pairs), self._either(lists))
 
-    def _weighed(self) -> list[tuple[Score, float]]:
-        return list(zip(self.belief.scores, self.belief.weights.tolist(), strict=True))
+    def weighed(self) -> list[tuple[Score, float]]:
+        """Return the numbers of scored tasks at the agent, and their weights there, which sum to 1."""
+        tasks = [score.task for score in self.belief.scores[: self._bounded(WEIGHED)]]
+        found = self.evidence.at([task.automaton for task in tasks], [self.point])
+        scores = scores_of(self.problem, tasks, found)
+        weights = softmin([cost(self.problem, score) for score in scores])
+        return list(zip(scores, weights.tolist(), strict=True))
 
-    def _longer(self, pairs: Sequence[tuple[Conjunction, Score, float]]) -> float:
+    def _longer(self, pairs: Sequence[Weighed]) -> float:
         total = 0.0
         for mass, tasks, ratio in self.steps(pairs):
             total += mass * float(ratio @ self._unscored(tasks)) / float(ratio.sum())
@@ -101,13 +120,10 @@ class Sampling:
                 break
         return total
 
-    def steps(
-        self, begin: Sequence[tuple[Conjunction, Score, float]]
-    ) -> Iterator[tuple[float, list[Clauses], Floats]]:
+    def steps(self, begin: Sequence[Weighed]) -> Iterator[tuple[float, list[Clauses], Floats]]:
         """Yield the mass of lists with one clause more, and with two, …, and particles with their weights."""
         mass = math.fsum(weight for *_, weight in begin)
-        lists = self._drawn(begin)
-        before = self._surprises([self._task([one]) for one in lists])
+        lists, before = self._drawn(begin)
         for _ in range(len(lists[0]), LONGEST):
             drawn = self.drawing.more(lists, self.rng)
             longer = [one if more is None else (*one, more) for one, more in zip(lists, drawn, strict=True)]
@@ -122,17 +138,18 @@ class Sampling:
             chosen = self.rng.choice(self.count, size=self.count, p=ratio / ratio.sum())
             lists, before = [longer[k] for k in chosen], after[chosen]
 
-    def _either(self, lists: Sequence[tuple[Conjunction, Score, float]]) -> float:
+    def _either(self, lists: Sequence[Weighed]) -> float:
         mass = math.fsum(weight for *_, weight in lists)
-        chosen = self._drawn(lists)
-        before = self._surprises([self._task([one]) for one in chosen])
+        chosen, before = self._drawn(lists)
         tasks = [self._task([one, self.drawing.conjunction(self.rng)]) for one in chosen]
         ratio = np.exp(np.minimum(before - self._surprises(tasks), 50.0))
         return mass * TWO_LISTS * float((ratio * self._unscored(tasks)).mean())
 
-    def _drawn(self, lists: Sequence[tuple[Conjunction, Score, float]]) -> list[Conjunction]:
+    def _drawn(self, lists: Sequence[Weighed]) -> tuple[list[Conjunction], Floats]:
+        """Draw lists by their weights, with their surprises."""
         weights = np.array([weight for *_, weight in lists])
-        return [lists[k][0] for k in self.rng.choice(len(lists), size=self.count, p=weights / weights.sum())]
+        chosen = self.rng.choice(len(lists), size=self.count, p=weights / weights.sum())
+        return [lists[k][0] for k in chosen], np.array([lists[k][1].surprise for k in chosen])
 
     def _task(self, lists: Sequence[Conjunction]) -> Clauses:
         return Clauses.of(lists, self.problem.alphabet)
