@@ -1,0 +1,124 @@
+"""Looks at agents: what a search scores beside one agent, against the evidence over the whole grid."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import replace
+
+import pytest
+
+import demospec
+from demospec.belief import Belief
+from demospec.belief.weights import cost
+from demospec.bench.wide.sweep import WideCase
+from demospec.explain.evidence import NEARLY, USUAL, Evidence
+from demospec.explain.score import Score, scores_of
+from demospec.plan.rationality import Fixed, Learned, Point
+from demospec.plan.tabular import PLANNER
+from demospec.problem import Problem
+from demospec.runs.result import Result
+from demospec.tasks import DFA
+from demospec.tasks.clauses import parse
+from demospec.worlds.gridworld import gridworld
+from demospec.worlds.world import Episode
+
+LETTERS = ("a", "b")
+NEAR = 6.0  # nats
+SECOND_LOOK = WideCase("choose", 62, 14, 10, "default")  # the truth's agent is not that of those before it
+MILD_AGENT = WideCase("choose", 50, 13, 10, "default")
+SMALL = [WideCase("choose", 12, 0, 3, "default"), WideCase("choose", 13, 0, 3, "default")]
+
+
+def evidence_of(problem: Problem) -> Evidence:
+    assert isinstance(problem.agent, Learned)
+    return Evidence(problem, PLANNER, problem.agent)
+
+
+def learned(case: WideCase) -> Result:
+    _, problem = case.plant()
+    return demospec.learn(problem, seed=case.seed)
+
+
+@pytest.fixture(scope="module")
+def second_look() -> Result:
+    return learned(SECOND_LOOK)
+
+
+@pytest.fixture(scope="module")
+def small() -> Evidence:
+    world = gridworld(["..a", ".b.", "..."], start=(1, 3), episode=Episode(horizon=6))
+    bare = Problem.of(world, merge_repeats=True, agent=Fixed(8.0))
+    shown = demospec.sample(bare, parse("reach a", LETTERS), count=3, seed=1)
+    return evidence_of(replace(bare.with_demonstrations(shown), agent=Learned()))
+
+
+@pytest.mark.parametrize("said", ["reach a", "reach b", "never b", "reach a; never b", "b, then a"])
+def test_no_agent_that_explains_nearly_as_well_is_milder(small: Evidence, said: str) -> None:
+    task = parse(said, LETTERS).automaton
+    surprise = {point: small.at([task], [point])[0].surprise for point in small.agent.points}
+    mildest = Point(math.inf, math.inf, math.inf)
+    for point, nats in surprise.items():
+        if nats <= min(surprise.values()) + NEARLY and order(point) < order(mildest):
+            mildest = point
+    assert small.mildest(task) == mildest
+
+
+def order(point: Point) -> tuple[float, float, float]:
+    return point.haste, point.effort, point.rationality
+
+
+@pytest.mark.parametrize("accepts", [True, False])
+def test_beside_a_task_without_aim_a_usual_agent_is_taken(small: Evidence, *, accepts: bool) -> None:
+    assert small.mildest(DFA.constant(LETTERS, accepts)) == Point(USUAL)
+
+
+def exact_scores(problem: Problem, scores: list[Score]) -> list[Score]:
+    """Return the numbers of tasks over the whole grid."""
+    found = evidence_of(problem).everywhere([score.language for score in scores])
+    return scores_of(problem, [score.task for score in scores], found)
+
+
+def check_leads(result: Result, truth: DFA) -> None:
+    """Check that the truth has its exact surprise, and leads as it does by exact numbers."""
+    belief = result.belief
+    place = belief.find(truth)
+    assert place == 0
+    (exact,) = evidence_of(result.problem).everywhere([truth])
+    assert belief.scores[place].surprise == pytest.approx(exact.surprise, abs=1e-6)
+    others = exact_scores(result.problem, list(belief.scores[:300]))
+    assert min(others, key=lambda score: cost(result.problem, score)) == others[0]
+
+
+def test_the_truth_is_looked_at_again_when_another_agent_leads(second_look: Result) -> None:
+    check_leads(second_look, SECOND_LOOK.truth)
+
+
+def test_the_truth_is_seen_beside_a_mild_agent() -> None:
+    check_leads(learned(MILD_AGENT), MILD_AGENT.truth)
+
+
+def distance(belief: Belief, exact: Belief) -> float:
+    """Return the total variation between beliefs; also check what is near by exact numbers."""
+    problem = belief.problem
+    known = dict(zip(belief.forms, belief.scores, strict=True))
+    far = cost(problem, exact.scores[0]) + NEAR
+    for form, score in zip(exact.forms, exact.scores, strict=True):
+        if cost(problem, score) <= far:
+            assert cost(problem, known[form]) == pytest.approx(cost(problem, score), abs=1e-6), score.task
+    one, other = (dict(zip(some.forms, some.weights.tolist(), strict=True)) for some in (belief, exact))
+    every = one.keys() | other.keys()
+    return math.fsum(abs(one.get(form, 0.0) - other.get(form, 0.0)) for form in every) / 2
+
+
+def test_after_a_second_look_the_belief_is_the_exact_one(second_look: Result) -> None:
+    belief = second_look.belief
+    exact = Belief.of(second_look.problem, exact_scores(second_look.problem, list(belief.scores)))
+    assert distance(belief, exact) < 0.03
+
+
+@pytest.mark.parametrize("case", SMALL, ids=lambda case: str(case.number))
+def test_the_belief_is_the_exact_one_over_all_that_was_scored(case: WideCase) -> None:
+    result = learned(case)
+    every = {score.task.key: score for row in result.trace for score in row.info.scored}
+    exact = Belief.of(result.problem, exact_scores(result.problem, list(every.values())))
+    assert distance(result.belief, exact) < 0.03
