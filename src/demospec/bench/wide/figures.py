@@ -95,13 +95,15 @@ FIGURES: dict[str, Statistic] = {
     "belief alike ≥ 95 %": mean(lambda row: row.belief_share_alike >= ENOUGH),
     "truth's probability": mean(of_belief(lambda one: one.truth_probability)),
     "median of it": median(of_belief(lambda one: one.truth_probability)),
+    "probability of what shows the same, median": median(of_belief(lambda one: one.shown_probability)),
     "headline right": mean(of_belief(lambda one: one.right)),
     "nats, median": median(of_belief(lambda one: one.nats)),
     "words off by": lambda rows: calibration_error(pooled(rows, lambda one: one.word_bins)),
     "answers off by": lambda rows: calibration_error(pooled(rows, lambda one: one.answer_bins)),
-    "credible set holds": mean(of_belief(lambda one: one.credible.holds)),
-    "covers": mean(of_belief(lambda one: one.credible.covers)),
-    "excludes": mean(of_belief(lambda one: one.credible.excludes)),
+    "credible labels hold the truth": mean(of_belief(lambda one: one.credible.labels_hold)),
+    "… cover a word's label": mean(of_belief(lambda one: one.credible.covers)),
+    "… exclude something": mean(of_belief(lambda one: one.credible.excludes)),
+    "credible answers hold the truth": mean(of_belief(lambda one: one.credible.holds)),
     "harmful": mean(lambda row: row.harmful),
     "seconds": mean(lambda row: row.seconds),
 }
@@ -110,7 +112,8 @@ BRIEF = (
     "belief ≥ 95 %",
     "belief alike ≥ 95 %",
     "truth's probability",
-    "credible set holds",
+    "credible labels hold the truth",
+    "credible answers hold the truth",
     "harmful",
 )
 

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -53,6 +53,7 @@ class Believed:
     probability: float  # of the headline
     right: bool  # the headline behaves as the truth
     truth_probability: float  # of the answers that behave as the truth
+    shown_probability: float  # of those that explain what the truth's agent shows as well as the truth
     nats: float  # KL(truth ‖ headline), an episode
     word_bins: tuple[Bin, ...]
     answer_bins: tuple[Bin, ...]
@@ -103,6 +104,11 @@ class Acting:
     def satisfied(self, mixture: Mixture, rationality: float) -> float:
         """Return how often the truth is satisfied by somebody who acts on a mixture."""
         return truth_satisfied(self.world, mixture, rationality, self.truth)
+
+    @property
+    def aimless(self) -> Acting:
+        """Return how somebody acts who wants nothing and to whom steps cost nothing: evenly."""
+        return replace(self, world=self.world.tolled(0.0), rationality=0.0, effort=0.0)
 
     def words(self, problem: Problem, task: DFA, rng: np.random.Generator) -> list[Word]:
         """Draw words of paths of an agent with a task."""
@@ -184,15 +190,17 @@ def measure(result: Result, acting: Acting, rng: np.random.Generator) -> Believe
     shares = shares_of(answers.all)
     labels = labels_of(truth, words)
     chances = np.clip(result.belief.acceptances(words), 0.0, 1.0)
+    more = [*words, *acting.aimless.words(problem, truth, rng)]
     return Believed(
         headline=str(result.best.task),
         probability=float(shares[at]),
         right=near.alike[at],
         truth_probability=true_share(shares, near.alike),
+        shown_probability=true_share(shares, near.shown),
         nats=near.nats,
         word_bins=reliability(chances, labels),
         answer_bins=answer_bins(shares, near.alike),
-        credible=credible_marks(result.belief, answers, near.alike, words, labels),
+        credible=credible_marks(result.belief, answers, near.alike, more, labels_of(truth, more)),
         complete=result.findings is not None,
     )
 
