@@ -1,4 +1,4 @@
-"""Credible sets: the fewest answers with 95 % of the belief, and the labels of words; both exclude something."""
+"""Credible sets: the fewest answers with 95 % of the belief, and labels of words; both exclude something."""
 
 from __future__ import annotations
 

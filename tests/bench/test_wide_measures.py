@@ -150,7 +150,7 @@ def test_labels_hold_the_truth_where_all_of_them_do() -> None:
     found = credible_marks(belief, answers, none, words, np.array([True, True, False]))
     assert found == CredibleMarks(holds=False, labels_hold=True, covers=1.0, excludes=True)
     found = credible_marks(belief, answers, none, words, np.array([True, False, True]))
-    assert found == CredibleMarks(holds=False, labels_hold=False, covers=pytest.approx(2 / 3), excludes=True)
+    assert found == CredibleMarks(holds=False, labels_hold=False, covers=2 / 3, excludes=True)
     found = credible_marks(belief, answers, none, words[1:2], np.array([False]))
     assert found == CredibleMarks(holds=False, labels_hold=True, covers=1.0, excludes=False)
 

@@ -279,7 +279,7 @@ def labels_document(result: Result, word: Word) -> Document:
         return {"possible": list(possible_labels(belief, word))}
     possible = Credible.set_of(belief).possible_labels(word)
     accepted = min(belief.accepts(word), 1.0)
-    chance = {(True,): accepted, (False,): 1.0 - accepted}.get(possible, 1.0)
+    chance = sum(accepted if label else 1.0 - accepted for label in possible)
     return {"possible": list(possible), "credible": chance}
 
 
