@@ -91,6 +91,8 @@ FIGURES: dict[str, Statistic] = {
     "share, belief": mean(lambda row: row.belief_share),
     "share, belief alike": mean(lambda row: row.belief_share_alike),
     "headline ≥ 95 %": mean(lambda row: row.share >= ENOUGH),
+    "act on ≥ 95 %": mean(lambda row: row.act_on_share >= ENOUGH),
+    "act on, well ≥ 95 %": mean(lambda row: row.act_on_share_well >= ENOUGH),
     "belief ≥ 95 %": mean(lambda row: row.belief_share >= ENOUGH),
     "belief alike ≥ 95 %": mean(lambda row: row.belief_share_alike >= ENOUGH),
     "truth's probability": mean(of_belief(lambda one: one.truth_probability)),
@@ -109,6 +111,7 @@ FIGURES: dict[str, Statistic] = {
 }
 BRIEF = (
     "headline ≥ 95 %",
+    "act on ≥ 95 %",
     "belief ≥ 95 %",
     "belief alike ≥ 95 %",
     "truth's probability",

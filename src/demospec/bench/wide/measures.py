@@ -12,12 +12,12 @@ from demospec.belief.answers import Answer, Answers
 from demospec.belief.credible import Credible
 from demospec.belief.distance import Agents
 from demospec.bench.measures import Bin, reliability
-from demospec.plan.base import LABELS, Plan
-from demospec.plan.mixture import MixtureMonitor
-from demospec.plan.monitor import Monitor, make_monitor
+from demospec.plan.base import LABELS
+from demospec.plan.mixture import plan_reading
+from demospec.plan.monitor import make_monitor
 from demospec.plan.tabular import PLANNER
 from demospec.problem import Problem
-from demospec.tasks import DFA, Word, side_by_side
+from demospec.tasks import DFA, Word
 from demospec.tasks.mixture import Mixture
 from demospec.worlds.mdp import MDP, Bools, Floats
 
@@ -26,24 +26,10 @@ BEHAVES = 0.01  # nats an episode: a hundred episodes tell less than one nat
 MOST_ANSWERS = 150  # that are compared with the truth, likeliest first
 
 
-def plan_reading(world: MDP, mixture: Mixture, rationality: float, truth: Monitor) -> Plan:
-    """Plan for a mixture of tasks with the truth read along: its first label beyond the usual is the truth.
-
-    The plan is that of `belief_policy`: the truth is read, and earns nothing.
-    """
-    own = MixtureMonitor.of(mixture)
-    nodes, table = side_by_side.product([own.table, truth.table])
-    mine, read = np.array(nodes, dtype=np.intp).T
-    never = np.zeros(len(nodes), dtype=np.bool_)
-    marks = truth.accepting[read][None, :]
-    both = MixtureMonitor(own.alphabet, table, own.accepting[mine], never, never, marks, own.weighed[mine])
-    return PLANNER.plan(world, both, rationality)
-
-
 def truth_satisfied(world: MDP, mixture: Mixture, rationality: float, truth: DFA) -> float:
     """Return how often somebody who acts on a mixture of tasks satisfies the truth; repeats are merged."""
     monitor = make_monitor(truth, merge_repeats=True)
-    return plan_reading(world, mixture, rationality, monitor).expected_chance(len(LABELS))
+    return plan_reading(PLANNER, world, mixture, rationality, monitor).expected_chance(len(LABELS))
 
 
 def only(task: DFA) -> Mixture:

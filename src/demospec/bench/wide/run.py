@@ -77,6 +77,8 @@ class WideRow:
     demonstrator: str
     truth_satisfied: float  # by an agent with the truth, as rational as the demonstrator
     share: float  # of that, acting on the headline
+    act_on_share: float  # acting on the task that the answer names for that, as rationally
+    act_on_share_well: float  # acting on it as `policy --act-on` does: as well as one can
     rationality: float  # of the demonstrator
     belief_share: float  # acting on the belief as `policy --belief` does: as well as one can
     belief_share_alike: float  # acting on it as rationally as the demonstrator
@@ -130,22 +132,28 @@ def run(limit: float, case: WideCase) -> WideRow:
         monitor = make_monitor(truth, merge_repeats=True)
         headline = satisfaction(plain, problem.alphabet, theta, monitor)
         belief, alike = satisfaction(plain, problem.alphabet, AS_WELL_AS_IT_CAN * theta, monitor), headline
+        act_on, act_on_well = alike, belief
     else:
         result = None
         weighted: list[tuple[Task, float]]
         if case.learner == "oracle":
             weighted = list(learn_among(problem))
-            best = weighted[0][0].automaton
+            best = chosen = weighted[0][0].automaton
         else:
             result = learn(problem.with_settings(max_seconds=limit), seed=case.seed)
             weighted = result.weighted_tasks  # with the answers, which take time as well
-            best = result.best.language
+            best = chosen = result.best.language
+            if case.learner == "default" and result.to_act_on is not None:
+                chosen = result.to_act_on.answer.name.language
         seconds, busy = time.perf_counter() - began, time.process_time() - processor
         mixture = Mixture.of(
             weighted, merge_repeats=True, most_states=room_in(problem, problem.scene(), MOST_TASKS)
         )
         headline = acting.satisfied(only(best), acting.rationality)
         belief, alike = (acting.satisfied(mixture, one) for one in (MOST_RATIONAL, acting.rationality))
+        act_on, act_on_well = (
+            acting.satisfied(only(chosen), one) for one in (acting.rationality, MOST_RATIONAL)
+        )
         believed = None if result is None else measure(result, acting, case.rng(3))
     return WideRow(
         part=case.part,
@@ -161,6 +169,8 @@ def run(limit: float, case: WideCase) -> WideRow:
         rationality=acting.rationality,
         truth_satisfied=most,
         share=share(headline, most),
+        act_on_share=share(act_on, most),
+        act_on_share_well=share(act_on_well, most),
         belief_share=share(belief, most),
         belief_share_alike=share(alike, most),
         believed=believed,
