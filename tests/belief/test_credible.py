@@ -1,9 +1,10 @@
-"""The credible set: it holds 95 % of the belief, no fewer answers do, and it excludes something."""
+"""Credible sets: the fewest answers with 95 % of the belief, and labels of words; both exclude something."""
 
 from __future__ import annotations
 
 from dataclasses import replace
 
+import numpy as np
 import pytest
 from belief_cases import KINDS, LETTERS, Kind, some_problem, some_tasks
 
@@ -11,7 +12,11 @@ from demospec.belief import Belief, Credible, findings_of
 from demospec.belief.answers import answers_of
 from demospec.explain.evaluator import Evaluator
 from demospec.files import load_example
+from demospec.plan.monitor import make_monitor
+from demospec.plan.sample import sample_path
+from demospec.plan.tabular import PLANNER
 from demospec.problem import Weights
+from demospec.tasks import DFA, Word
 from demospec.tasks.clauses import parse
 from demospec.tasks.clauses.library import library
 from demospec.worlds.paths import word_of
@@ -64,31 +69,67 @@ def test_it_excludes_answers_and_labels() -> None:
 
 @pytest.mark.parametrize("seed", range(8))
 @pytest.mark.parametrize("grouped", [False, True])
-def test_labels_are_those_that_its_answers_give(seed: int, grouped: bool) -> None:
+def test_labels_are_those_with_more_than_one_part_in_twenty_of_the_belief(seed: int, grouped: bool) -> None:
     belief = belief_in_words(seed)
     found = Credible.set_of(belief, answers_of(belief) if grouped else None)
     for word in all_words(LETTERS, 3):
         read = word_of(word, merge_repeats=belief.problem.merge_repeats)
-        given = set()
-        for answer in found.answers:
-            share = belief.weights[list(answer)].sum()
-            for label in (True, False):
-                weight = sum(belief.weights[k] for k in answer if belief.tasks[k].accepts(read) == label)
-                if weight > 0.05 * share:
-                    given.add(label)
-        assert set(found.possible_labels(word)) == given
-        assert given
+        pairs = list(zip(belief.tasks, belief.weights.tolist(), strict=True))
+        shares = {
+            label: sum(weight for task, weight in pairs if task.accepts(read) == label)
+            for label in (True, False)
+        }
+        assert found.possible_labels(word) == tuple(label for label in shares if shares[label] > 0.05)
 
 
-def test_a_likely_label_is_possible() -> None:
-    for seed in range(6):
-        belief = belief_in_words(seed)
-        found = Credible.set_of(belief)  # every task for itself
-        for word in all_words(LETTERS, 3):
-            chance = belief.accepts(word)
-            for label, share in ((True, chance), (False, 1 - chance)):
-                if share > 0.05 + 1e-6:
-                    assert label in found.possible_labels(word)
+def all_but(word: Word) -> DFA:
+    """Accept every word but one."""
+    states = len(word) + 1
+    steps = [
+        (k, letter, k + 1 if letter == word[k] else states) for k in range(len(word)) for letter in LETTERS
+    ]
+    beyond = [(state, letter, states) for state in (states - 1, states) for letter in LETTERS]
+    accepting = [k for k in range(states + 1) if k != states - 1]
+    return DFA.build(alphabet=LETTERS, states=states + 1, accepting=accepting, transitions=steps + beyond)
+
+
+def test_labels_are_excluded_that_small_answers_give() -> None:
+    problem = replace(some_problem(2), code="words", weights=Weights(by_rule=True), merge_repeats=False)
+    words = list(all_words(LETTERS, 4))[:25]
+    scores = Evaluator(problem).scores([all_but(word) for word in words])
+    belief = Belief(problem, tuple(scores), np.full(25, 1 / 25), ())
+    found = Credible.set_of(belief)
+    assert len(found.answers) == 24
+    rejected = [word for word in words if any(not score.language.accepts(word) for score in found.scores)]
+    assert len(rejected) == 24  # for each of them one answer of the set; the others accept it
+    assert all(found.possible_labels(word) == (True,) for word in rejected)  # 24 of 25 parts of the belief
+
+
+def test_true_labels_are_possible_as_often_as_is_said() -> None:
+    """Draw tasks from a small prior that is known, and show each a few times."""
+    rng = np.random.default_rng(0)
+    bare = replace(some_problem(4, horizon=6), code="words", weights=Weights(by_rule=True))
+    (scene,) = bare.scenes
+    before = Belief.of(
+        bare, [replace(one, surprise=0.0) for one in Evaluator(bare).scores(some_tasks(4, 40))]
+    )
+    plans = [
+        PLANNER.plan(scene.world, make_monitor(task, merge_repeats=bare.merge_repeats), 5.0)
+        for task in before.tasks
+    ]
+    words = list(all_words(LETTERS, 4))
+    held, only = [], []
+    for truth in rng.choice(len(plans), size=200, p=before.weights):
+        shown = tuple(sample_path(plans[truth], rng) for _ in range(6))
+        problem = replace(bare, scenes=(replace(scene, demonstrations=shown),))
+        found = Credible.set_of(Belief.of(problem, Evaluator(problem).scores(before.tasks)))
+        for word in words:
+            given = found.possible_labels(word)
+            held.append(before.forms[truth].accepts(word_of(word, merge_repeats=bare.merge_repeats)) in given)
+            only.append(len(given) == 1)
+    assert np.mean(held) > 0.94
+    assert np.mean(np.array(held)[only]) > 0.94  # also where a label is excluded
+    assert np.mean(only) > 0.1
 
 
 def test_findings_tell_it_where_sizes_are_of_a_prior() -> None:

@@ -9,7 +9,7 @@ import pytest
 
 from demospec.bench.wide.demonstrators import BY_NAME, DEMONSTRATORS, Demonstrator, follow
 from demospec.bench.wide.oracle import learn_among, planted_tasks
-from demospec.bench.wide.run import WideRow, widen
+from demospec.bench.wide.run import Acting, WideRow, widen
 from demospec.bench.wide.sweep import LEARNERS, PARTS, PERIOD, WideCase, WideSweep, check_learner
 from demospec.bench.wide.tasks import KINDS, TASKS
 from demospec.bench.wide.worlds import CLEARLY, RATIONALITY, REACHABLE, WORLDS, satisfied, world_for
@@ -17,6 +17,7 @@ from demospec.errors import InputError
 from demospec.plan.monitor import make_monitor
 from demospec.plan.rationality import MOST_RATIONAL
 from demospec.plan.tabular import PLANNER
+from demospec.problem import Problem
 from demospec.tasks import DFA
 from demospec.worlds.gridworld import GridWorld, gridworld
 from demospec.worlds.mdp import MDP
@@ -142,6 +143,16 @@ def test_the_model_is_the_model() -> None:
     assert often == pytest.approx(PLANNER.plan(world, monitor, 10.0).satisfaction_probability, abs=0.08)
 
 
+def test_the_aimless_walk_evenly() -> None:
+    world = corridor()
+    acting = Acting(world.tolled(3.0), 50.0, 3.0, REACH_A).aimless
+    plan = PLANNER.plan(acting.world, make_monitor(REACH_A, merge_repeats=True), acting.rationality)
+    first = [world.action(follow(world, plan, rng(k)).steps[0][0]) for k in range(200)]
+    assert all(30 <= first.count(action) <= 70 for action in world.actions)
+    problem = Problem.of(world, (), alphabet="abc", merge_repeats=True)
+    assert acting.words(problem, REACH_A, rng()) == acting.words(problem, REACH_A, rng())
+
+
 def test_learners_are_checked() -> None:
     assert [check_learner(name) for name in LEARNERS] == list(LEARNERS)
     with pytest.raises(InputError, match=r'learner "paper." is none of .*did you mean "paper"'):
@@ -183,6 +194,8 @@ def test_a_tiny_sweep_is_the_same_again() -> None:
             assert row.believed.complete
             assert 0 <= row.believed.probability <= 1
             assert sum(one.count for one in row.believed.word_bins) == 100
+            assert row.believed.truth_probability <= row.believed.shown_probability <= 1
+            assert row.believed.credible.labels_hold == (row.believed.credible.covers == 1)
     again: list[WideRow] = []
     widen(sweep, progress=again.append, stop=lambda: len(again) == 2)
     assert [timeless(row) for row in again] == [timeless(row) for row in rows[:2]]

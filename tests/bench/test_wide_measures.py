@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import replace
 
 import numpy as np
@@ -9,6 +10,7 @@ import pytest
 
 from demospec.belief import Belief
 from demospec.belief.answers import Answer, Answers
+from demospec.belief.distance import Agents
 from demospec.bench.measures import Bin, read_along
 from demospec.bench.planted import planted
 from demospec.bench.wide.figures import bootstrap, lines, mean, median, of_belief
@@ -24,8 +26,14 @@ from demospec.bench.wide.measures import (
 from demospec.bench.wide.run import Believed, WideRow
 from demospec.explain.acting import belief_policy
 from demospec.explain.score import evaluate
+from demospec.plan.monitor import make_monitor
+from demospec.plan.sample import sample_path
+from demospec.plan.tabular import PLANNER
+from demospec.problem import Problem
 from demospec.tasks import DFA
 from demospec.tasks.mixture import Mixture
+from demospec.worlds.gridworld import gridworld
+from demospec.worlds.world import Episode
 
 LINES = (">0: y→1, r→2 | *1: r→2 | 2:", ">0: b→1 | 1: g→2 | *2:", ">0: y→1 | *1:")
 TASKS = tuple(DFA.parse(line, "bgry") for line in LINES)
@@ -36,10 +44,11 @@ BELIEVED = Believed(
     probability=0.95,
     right=True,
     truth_probability=0.95,
+    shown_probability=0.97,
     nats=0.0,
     word_bins=(Bin(2, 0.5, 1), Bin(2, 1.5, 2)),
     answer_bins=(Bin(1, 0.1, 0), Bin(1, 0.9, 1)),
-    credible=CredibleMarks(holds=True, covers=1.0, excludes=True),
+    credible=CredibleMarks(holds=True, labels_hold=True, covers=1.0, excludes=True),
     complete=True,
 )
 ROW = WideRow(
@@ -56,6 +65,8 @@ ROW = WideRow(
     rationality=20.0,
     truth_satisfied=0.9,
     share=1.0,
+    act_on_share=1.0,
+    act_on_share_well=1.0,
     belief_share=1.0,
     belief_share_alike=1.0,
     believed=BELIEVED,
@@ -83,8 +94,28 @@ def test_the_truth_is_near_itself_and_far_from_another_task() -> None:
     answers = [Answer((score,), 0.5, holds_best=k == 1) for k, score in enumerate(scores)]
     near = nearness(PROBLEM, answers, 1, TASKS[0], 10.0, 0.0)
     assert near.alike == (True, False, False)
+    assert near.shown[0]
     assert near.nats > 0.1
     assert nearness(PROBLEM, answers, 0, TASKS[0], 10.0, 0.0).nats == pytest.approx(0, abs=1e-9)
+
+
+def test_who_shows_the_same_need_not_behave_the_same() -> None:
+    """Where y is near and r is not, an agent that may touch r shows nearly what one shows that must not."""
+    world = gridworld(["y....r", "......"], start=(1, 1), episode=Episode(horizon=8))
+    careful, reach = DFA.parse(">0: y→1, r→2 | *1: r→2 | 2:", "ry"), DFA.parse(">0: y→1 | *1:", "ry")
+    plan = PLANNER.plan(world, make_monitor(careful, merge_repeats=True), 20.0)
+    shown = [sample_path(plan, np.random.default_rng(0))]
+    problem = Problem.of(world, shown, alphabet="ry", merge_repeats=True)
+    answers = [Answer((evaluate(problem, task).score,), 0.5, holds_best=False) for task in (reach, careful)]
+    for rationality in (10.0, 20.0, 40.0):
+        near = nearness(problem, answers, 0, careful, rationality, 0.0)
+        assert (near.shown, near.alike) == ((True, True), (False, True))
+        agents = Agents(problem, [careful, reach], [rationality] * 2)
+        there, back = agents.divergences([(0, 1), (1, 0)]).tolist()
+        assert near.nats == there
+        assert agents.alike(0, [1], 0.01) == [False]
+        breaks = -math.expm1(-there)  # in so many episodes the agent that may touches r
+        assert back == pytest.approx(breaks * rationality, rel=0.12)
 
 
 def test_answers_that_behave_as_the_truth_are_one() -> None:
@@ -104,8 +135,26 @@ def test_a_credible_set_holds_its_answers_only() -> None:
     yes, no = np.array([True]), np.array([False])
     assert credible_marks(belief, answers, first, [("y",)], yes).holds
     assert not credible_marks(belief, answers, last, [("y",)], yes).holds
-    assert credible_marks(belief, answers, first, [()], no) == CredibleMarks(True, 1.0, True)  # all reject it
-    assert credible_marks(belief, answers, first, [()], yes).covers == 0.0
+    assert credible_marks(belief, answers, first, [()], no) == CredibleMarks(
+        True, True, 1.0, True
+    )  # all reject it
+    assert credible_marks(belief, answers, first, [()], yes) == CredibleMarks(True, False, 0.0, True)
+
+
+def test_labels_hold_the_truth_where_all_of_them_do() -> None:
+    scores = tuple(evaluate(PROBLEM, task).score for task in TASKS)
+    belief = Belief(PROBLEM, scores, np.array([0.9, 0.04, 0.06]), ())
+    alone = tuple(
+        Answer((one,), share, share > 0.5) for one, share in zip(scores, belief.weights.tolist(), strict=True)
+    )
+    answers, none = Answers(alone, 3, 0.0), [False] * 3
+    words = [("y",), ("y", "r"), ("b", "g")]  # accepted with 0.96, 0.06 and 0.04
+    found = credible_marks(belief, answers, none, words, np.array([True, True, False]))
+    assert found == CredibleMarks(holds=False, labels_hold=True, covers=1.0, excludes=True)
+    found = credible_marks(belief, answers, none, words, np.array([True, False, True]))
+    assert found == CredibleMarks(holds=False, labels_hold=False, covers=2 / 3, excludes=True)
+    found = credible_marks(belief, answers, none, words[1:2], np.array([False]))
+    assert found == CredibleMarks(holds=False, labels_hold=True, covers=1.0, excludes=False)
 
 
 def test_calibration_errors_are_those_by_hand() -> None:
@@ -114,6 +163,7 @@ def test_calibration_errors_are_those_by_hand() -> None:
     assert calibration_error(BELIEVED.word_bins) == pytest.approx((0.5 + 0.5) / 4)
     (line,) = lines([ROW, ROW], ["learner"])
     assert line.figures["words off by"].value == pytest.approx((1.0 + 1.0) / 8)
+    assert line.figures["probability of what shows the same, median"].value == 0.97
     assert line.figures["answers off by"].value == pytest.approx((0.2 + 0.2) / 4)
 
 

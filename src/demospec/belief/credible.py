@@ -1,14 +1,17 @@
-"""The credible set: the likeliest answers that together have 95 % of the belief.
+"""Credible sets: the likeliest answers that have 95 % of the belief, and for each word its credible labels.
 
-Tasks that were not compared with the others are answers of their own. An answer gives a word the label that
-its tasks give; where they differ, each label that more than 5 % of the answer's share gives.
+The credible set of answers is the smallest that has 95 %. Tasks that were not compared with the others are
+answers of their own.
+
+The credible labels of a word are its own 95 % credible set: those that have more than 5 % of the belief
+each, whichever answers give them. They are not the labels that answers of the set give: among a hundred small
+answers some one gives nearly every label, also where the belief is sure of the other.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import cached_property
 
 import numpy as np
 
@@ -17,9 +20,7 @@ from demospec.belief.letters import percent
 from demospec.belief.weights import Belief
 from demospec.explain.score import Score
 from demospec.tasks import Word
-from demospec.tasks.side_by_side import Stack
 from demospec.worlds.mdp import Bools
-from demospec.worlds.paths import word_of
 
 CREDIBLE = 0.95  # of the belief
 ROUNDING = 1e-9
@@ -27,7 +28,10 @@ ROUNDING = 1e-9
 
 @dataclass(frozen=True, eq=False)
 class Credible:
-    """Answers, likeliest first: the places of each one's tasks in the belief; `share` is what they have."""
+    """Answers, likeliest first: the places of each one's tasks in the belief; `share` is what they have.
+
+    Labels go by the whole belief, and not by these answers.
+    """
 
     belief: Belief
     answers: tuple[tuple[int, ...], ...]
@@ -56,24 +60,14 @@ class Credible:
         """Return the tasks of all its answers."""
         return [self.belief.scores[place] for answer in self.answers for place in answer]
 
-    @cached_property
-    def _stack(self) -> Stack:
-        return Stack.of([self.belief.forms[place] for answer in self.answers for place in answer])
-
     def labels(self, words: Sequence[Word]) -> Bools:
-        """Return [W, 2]: whether some answer rejects each word, and whether some answer accepts it."""
-        merged = [word_of(word, merge_repeats=self.belief.problem.merge_repeats) for word in words]
-        accepted = self._stack.accepts(merged)
-        weights = np.array([self.belief.weights[place] for answer in self.answers for place in answer])
-        first = np.cumsum([0, *(len(answer) for answer in self.answers[:-1])])
-        yes = np.add.reduceat(weights[:, None] * accepted, first)
-        share = np.add.reduceat(weights, first)[:, None]
-        few = (1 - CREDIBLE) * share
-        found: Bools = np.stack([(share - yes > few).any(axis=0), (yes > few).any(axis=0)], axis=1)
+        """Return [W, 2]: whether "rejected" and whether "accepted" is a credible label of each word."""
+        accepted = self.belief.acceptances(words)
+        found: Bools = np.stack([accepted < CREDIBLE, accepted > 1 - CREDIBLE], axis=1)
         return found
 
     def possible_labels(self, word: Word) -> tuple[bool, ...]:
-        """Return the labels that answers of the set give a word: True, False or both."""
+        """Return the credible labels of a word: True, False or both."""
         rejected, accepted = self.labels([word])[0].tolist()
         return tuple(label for label, given in ((True, accepted), (False, rejected)) if given)
 

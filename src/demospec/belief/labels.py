@@ -5,7 +5,7 @@ no probability for that reason alone, while a task gives it that nothing of its 
 So a label is possible as well when one of these, a rival, gives it.
 
 Where sizes are bits of a prior (`code = "words"`) nothing need be added to the belief: there a label is
-possible when an answer of the credible set gives it (`credible.py`).
+possible when it has more than 5 % of it (`credible.py`).
 """
 
 from __future__ import annotations

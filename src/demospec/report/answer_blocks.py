@@ -17,6 +17,7 @@ from demospec.runs.result import Result
 from demospec.tasks.words import BRIEF, Description, describe
 
 ANSWERS = 10  # in JSON
+CLEARLY = 0.05  # of the runs: by so much another task does better when it is acted on, if it is named
 TIME_IS_UP = "How sure this is was not worked out: the time was up. Allow more with --max-seconds."
 
 
@@ -38,6 +39,7 @@ def answer_blocks(result: Result) -> list[Block]:
     return [
         Items([warning_words(one) for one in result.warnings]),
         *likeliest_blocks(result, in_full(result.problem, result.best.task, result.stop)),
+        *([] if (act_on := act_on_words(result)) is None else [Paragraph(f"To act on: {act_on}.")]),
         *([] if result.demonstrator is None else [Paragraph(demonstrator_words(result))]),
         *([] if result.claims is None else claims_blocks(result.problem, result.claims)),
     ]
@@ -116,8 +118,35 @@ def answer_document(result: Result) -> Document:
         "claims": [] if result.claims is None else claims_document(result.problem, result.claims),
         "warnings": [one.to_json() for one in result.warnings],
         "agent": None if result.demonstrator is None else result.demonstrator.to_json(),
+        "act_on": act_on_document(result),
         "mass_not_scored": None if result.outside is None else result.outside.share,
     }
+
+
+def act_on_document(result: Result) -> Document | None:
+    """Return the task to act on, which may be another answer than the likeliest."""
+    chosen = result.to_act_on
+    if chosen is None:
+        return None
+    return {
+        **in_full_briefly(result, chosen.answer.name),
+        "probability": chosen.answer.share,
+        "expected": chosen.expected,
+        "headline_expected": chosen.headline_expected,
+        "considered": chosen.considered,
+    }
+
+
+def act_on_words(result: Result) -> str | None:
+    """Name the task to act on, where that is another than the likeliest and does clearly better."""
+    chosen = result.to_act_on
+    if chosen is None or chosen.expected < chosen.headline_expected + CLEARLY:
+        return None
+    said = sentence(chosen.answer.name.task).removesuffix(".")
+    return (
+        f"{said}. Its agent is expected to do what was meant in {percent(chosen.expected)} of runs, that of "
+        f"the likeliest answer in {percent(chosen.headline_expected)}"
+    )
 
 
 def not_scored_words(result: Result) -> str:

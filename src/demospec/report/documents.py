@@ -258,25 +258,29 @@ def as_file(problem: Problem) -> Document | None:
 def words_document(result: Result, words: Sequence[Word]) -> list[Document]:
     """Return how likely it is that words satisfy the task, and which labels are possible.
 
-    Where sizes are bits of a prior, these are the labels that the answers of the credible set give.
+    Where sizes are bits of a prior, these are its credible labels, told with the probability that they have.
     """
     read = [word_of(word, merge_repeats=result.problem.merge_repeats) for word in words]
-    credible = None
-    if read and result.problem.code == "words":
-        found = result.findings
-        credible = Credible.set_of(result.belief) if found is None else found.credible
     return [
         {
             "word": list(word),
             "probability": result.belief.accepts(word),
-            "possible": list(
-                possible_labels(result.belief, word) if credible is None else credible.possible_labels(word)
-            ),
-            **({} if credible is None else {"credible": credible.share}),
+            **labels_document(result, word),
             "accepted_by_best": result.best.task.accepts(word),
         }
         for word in read
     ]
+
+
+def labels_document(result: Result, word: Word) -> Document:
+    """Return which labels of a word are possible; where sizes are bits of a prior, with their probability."""
+    belief = result.belief
+    if result.problem.code != "words":
+        return {"possible": list(possible_labels(belief, word))}
+    possible = Credible.set_of(belief).possible_labels(word)
+    accepted = min(belief.accepts(word), 1.0)
+    chance = sum(accepted if label else 1.0 - accepted for label in possible)
+    return {"possible": list(possible), "credible": chance}
 
 
 def check_document(problem: Problem) -> Document:

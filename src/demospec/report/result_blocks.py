@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from functools import partial
 from typing import TYPE_CHECKING
 
+from demospec.belief.credible import CREDIBLE
 from demospec.belief.letters import percent
 from demospec.belief.warnings import counted_worlds
 from demospec.errors import count, word_text
@@ -148,19 +149,19 @@ def word_sentence(document: Document) -> str:
 
     >>> word_sentence({"word": ["b"], "probability": 0.25, "possible": [True, False]})
     'Word "b": satisfies the task with 25 %'
-    >>> word_sentence({"word": ["b"], "probability": 0.01, "possible": [False], "credible": 0.96})
-    'Word "b": satisfies the task with 1 %; no answer of the credible set, which has 96 %, accepts it'
+    >>> word_sentence({"word": ["b"], "probability": 0.01, "possible": [False], "credible": 0.99})
+    'Word "b": satisfies the task with 1 %; the 95 % credible set of its labels excludes that it does'
+    >>> word_sentence({"word": ["b"], "probability": 0.99, "possible": [True]})
+    'Word "b": satisfies the task with 99 %; the demonstrations exclude that it does not'
     """
     told = f'Word "{word_text(document["word"])}": satisfies the task with {percent(document["probability"])}'
     if document["possible"] == [True, False]:
         return told
     (only,) = document["possible"]
+    excluded = f"that it does{' not' if only else ''}"
     if "credible" in document:
-        verdict = "rejects" if only else "accepts"
-        return (
-            f"{told}; no answer of the credible set, which has {percent(document['credible'])}, {verdict} it"
-        )
-    return f"{told}; the demonstrations exclude that it does{' not' if only else ''}"
+        return f"{told}; the {percent(CREDIBLE)} credible set of its labels excludes {excluded}"
+    return f"{told}; the demonstrations exclude {excluded}"
 
 
 def search_blocks(result: Result) -> list[Block]:

@@ -10,7 +10,7 @@ from demospec.belief.determined import not_determined
 from demospec.belief.letters import percent
 from demospec.belief.warnings import Caution, counted_worlds
 from demospec.errors import count, word_text
-from demospec.report.answer_blocks import TIME_IS_UP, agent_words, warning_words
+from demospec.report.answer_blocks import TIME_IS_UP, act_on_words, agent_words, warning_words
 from demospec.report.blocks import Advice, Block, Facts, Figure, Items, Paragraph, Together
 from demospec.report.claims_blocks import BOUND, claim_sentence
 from demospec.report.drawings import best_svg
@@ -46,7 +46,13 @@ def screen_blocks(result: Result, source: Source | None = None, *, words: Sequen
         ),
         Together([warning_block(one) for one in warnings if not one.serious]),
         Items(word_sentences(result, words) if words else []),
-        Facts([*(claim_facts(result) if believed else ()), *origin_facts(result)]),
+        Facts(
+            [
+                *(act_on_facts(result) if believed else ()),
+                *(claim_facts(result) if believed else ()),
+                *origin_facts(result),
+            ]
+        ),
         Figure(partial(best_svg, result), "\n".join(shown)),
     ]
 
@@ -90,6 +96,12 @@ def energy_words(result: Result) -> str:
 
 
 # -- what it rests on ---------------------------------------------------------------------------------
+
+
+def act_on_facts(result: Result) -> Iterator[tuple[str, str]]:
+    """Tell what to act on, where that is clearly better than the likeliest answer."""
+    if (told := act_on_words(result)) is not None:
+        yield "Act on", told
 
 
 def claim_facts(result: Result) -> Iterator[tuple[str, str]]:

@@ -12,6 +12,7 @@ from demospec.belief.claims import Claims, claims_of
 from demospec.belief.demonstrator import Demonstrator, demonstrator_of
 from demospec.belief.determined import not_determined
 from demospec.belief.outside import Outside, outside_of
+from demospec.belief.to_act_on import ToActOn, to_act_on
 from demospec.belief.warnings import Caution, counted_worlds, cut_short, warnings_of
 from demospec.errors import InputError
 from demospec.explain.score import Score
@@ -167,6 +168,15 @@ class Result:
         """Return what is settled, likely and open; None where the time is up."""
         try:
             return claims_of(self.belief, stop=self.stop)
+        except Stopped:
+            return None
+
+    @cached_property
+    def to_act_on(self) -> ToActOn | None:
+        """Return the answer to act on; None where the headline is as good as certain, or it is not told."""
+        found = self.findings
+        try:
+            return None if found is None else to_act_on(self.problem, found.answers, self.stop)
         except Stopped:
             return None
 

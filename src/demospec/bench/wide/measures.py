@@ -12,38 +12,24 @@ from demospec.belief.answers import Answer, Answers
 from demospec.belief.credible import Credible
 from demospec.belief.distance import Agents
 from demospec.bench.measures import Bin, reliability
-from demospec.plan.base import LABELS, Plan
-from demospec.plan.mixture import MixtureMonitor
-from demospec.plan.monitor import Monitor, make_monitor
+from demospec.plan.base import LABELS
+from demospec.plan.mixture import plan_reading
+from demospec.plan.monitor import make_monitor
 from demospec.plan.tabular import PLANNER
 from demospec.problem import Problem
-from demospec.tasks import DFA, Word, side_by_side
+from demospec.tasks import DFA, Word
 from demospec.tasks.mixture import Mixture
 from demospec.worlds.mdp import MDP, Bools, Floats
 
 TOLD_ANSWERS = 0.01  # the share from which on an answer counts in the calibration
-BEHAVES = 0.01  # nats an episode, both ways: a hundred episodes tell less than one nat
+BEHAVES = 0.01  # nats an episode: a hundred episodes tell less than one nat
 MOST_ANSWERS = 150  # that are compared with the truth, likeliest first
-
-
-def plan_reading(world: MDP, mixture: Mixture, rationality: float, truth: Monitor) -> Plan:
-    """Plan for a mixture of tasks with the truth read along: its first label beyond the usual is the truth.
-
-    The plan is that of `belief_policy`: the truth is read, and earns nothing.
-    """
-    own = MixtureMonitor.of(mixture)
-    nodes, table = side_by_side.product([own.table, truth.table])
-    mine, read = np.array(nodes, dtype=np.intp).T
-    never = np.zeros(len(nodes), dtype=np.bool_)
-    marks = truth.accepting[read][None, :]
-    both = MixtureMonitor(own.alphabet, table, own.accepting[mine], never, never, marks, own.weighed[mine])
-    return PLANNER.plan(world, both, rationality)
 
 
 def truth_satisfied(world: MDP, mixture: Mixture, rationality: float, truth: DFA) -> float:
     """Return how often somebody who acts on a mixture of tasks satisfies the truth; repeats are merged."""
     monitor = make_monitor(truth, merge_repeats=True)
-    return plan_reading(world, mixture, rationality, monitor).expected_chance(len(LABELS))
+    return plan_reading(PLANNER, world, mixture, rationality, monitor).expected_chance(len(LABELS))
 
 
 def only(task: DFA) -> Mixture:
@@ -56,40 +42,48 @@ class Nearness:
     """How near answers are to the truth, to agents that are as the demonstrator."""
 
     nats: float  # KL(truth ‖ headline), nats an episode
-    alike: tuple[bool, ...]  # [A], which answers behave as the truth
+    alike: tuple[bool, ...]  # [A], which answers behave as the truth: both ways
+    shown: tuple[bool, ...]  # [A], which explain what the truth's agent shows as well as the truth: one way
 
 
 def nearness(
     problem: Problem, answers: Sequence[Answer], headline: int, truth: DFA, rationality: float, effort: float
 ) -> Nearness:
-    """Compare the likeliest task of each answer with the truth, both ways, pursued by the same agent.
+    """Compare the likeliest task of each answer with the truth, pursued by the same agent.
 
-    An answer that holds the truth itself behaves as it does.
+    One way, by what an episode of the truth's agent tells against the answer; and both ways. An answer that
+    holds the truth itself behaves as it does.
     """
     some = answers[: max(MOST_ANSWERS, headline + 1)]
     leaders = [answer.members[0] for answer in some]
     tasks = [truth, *(one.language for one in leaders)]
     agents = Agents(problem, tasks, [rationality] * len(tasks), effort=effort)
-    near = agents.alike(0, range(1, len(tasks)), BEHAVES)
+    nats = agents.divergences([(0, k) for k in range(1, len(tasks))])
+    shown = nats < BEHAVES
+    alike = shown.copy()
+    back = np.flatnonzero(shown).tolist()
+    alike[back] = agents.divergences([(k + 1, 0) for k in back]) < BEHAVES
     for number, answer in enumerate(some):
-        near[number] = near[number] or any(one.language.minimal == truth.minimal for one in answer.members)
-    nats = float(agents.divergences([(0, headline + 1)])[0])
-    return Nearness(nats, (*near, *(False for _ in answers[len(some) :])))
+        if any(one.language.minimal == truth.minimal for one in answer.members):
+            shown[number] = alike[number] = True
+    rest = (False,) * (len(answers) - len(some))
+    return Nearness(float(nats[headline]), (*alike.tolist(), *rest), (*shown.tolist(), *rest))
 
 
 @dataclass(frozen=True)
 class CredibleMarks:
-    """What a credible set is worth."""
+    """What the credible set of answers and the credible labels of words are worth."""
 
-    holds: bool  # one of its answers behaves as the truth
-    covers: float  # the share of words whose true label one of its answers gives
-    excludes: bool  # all of its answers agree on one of the words
+    holds: bool  # one of the answers behaves as the truth
+    labels_hold: bool  # the true labels of all words are possible at once
+    covers: float  # the share of words whose true label is possible
+    excludes: bool  # one of the words has only one possible label
 
 
 def credible_marks(
     belief: Belief, answers: Answers, alike: Sequence[bool], words: Sequence[Word], labels: Bools
 ) -> CredibleMarks:
-    """Measure the credible set, on words with the truth's labels."""
+    """Measure the credible set of answers, and the credible labels of words with the truth's labels."""
     credible = Credible.set_of(belief, answers)
     number = {id(score): place for place, score in enumerate(belief.scores)}
     true_ones = {
@@ -100,8 +94,8 @@ def credible_marks(
     }
     held = any(place in true_ones for group in credible.answers for place in group)
     given = credible.labels(words)  # [W, 2]
-    covers = float(given[np.arange(len(words)), labels.astype(np.intp)].mean())
-    return CredibleMarks(held, covers, not bool(given.all()))
+    covered = given[np.arange(len(words)), labels.astype(np.intp)]
+    return CredibleMarks(held, bool(covered.all()), float(covered.mean()), not bool(given.all()))
 
 
 def calibration_error(bins: Sequence[Bin]) -> float | None:
@@ -125,7 +119,7 @@ def shares_of(answers: Sequence[Answer]) -> Floats:
 
 
 def true_share(shares: Floats, alike: Sequence[bool]) -> float:
-    """Return the probability of all answers that behave as the truth."""
+    """Return the probability of all answers that are marked: those that behave as the truth."""
     return min(float(shares[np.array(alike)].sum()), 1.0)
 
 

@@ -29,11 +29,15 @@ demonstrator.
   *alike*, as rationally as the demonstrator; *≥ 95 %* is how often it is at least 0.95;
 - *truth's probability*: of the answers that behave as the truth (less than 0.01 nats an episode either way,
   for agents that are as the demonstrator); *headline right*: the headline is one of them;
+- *probability of what shows the same*: of the answers that explain what the truth's agent shows as well as
+  the truth does: one way, an episode of that agent tells less than 0.01 nats against them; median;
 - *nats*: the divergence of an episode of the truth's agent from the headline's, median;
 - *words off by*, *answers off by*: expected calibration error in ten bins, of the probability that words of
   both agents are accepted, and of the probability of answers that have at least 1 %;
-- *credible set holds*: one of its answers behaves as the truth; *covers*: the share of those words whose true
-  label one of its answers gives; *excludes*: its answers agree on some word;
+- *credible labels*: those with more than 5 % of the belief, for each of these words and for 50 of an aimless
+  agent. They *hold the truth* where the true labels of all words are among them, *cover a word's label* where
+  its own is, and *exclude something* where some word has only one;
+- *credible answers hold the truth*: one of the likeliest answers with 95 % together behaves as the truth;
 - *harmful*: over 90 % on a headline whose share is below 0.95;
 - *irl* is maximum-causal-entropy inverse reinforcement learning on label counts. It has no answers, and acts
   on its own policy; on the "belief" nearly greedily;

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -53,6 +53,7 @@ class Believed:
     probability: float  # of the headline
     right: bool  # the headline behaves as the truth
     truth_probability: float  # of the answers that behave as the truth
+    shown_probability: float  # of those that explain what the truth's agent shows as well as the truth
     nats: float  # KL(truth ‖ headline), an episode
     word_bins: tuple[Bin, ...]
     answer_bins: tuple[Bin, ...]
@@ -76,6 +77,8 @@ class WideRow:
     demonstrator: str
     truth_satisfied: float  # by an agent with the truth, as rational as the demonstrator
     share: float  # of that, acting on the headline
+    act_on_share: float  # acting on the task that the answer names for that, as rationally
+    act_on_share_well: float  # acting on it as `policy --act-on` does: as well as one can
     rationality: float  # of the demonstrator
     belief_share: float  # acting on the belief as `policy --belief` does: as well as one can
     belief_share_alike: float  # acting on it as rationally as the demonstrator
@@ -104,6 +107,11 @@ class Acting:
         """Return how often the truth is satisfied by somebody who acts on a mixture."""
         return truth_satisfied(self.world, mixture, rationality, self.truth)
 
+    @property
+    def aimless(self) -> Acting:
+        """Return how somebody acts who wants nothing and to whom steps cost nothing: evenly."""
+        return replace(self, world=self.world.tolled(0.0), rationality=0.0, effort=0.0)
+
     def words(self, problem: Problem, task: DFA, rng: np.random.Generator) -> list[Word]:
         """Draw words of paths of an agent with a task."""
         plan = PLANNER.plan(self.world, make_monitor(task, merge_repeats=True), self.rationality)
@@ -124,22 +132,28 @@ def run(limit: float, case: WideCase) -> WideRow:
         monitor = make_monitor(truth, merge_repeats=True)
         headline = satisfaction(plain, problem.alphabet, theta, monitor)
         belief, alike = satisfaction(plain, problem.alphabet, AS_WELL_AS_IT_CAN * theta, monitor), headline
+        act_on, act_on_well = alike, belief
     else:
         result = None
         weighted: list[tuple[Task, float]]
         if case.learner == "oracle":
             weighted = list(learn_among(problem))
-            best = weighted[0][0].automaton
+            best = chosen = weighted[0][0].automaton
         else:
             result = learn(problem.with_settings(max_seconds=limit), seed=case.seed)
             weighted = result.weighted_tasks  # with the answers, which take time as well
-            best = result.best.language
+            best = chosen = result.best.language
+            if case.learner == "default" and result.to_act_on is not None:
+                chosen = result.to_act_on.answer.name.language
         seconds, busy = time.perf_counter() - began, time.process_time() - processor
         mixture = Mixture.of(
             weighted, merge_repeats=True, most_states=room_in(problem, problem.scene(), MOST_TASKS)
         )
         headline = acting.satisfied(only(best), acting.rationality)
         belief, alike = (acting.satisfied(mixture, one) for one in (MOST_RATIONAL, acting.rationality))
+        act_on, act_on_well = (
+            acting.satisfied(only(chosen), one) for one in (acting.rationality, MOST_RATIONAL)
+        )
         believed = None if result is None else measure(result, acting, case.rng(3))
     return WideRow(
         part=case.part,
@@ -155,6 +169,8 @@ def run(limit: float, case: WideCase) -> WideRow:
         rationality=acting.rationality,
         truth_satisfied=most,
         share=share(headline, most),
+        act_on_share=share(act_on, most),
+        act_on_share_well=share(act_on_well, most),
         belief_share=share(belief, most),
         belief_share_alike=share(alike, most),
         believed=believed,
@@ -184,15 +200,17 @@ def measure(result: Result, acting: Acting, rng: np.random.Generator) -> Believe
     shares = shares_of(answers.all)
     labels = labels_of(truth, words)
     chances = np.clip(result.belief.acceptances(words), 0.0, 1.0)
+    more = [*words, *acting.aimless.words(problem, truth, rng)]
     return Believed(
         headline=str(result.best.task),
         probability=float(shares[at]),
         right=near.alike[at],
         truth_probability=true_share(shares, near.alike),
+        shown_probability=true_share(shares, near.shown),
         nats=near.nats,
         word_bins=reliability(chances, labels),
         answer_bins=answer_bins(shares, near.alike),
-        credible=credible_marks(result.belief, answers, near.alike, words, labels),
+        credible=credible_marks(result.belief, answers, near.alike, more, labels_of(truth, more)),
         complete=result.findings is not None,
     )
 

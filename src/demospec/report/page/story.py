@@ -12,7 +12,7 @@ from demospec.belief.letters import percent
 from demospec.belief.warnings import Caution, counted_worlds
 from demospec.errors import count
 from demospec.problem import Problem
-from demospec.report.answer_blocks import TIME_IS_UP, demonstrator_words
+from demospec.report.answer_blocks import TIME_IS_UP, act_on_words, demonstrator_words
 from demospec.report.as_html import as_html
 from demospec.report.belief_blocks import shares_table
 from demospec.report.claims_blocks import BOUND, NOTHING, NOTHING_SETTLED, settle_sentence
@@ -210,6 +210,7 @@ def ask_section(result: Result, step: Step) -> str:
         *([tag("div", *cards, class_="cards")] if cards else []),
         paragraph(f"{step.text[0].upper()}{step.text[1:]}", "after"),
         command(step.command),
+        *([] if (act_on := act_on_words(result)) is None else [paragraph(f"To act on: {act_on}.")]),
         *([paragraph(demonstrator_words(result), "quiet")] if result.demonstrator is not None else []),
         anchor="next",
     )
