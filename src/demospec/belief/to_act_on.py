@@ -27,7 +27,7 @@ from demospec.tasks.mixture import Mixture
 from demospec.work.stop import NEVER, Stop
 from demospec.worlds.mdp import Floats
 
-CONSIDERED, FEWEST = 16, 2  # answers, likeliest first
+CONSIDERED, FEWEST = 12, 2  # answers, likeliest first
 WORK = 5e7  # numbers in the plans of all pairs, about: larger worlds consider fewer answers
 STATES = 12  # of two tasks side by side, about
 AS_GOOD = 1e-3  # of what is expected

@@ -28,7 +28,7 @@ from demospec.worlds.scene import Scene
 
 NUMBERS = 1 << 22  # surprises of choices that are held at a time
 NEGLIGIBLE = 40.0  # nats: forty points that are each e⁻⁴⁰ as likely as the best are lost in rounding
-USUAL = 10.0  # a rationality at which tasks differ
+USUAL, MORE_RATIONAL = 10.0, 100.0  # at which tasks differ
 NEARLY = 1.0  # nats: agents that explain nearly as well as another
 
 
@@ -89,7 +89,7 @@ class Evidence:
                 scorer = planner.scorer(scene.tree, problem.alphabet, merge_repeats=problem.merge_repeats)
                 self.shown.append(Shown(scene, scorer))
                 self.shares.append(share)
-        self._mildest: dict[DFA, Point] = {}
+        self._whole: dict[DFA, dict[Point, float]] = {}  # of leading tasks, at each point
         self.choices = sum(len(shown.evenly) for shown in self.shown)
 
     @property
@@ -135,16 +135,36 @@ class Evidence:
 
         Of the agents that explain nearly as well as its likeliest one, this is the least hasty, sparing and
         rational: it forgives most, so that a task which has another agent is still seen to be near. Where
-        the task has no aim, every agent explains as well, and a usual one is taken.
+        the task has no aim, rationality changes nothing, and a usual one is taken.
         """
-        points = self.agent.points
+        found = self._everywhere(task)
+        near = [point for point in found if found[point] >= max(found.values()) - NEARLY]
+        usual = USUAL if task.states == 1 else 0.0
+        return min(near, key=lambda one: (one.haste, one.effort, abs(one.rationality - usual)))
+
+    def otherwise(self, task: DFA) -> Point | None:
+        """Return another agent than the mildest that is worth a look beside a task that leads.
+
+        Where the mildest is in haste or sparing, it is the likeliest one that is neither: a task may be far
+        behind with the leader's haste, and lead without. Else it is the leader's likeliest; None where that
+        is the mildest. Where the task has no aim, it is likely, and more rational.
+        """
+        first, found = self.mildest(task), self._everywhere(task)
+        likeliest = max(found, key=found.__getitem__)
         if task.states == 1:
-            return min(points, key=lambda one: (one.effort, one.haste, abs(one.rationality - USUAL)))
-        if task not in self._mildest:
-            found = self.everywhere([task])[0].log_points
-            near = [point for point, nats in zip(points, found, strict=True) if nats >= max(found) - NEARLY]
-            self._mildest[task] = min(near, key=lambda one: (one.haste, one.effort, one.rationality))
-        return self._mildest[task]
+            some = [one for one in found if (one.haste, one.effort) == (likeliest.haste, likeliest.effort)]
+            other = min(some, key=lambda one: abs(one.rationality - MORE_RATIONAL))
+            return None if other == first else other
+        least = min((point.haste, point.effort) for point in found)
+        if (first.haste, first.effort) == least:
+            return None if likeliest == first else likeliest
+        return max((one for one in found if (one.haste, one.effort) == least), key=lambda one: found[one])
+
+    def _everywhere(self, task: DFA) -> dict[Point, float]:
+        if task not in self._whole:
+            nats = self.everywhere([task])[0].log_points
+            self._whole[task] = dict(zip(self.agent.points, nats, strict=True))
+        return self._whole[task]
 
     def _spread(self, tasks: Sequence[DFA], start: Point, *, with_strays: bool) -> list[Finding]:
         points = self.agent.points

@@ -17,6 +17,7 @@ FEWEST = 4  # the same where worlds are large …
 A_WHILE = 1 << 30  # … and this would take more numbers: a second or two
 TYPICAL = 4  # states of a task
 NEAR = 8.0  # nats: a task that costs so much more than the leader is not looked at closely
+PROMISING = 4.0  # nats: so near would a task be that is worth a look with other agents
 MOST_NEAR = 3_000  # tasks that are looked at closely in one step
 LOOKS = 3  # how often tasks are looked at again because the leader's agent is another
 SECOND_LOOK = 2_000  # tasks that are looked at again
@@ -55,35 +56,56 @@ class Looks:
             leader = best
             seen = set(near)
             rest = [number for number in ranked[:SECOND_LOOK] if number not in seen]
+        numbers = {task.key: number for number, task in enumerate(tasks)}
+        some = [found[number] for number in range(first, len(tasks))]
+        for score in self.otherwise(some, leader, [self.evidence.otherwise(leader.language)]):
+            found[numbers[score.task.key]] = score
         return [found[number] for number in range(len(tasks))]
 
     def again(self, known: Sequence[Score], leader: Score, before: Score | None) -> list[Score]:
         """Look again at tasks beside a leader, where those before it had another agent.
 
-        Returned are the scores of tasks that turn out to be near, with the leader's agent: they were far
-        behind with another. A task that would be far behind even if it explained as well as the best of at
-        most its size is not looked at.
+        Returned are the scores of tasks that turn out to be near, with an agent of any effort and haste: they
+        were far behind with another. A task that would be behind even if it explained as well as the best of
+        at most its size is not looked at.
         """
-        evidence = self.evidence
-        point = evidence.mildest(leader.language)
-        if before is not None and evidence.mildest(before.language) == point:
+        point = self.evidence.mildest(leader.language)
+        if before is None and len(known) <= SECOND_LOOK:
+            return []  # `scores` has done it
+        if before is not None and self.evidence.mildest(before.language) == point:
             return []
-        far = leader.energy + NEAR
-        left = sorted(self.promising(known, far), key=ENERGY)[: SECOND_LOOK * LOOKS]
-        tasks = [score.task for score in left]
-        found = self.at(tasks, range(len(tasks)), point)
-        near = [number for number in range(len(tasks)) if found[number].energy <= far][:MOST_NEAR]
-        return list(self.closely(tasks, near, point).values())
+        return self.otherwise(known, leader, [point, self.evidence.otherwise(leader.language)])
 
-    def promising(self, known: Sequence[Score], far: float) -> Iterator[Score]:
+    def otherwise(self, known: Sequence[Score], leader: Score, points: Sequence[Point | None]) -> list[Score]:
+        """Return the scores of tasks that are far behind, and near with one of some agents."""
+        far, weight = leader.energy + NEAR, self.problem.weights.surprise_weight
+        left = list(self.promising(known, leader))[: SECOND_LOOK * LOOKS]
+        tasks = [score.task for score in left]
+        unseen, result = list(range(len(tasks))), list[Score]()
+        for point in points:
+            if point is not None:
+                looked = self.evidence.at([tasks[number].automaton for number in unseen], [point])
+                near = [
+                    number
+                    for number, found in zip(unseen, looked, strict=True)
+                    if left[number].energy + weight * (found.surprise - left[number].surprise) <= far
+                ][:MOST_NEAR]
+                result += self.closely(tasks, near, point).values()
+                unseen = sorted({*unseen}.difference(near))
+        return result
+
+    def promising(self, known: Sequence[Score], leader: Score) -> Iterator[Score]:
         """Yield the tasks that are far behind, and would not be if they explained like others of their size.
 
-        What is near was looked at with every agent that matters.
+        The shortest come first. What is near was looked at with every agent that matters.
         """
-        least = math.inf
+        far, near = leader.energy + NEAR, leader.energy + PROMISING
+        weight, least = self.problem.weights.surprise_weight, math.inf
         for score in sorted(known, key=SIZE):
+            if score.size >= leader.size:
+                least = min(least, leader.surprise)
             least = min(least, score.surprise)
-            if score.energy > far and score.energy - score.surprise + least <= far:
+            if score.energy > far and score.energy + weight * (least - score.surprise) <= near:
                 yield score
 
     @property
