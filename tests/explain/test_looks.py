@@ -25,6 +25,7 @@ from demospec.worlds.world import Episode
 LETTERS = ("a", "b")
 NEAR = 6.0  # nats
 SECOND_LOOK = WideCase("choose", 62, 14, 10, "default")  # the truth's agent is not that of those before it
+CALM_AGENT = WideCase("held-out", 1, 9, 10, "default")  # the leader hurries, the truth's agent does not
 MILD_AGENT = WideCase("choose", 50, 13, 10, "default")
 SMALL = [WideCase("choose", 12, 0, 3, "default"), WideCase("choose", 13, 0, 3, "default")]
 
@@ -95,6 +96,23 @@ def test_the_truth_is_looked_at_again_when_another_agent_leads(second_look: Resu
 
 def test_the_truth_is_seen_beside_a_mild_agent() -> None:
     check_leads(learned(MILD_AGENT), MILD_AGENT.truth)
+
+
+def test_the_truth_is_seen_beside_an_agent_that_does_not_hurry() -> None:
+    check_leads(learned(CALM_AGENT), CALM_AGENT.truth)
+
+
+@pytest.mark.parametrize("said", ["reach a", "reach b", "never b", "reach a; never b", "b, then a"])
+def test_the_other_agent_is_calm_or_the_likeliest(small: Evidence, said: str) -> None:
+    task = parse(said, LETTERS).automaton
+    surprise = {point: small.at([task], [point])[0].surprise for point in small.agent.points}
+    mildest, other = small.mildest(task), small.otherwise(task)
+    if mildest.haste:
+        calm = {point: nats for point, nats in surprise.items() if not point.haste}
+        assert other == min(calm, key=calm.__getitem__)
+    else:
+        likeliest = min(surprise, key=surprise.__getitem__)
+        assert other == (None if likeliest == mildest else likeliest)
 
 
 def distance(belief: Belief, exact: Belief) -> float:
