@@ -21,6 +21,7 @@ PROMISING = 4.0  # nats: so near would a task be that is worth a look with other
 MOST_NEAR = 3_000  # tasks that are looked at closely in one step
 LOOKS = 3  # how often tasks are looked at again because the leader's agent is another
 SECOND_LOOK = 2_000  # tasks that are looked at again
+OTHERWISE = 1_000  # the same with another agent than the leader's mildest, the shortest first
 ENERGY, SIZE = attrgetter("energy"), attrgetter("size")
 
 
@@ -58,7 +59,7 @@ class Looks:
             rest = [number for number in ranked[:SECOND_LOOK] if number not in seen]
         numbers = {task.key: number for number, task in enumerate(tasks)}
         some = [found[number] for number in range(first, len(tasks))]
-        for score in self.otherwise(some, leader, [self.evidence.otherwise(leader.language)]):
+        for score in self.otherwise(some, leader, [self.evidence.otherwise(leader.language)], OTHERWISE):
             found[numbers[score.task.key]] = score
         return [found[number] for number in range(len(tasks))]
 
@@ -74,12 +75,17 @@ class Looks:
             return []  # `scores` has done it
         if before is not None and self.evidence.mildest(before.language) == point:
             return []
-        return self.otherwise(known, leader, [point, self.evidence.otherwise(leader.language)])
+        return self.otherwise(known, leader, [point, self.evidence.otherwise(leader.language)], SECOND_LOOK)
 
-    def otherwise(self, known: Sequence[Score], leader: Score, points: Sequence[Point | None]) -> list[Score]:
-        """Return the scores of tasks that are far behind, and near with one of some agents."""
+    def otherwise(
+        self, known: Sequence[Score], leader: Score, points: Sequence[Point | None], most: int
+    ) -> list[Score]:
+        """Return the scores of tasks that are far behind, and near with one of some agents.
+
+        At most so many are looked at, the shortest ones.
+        """
         far, weight = leader.energy + NEAR, self.problem.weights.surprise_weight
-        left = list(self.promising(known, leader))[: SECOND_LOOK * LOOKS]
+        left = list(self.promising(known, leader))[:most]
         tasks = [score.task for score in left]
         unseen, result = list(range(len(tasks))), list[Score]()
         for point in points:
