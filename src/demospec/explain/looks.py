@@ -66,9 +66,9 @@ class Looks:
     def again(self, known: Sequence[Score], leader: Score, before: Score | None) -> list[Score]:
         """Look again at tasks beside a leader, where those before it had another agent.
 
-        Returned are the scores of tasks that turn out to be near, with an agent of any effort and haste: they
-        were far behind with another. A task that would be behind even if it explained as well as the best of
-        at most its size is not looked at.
+        Returned are the scores of tasks that turn out to be near, with the leader's mildest agent or another
+        one: they were far behind with that of before. A task that would be behind even if it explained as
+        well as the best of at most its size is not looked at.
         """
         point = self.evidence.mildest(leader.language)
         if before is None and len(known) <= SECOND_LOOK:
