@@ -17,7 +17,7 @@ from demospec.runs.result import Result
 from demospec.tasks.words import BRIEF, Description, describe
 
 ANSWERS = 10  # in JSON
-CLEARLY = 0.02  # of the runs: by so much another task does better when it is acted on, if it is named
+CLEARLY = 0.03  # of the runs: by so much another task does better when it is acted on, if it is named
 TIME_IS_UP = "How sure this is was not worked out: the time was up. Allow more with --max-seconds."
 
 
