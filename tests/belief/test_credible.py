@@ -10,6 +10,7 @@ from belief_cases import KINDS, LETTERS, Kind, some_problem, some_tasks
 
 from demospec.belief import Belief, Credible, findings_of
 from demospec.belief.answers import answers_of
+from demospec.belief.credible import credible_labels
 from demospec.explain.evaluator import Evaluator
 from demospec.files import load_example
 from demospec.plan.monitor import make_monitor
@@ -62,16 +63,14 @@ def test_it_excludes_answers_and_labels() -> None:
     belief = Belief.of(problem, Evaluator(problem).scores(tasks))
     found = Credible.set_of(belief, answers_of(belief))
     assert len(found.answers) < 0.5 * found.of
-    given = found.labels(list(all_words(problem.alphabet, 3))).sum(axis=1)
+    given = credible_labels(belief, list(all_words(problem.alphabet, 3))).sum(axis=1)
     assert (given == 1).sum() > 10
     assert (given >= 1).all()
 
 
 @pytest.mark.parametrize("seed", range(8))
-@pytest.mark.parametrize("grouped", [False, True])
-def test_labels_are_those_with_more_than_one_part_in_twenty_of_the_belief(seed: int, grouped: bool) -> None:
+def test_labels_are_those_with_more_than_one_part_in_twenty_of_the_belief(seed: int) -> None:
     belief = belief_in_words(seed)
-    found = Credible.set_of(belief, answers_of(belief) if grouped else None)
     for word in all_words(LETTERS, 3):
         read = word_of(word, merge_repeats=belief.problem.merge_repeats)
         pairs = list(zip(belief.tasks, belief.weights.tolist(), strict=True))
@@ -79,7 +78,12 @@ def test_labels_are_those_with_more_than_one_part_in_twenty_of_the_belief(seed: 
             label: sum(weight for task, weight in pairs if task.accepts(read) == label)
             for label in (True, False)
         }
-        assert found.possible_labels(word) == tuple(label for label in shares if shares[label] > 0.05)
+        assert possible(belief, word) == tuple(label for label in shares if shares[label] > 0.05)
+
+
+def possible(belief: Belief, word: Word) -> tuple[bool, ...]:
+    rejected, accepted = credible_labels(belief, [word])[0].tolist()
+    return tuple(label for label, given in ((True, accepted), (False, rejected)) if given)
 
 
 def all_but(word: Word) -> DFA:
@@ -102,7 +106,7 @@ def test_labels_are_excluded_that_small_answers_give() -> None:
     assert len(found.answers) == 24
     rejected = [word for word in words if any(not score.language.accepts(word) for score in found.scores)]
     assert len(rejected) == 24  # for each of them one answer of the set; the others accept it
-    assert all(found.possible_labels(word) == (True,) for word in rejected)  # 24 of 25 parts of the belief
+    assert all(possible(belief, word) == (True,) for word in rejected)  # 24 of 25 parts of the belief
 
 
 def test_true_labels_are_possible_as_often_as_is_said() -> None:
@@ -122,9 +126,9 @@ def test_true_labels_are_possible_as_often_as_is_said() -> None:
     for truth in rng.choice(len(plans), size=200, p=before.weights):
         shown = tuple(sample_path(plans[truth], rng) for _ in range(6))
         problem = replace(bare, scenes=(replace(scene, demonstrations=shown),))
-        found = Credible.set_of(Belief.of(problem, Evaluator(problem).scores(before.tasks)))
+        belief = Belief.of(problem, Evaluator(problem).scores(before.tasks))
         for word in words:
-            given = found.possible_labels(word)
+            given = possible(belief, word)
             held.append(before.forms[truth].accepts(word_of(word, merge_repeats=bare.merge_repeats)) in given)
             only.append(len(given) == 1)
     assert np.mean(held) > 0.94

@@ -28,10 +28,7 @@ ROUNDING = 1e-9
 
 @dataclass(frozen=True, eq=False)
 class Credible:
-    """Answers, likeliest first: the places of each one's tasks in the belief; `share` is what they have.
-
-    Labels go by the whole belief, and not by these answers.
-    """
+    """Answers, likeliest first: the places of each one's tasks in the belief; `share` is what they have."""
 
     belief: Belief
     answers: tuple[tuple[int, ...], ...]
@@ -60,16 +57,12 @@ class Credible:
         """Return the tasks of all its answers."""
         return [self.belief.scores[place] for answer in self.answers for place in answer]
 
-    def labels(self, words: Sequence[Word]) -> Bools:
-        """Return [W, 2]: whether "rejected" and whether "accepted" is a credible label of each word."""
-        accepted = self.belief.acceptances(words)
-        found: Bools = np.stack([accepted < CREDIBLE, accepted > 1 - CREDIBLE], axis=1)
-        return found
 
-    def possible_labels(self, word: Word) -> tuple[bool, ...]:
-        """Return the credible labels of a word: True, False or both."""
-        rejected, accepted = self.labels([word])[0].tolist()
-        return tuple(label for label, given in ((True, accepted), (False, rejected)) if given)
+def credible_labels(belief: Belief, words: Sequence[Word]) -> Bools:
+    """Return [W, 2]: whether "rejected" and whether "accepted" is a credible label of each word."""
+    accepted = belief.acceptances(words)
+    found: Bools = np.stack([accepted < CREDIBLE, accepted > 1 - CREDIBLE], axis=1)
+    return found
 
 
 def places(belief: Belief, answers: Answers | None) -> list[tuple[int, ...]]:

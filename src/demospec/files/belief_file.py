@@ -42,8 +42,10 @@ def load_act_on(source: str, alphabet: tuple[str, ...] | None = None) -> Task:
     if isinstance(chosen, dict):
         return placed(f"{name}: act_on", read_task, chosen.get("task"), alphabet)
     if chosen is None and "act_on" in document and isinstance(document.get("best"), dict):
-        return placed(f"{name}: best", task_of, document["best"], "best")
-    raise FileError("names no task to act on: a result of learn does, where the agent is learned", place=name)
+        return task_of(document["best"], name)
+    raise FileError(
+        "names no task to act on: results of learn do, but for those that rank by energy", place=name
+    )
 
 
 def answers_in(document: Mapping[str, Any], name: str) -> list[Any]:

@@ -8,7 +8,8 @@ from dataclasses import asdict
 from functools import reduce
 from operator import or_
 
-from demospec.belief import Credible, possible_labels
+from demospec.belief import possible_labels
+from demospec.belief.credible import credible_labels
 from demospec.errors import InputError, WorldError
 from demospec.explain.score import Evaluation, Reading, Score
 from demospec.files.writing import agent_document, problem_document
@@ -277,10 +278,11 @@ def labels_document(result: Result, word: Word) -> Document:
     belief = result.belief
     if result.problem.code != "words":
         return {"possible": list(possible_labels(belief, word))}
-    possible = Credible.set_of(belief).possible_labels(word)
+    rejects, accepts = credible_labels(belief, [word])[0].tolist()
+    possible = [label for label, credible in ((True, accepts), (False, rejects)) if credible]
     accepted = min(belief.accepts(word), 1.0)
     chance = sum(accepted if label else 1.0 - accepted for label in possible)
-    return {"possible": list(possible), "credible": chance}
+    return {"possible": possible, "credible": chance}
 
 
 def check_document(problem: Problem) -> Document:

@@ -6,6 +6,7 @@ import heapq
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from typing import TypeVar
 
 from demospec.belief import Belief, Findings, findings_of
 from demospec.belief.claims import Claims, claims_of
@@ -32,6 +33,8 @@ CUT: dict[Ended, str] = {
     "interrupted": "it was interrupted",
 }
 SHOWN = 5  # tasks, where a result shows itself
+
+Found = TypeVar("Found")
 
 
 @dataclass(frozen=True)
@@ -166,35 +169,28 @@ class Result:
     @cached_property
     def claims(self) -> Claims | None:
         """Return what is settled, likely and open; None where the time is up."""
-        try:
-            return claims_of(self.belief, stop=self.stop)
-        except Stopped:
-            return None
+        return unless_stopped(lambda: claims_of(self.belief, stop=self.stop))
 
     @cached_property
     def to_act_on(self) -> ToActOn | None:
-        """Return the answer to act on; None where the headline is as good as certain, or it is not told."""
+        """Return the answer to act on, where sizes are a prior.
+
+        None where the headline is as good as certain, where plans cannot tell, or where the time is up.
+        """
         found = self.findings
-        try:
-            return None if found is None else to_act_on(self.problem, found.answers, self.stop)
-        except Stopped:
+        if found is None or self.problem.code != "words":
             return None
+        return unless_stopped(lambda: to_act_on(self.problem, found.answers, self.stop))
 
     @cached_property
     def outside(self) -> Outside | None:
         """Return how much of the belief tasks may have that were never scored; None where it is not told."""
-        try:
-            return outside_of(self.belief, self.stop)
-        except Stopped:
-            return None
+        return unless_stopped(lambda: outside_of(self.belief, self.stop))
 
     @cached_property
     def demonstrator(self) -> Demonstrator | None:
         """Return who showed it, where that is learned; None where the time is up."""
-        try:
-            return demonstrator_of(self.belief, self.stop)
-        except Stopped:
-            return None
+        return unless_stopped(lambda: demonstrator_of(self.belief, self.stop))
 
     def __repr__(self) -> str:
         leading, found = self.leading, self.findings
@@ -217,3 +213,11 @@ class Result:
     def to_json(self) -> dict[str, object]:
         """Return the machine-readable result."""
         return document_of(self)
+
+
+def unless_stopped(work: Callable[[], Found]) -> Found | None:
+    """Return what is worked out; None where the time is up before."""
+    try:
+        return work()
+    except Stopped:
+        return None

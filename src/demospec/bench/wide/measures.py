@@ -9,7 +9,7 @@ import numpy as np
 
 from demospec.belief import Belief
 from demospec.belief.answers import Answer, Answers
-from demospec.belief.credible import Credible
+from demospec.belief.credible import Credible, credible_labels
 from demospec.belief.distance import Agents
 from demospec.bench.measures import Bin, reliability
 from demospec.plan.base import LABELS
@@ -93,7 +93,7 @@ def credible_marks(
         for score in answer.members
     }
     held = any(place in true_ones for group in credible.answers for place in group)
-    given = credible.labels(words)  # [W, 2]
+    given = credible_labels(belief, words)  # [W, 2]
     covered = given[np.arange(len(words)), labels.astype(np.intp)]
     return CredibleMarks(held, bool(covered.all()), float(covered.mean()), not bool(given.all()))
 

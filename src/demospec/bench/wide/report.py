@@ -25,7 +25,8 @@ demonstrator.
 
 - *share*: how often somebody who acts on what was learned satisfies the planted task, divided by how often an
   agent with the planted task does, who is as rational as the demonstrator: on the headline, as rationally; on
-  the belief as `policy --belief` does, one plan for the leading answers, as well as one can; on the belief
+  the task to *act on* that the answer names, else on the headline, as rationally and as *well* as one can;
+  on the belief as `policy --belief` does, one plan for the leading answers, as well as one can; on the belief
   *alike*, as rationally as the demonstrator; *≥ 95 %* is how often it is at least 0.95;
 - *truth's probability*: of the answers that behave as the truth (less than 0.01 nats an episode either way,
   for agents that are as the demonstrator); *headline right*: the headline is one of them;

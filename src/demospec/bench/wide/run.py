@@ -143,7 +143,7 @@ def run(limit: float, case: WideCase) -> WideRow:
             result = learn(problem.with_settings(max_seconds=limit), seed=case.seed)
             weighted = result.weighted_tasks  # with the answers, which take time as well
             best = chosen = result.best.language
-            if case.learner == "default" and result.to_act_on is not None:
+            if result.to_act_on is not None:
                 chosen = result.to_act_on.answer.name.language
         seconds, busy = time.perf_counter() - began, time.process_time() - processor
         mixture = Mixture.of(
