@@ -12,6 +12,7 @@ import pytest
 import demospec
 from demospec.belief import Belief
 from demospec.belief.outside import Sampling, list_of, outside_of
+from demospec.belief.weights import forms_of
 from demospec.bench.wide.sweep import WideCase
 from demospec.explain.evidence import Evidence
 from demospec.explain.score import scores_of
@@ -24,6 +25,7 @@ from demospec.tasks.clauses.clause import Clause, instance
 from demospec.tasks.clauses.task import Clauses
 from demospec.tasks.clauses.vocabulary import kinds
 from demospec.tasks.code import Words, sentences
+from demospec.tasks.code.words import CLAUSES, TOTAL, WAYS
 from demospec.worlds.gridworld import gridworld
 from demospec.worlds.world import Episode
 
@@ -109,6 +111,43 @@ def test_scored_tasks_and_longer_ones_are_weighed_at_the_same_agent(result: Resu
         estimates.append(found)
     error = float(np.std(estimates)) / math.sqrt(len(estimates))
     assert float(np.mean(estimates)) == pytest.approx(mass / scored, abs=4 * error + 0.03 * mass / scored)
+
+
+def test_the_mass_of_one_or_the_other_is_that_of_all_pairs(
+    result: Result, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Alternatives are drawn among single clauses here, so that a sum over all pairs can tell."""
+    problem = result.problem
+    assert isinstance(problem.agent, Learned)
+    evidence, point = Evidence(problem, PLANNER, problem.agent), Point(10.0)
+    code, clauses = Words(LETTERS), likely_clauses()
+    lists = [Clauses.of([(one,)], LETTERS) for one in clauses]
+    alone = scores_of(problem, lists, evidence.at([task.automaton for task in lists], [point]))
+    belief = Belief(problem, tuple(alone), np.full(len(alone), 1 / len(alone)))
+    prior = np.array([2.0 ** -code.as_clauses((one,)) for one in clauses])
+    weights = prior * np.exp([-score.surprise for score in alone])
+    begin = [((one,), *rest) for one, *rest in zip(clauses, alone, weights / weights.sum(), strict=True)]
+    known = set(belief.forms)
+    pairs = [Clauses.of([(one,), (other,)], LETTERS) for one, other in combinations(clauses, 2)]
+    forms = forms_of(problem, [pair.automaton for pair in pairs])
+    new = [pair for pair, form in zip(pairs, forms, strict=True) if form not in known]
+    found = evidence.at([pair.automaton for pair in new], [point])
+    mass = math.fsum(
+        2.0 ** -code.as_said(pair) * math.exp(-one.surprise) for pair, one in zip(new, found, strict=True)
+    )
+    of_lists = prior * TOTAL / WAYS[CLAUSES]  # as lists, however they are told
+    chance = of_lists / of_lists.sum()
+    estimates = []
+    for seed in range(20):
+        sampling = Sampling(belief, evidence, point, seed)
+        monkeypatch.setattr(
+            sampling.drawing, "conjunction", lambda rng: (clauses[rng.choice(len(clauses), p=chance)],)
+        )
+        estimates.append(sampling.either(begin) * of_lists.sum())
+    error = float(np.std(estimates)) / math.sqrt(len(estimates))
+    wanted = mass / weights.sum()
+    assert error < 0.1 * wanted
+    assert float(np.mean(estimates)) == pytest.approx(wanted, abs=4 * error)
 
 
 def test_little_is_outside_where_another_agent_explains_longer_tasks() -> None:

@@ -133,12 +133,18 @@ def test_a_credible_set_holds_its_answers_only() -> None:
     answers = Answers(alone, len(alone), 0.0)
     first, last = [True] + [False] * (len(alone) - 1), [False] * len(alone)
     yes, no = np.array([True]), np.array([False])
-    assert credible_marks(belief, answers, first, [("y",)], yes).holds
-    assert not credible_marks(belief, answers, last, [("y",)], yes).holds
-    assert credible_marks(belief, answers, first, [()], no) == CredibleMarks(
+    other = DFA.constant(PROBLEM.alphabet, True)  # nobody believes in it
+    assert credible_marks(belief, answers, first, other, [("y",)], yes).holds
+    assert not credible_marks(belief, answers, last, other, [("y",)], yes).holds
+    assert credible_marks(belief, answers, first, other, [()], no) == CredibleMarks(
         True, True, 1.0, True
     )  # all reject it
-    assert credible_marks(belief, answers, first, [()], yes) == CredibleMarks(True, False, 0.0, True)
+    assert credible_marks(belief, answers, first, other, [()], yes) == CredibleMarks(True, False, 0.0, True)
+    # a task that was compared with none is in the set by itself
+    uncompared = Answers(alone[1:], len(alone) - 1, weights[0])
+    truth = belief.scores[0].language
+    assert credible_marks(belief, uncompared, last[1:], truth, [("y",)], yes).holds
+    assert not credible_marks(belief, uncompared, last[1:], other, [("y",)], yes).holds
 
 
 def test_labels_hold_the_truth_where_all_of_them_do() -> None:
@@ -147,13 +153,13 @@ def test_labels_hold_the_truth_where_all_of_them_do() -> None:
     alone = tuple(
         Answer((one,), share, share > 0.5) for one, share in zip(scores, belief.weights.tolist(), strict=True)
     )
-    answers, none = Answers(alone, 3, 0.0), [False] * 3
+    answers, none, other = Answers(alone, 3, 0.0), [False] * 3, DFA.constant(PROBLEM.alphabet, True)
     words = [("y",), ("y", "r"), ("b", "g")]  # accepted with 0.96, 0.06 and 0.04
-    found = credible_marks(belief, answers, none, words, np.array([True, True, False]))
+    found = credible_marks(belief, answers, none, other, words, np.array([True, True, False]))
     assert found == CredibleMarks(holds=False, labels_hold=True, covers=1.0, excludes=True)
-    found = credible_marks(belief, answers, none, words, np.array([True, False, True]))
+    found = credible_marks(belief, answers, none, other, words, np.array([True, False, True]))
     assert found == CredibleMarks(holds=False, labels_hold=False, covers=2 / 3, excludes=True)
-    found = credible_marks(belief, answers, none, words[1:2], np.array([False]))
+    found = credible_marks(belief, answers, none, other, words[1:2], np.array([False]))
     assert found == CredibleMarks(holds=False, labels_hold=True, covers=1.0, excludes=False)
 
 

@@ -110,7 +110,22 @@ def test_pairs_of_which_one_is_enough(small: Problem) -> None:
     moved = Alternatives().propose(np.random.default_rng(0), view, Memory())
     assert [str(task) for task in moved.tasks] == [str(task) for task in found]
     assert moved.memory is not None
-    assert not list(Alternatives().propose(np.random.default_rng(0), view, moved.memory).tasks)
+
+
+def test_every_clause_is_an_alternative_to_what_leads(small: Problem) -> None:
+    view, rng = known(small, ["reach a; never b", "reach a", "never a"]), np.random.default_rng(0)
+    once = Alternatives().propose(rng, view, Memory()).memory
+    assert once is not None
+    moved = Alternatives().propose(rng, view, once)
+    leaders = [parse(str(score.task), small.alphabet) for score in view.front[:2]]
+    every = library(small.alphabet)
+    wanted = {(task.automaton | one.automaton(small.alphabet)).minimal for task in leaders for one in every}
+    found = said(list(moved.tasks))
+    assert {task.automaton for task in found} == {one for one in wanted if one.states <= 8}
+    for task in found:
+        assert task.automaton == Clauses.of(task.alternatives, small.alphabet).automaton
+    assert moved.memory is not None
+    assert not list(Alternatives().propose(rng, view, moved.memory).tasks)  # each once
 
 
 def test_a_leading_task_is_said_in_its_shortest_way() -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from array import array
 from fractions import Fraction
-from itertools import combinations, pairwise, product
+from itertools import combinations, pairwise, permutations, product
 
 import numpy as np
 import pytest
@@ -138,6 +138,19 @@ def test_the_bits_are_about_as_many_as_their_length_says() -> None:
     ):
         task = parse(text, LETTERS)
         assert CODE.bits(task) <= len(CODE.encode(task)) <= math.ceil(CODE.bits(task)) + 1
+
+
+def test_lists_that_are_joined_by_or_have_no_order() -> None:
+    """Their probability is that of all orders together, and whichever order is read, the task is the same."""
+    for text in ("(a, then b) or (c, then a)", "(reach a; never b) or (reach c) or (end with b; never c)"):
+        task = parse(text, LETTERS)
+        total = Fraction(0)
+        for order in permutations(task.alternatives):
+            writer = Writer()
+            CODE.tell(writer, Clauses(task.alphabet, order))
+            assert CODE.decode(writer.bits()) == task
+            total += writer.width
+        assert CODE.as_said(task) == pytest.approx(-math.log2(total))
 
 
 def test_shapes_add_up_to_one() -> None:

@@ -7,7 +7,8 @@ sampling: a list of k clauses in some order is one of k − 1 and one clause mor
 
 where 2/3 is the coin that says one more. Particles begin as lists of two clauses, drawn by their weight, get
 a clause more, are weighed by the ratio, drawn again, and so on. In the same way "A or B" follows from a list
-A that was scored and a list B of the prior. Of all these the share counts whose tasks were not scored.
+A that was scored and a list B of the prior; each pair counts once, in either order by what A and B explain
+alone: evidence(A) / (evidence(A) + evidence(B)). Of all these the share counts whose tasks were not scored.
 Automata that no such sentence says, and more than two alternatives, are not part of the estimate.
 
 All of this is worked out at one agent, which explains the likeliest task nearly as well as any: what was
@@ -34,7 +35,7 @@ from demospec.tasks.clauses.task import Clauses, Conjunction
 from demospec.tasks.clauses.vocabulary import kinds
 from demospec.tasks.code.drawing import Drawing
 from demospec.tasks.code.sentences import MORE
-from demospec.tasks.code.words import CLAUSES, EITHER, WAYS
+from demospec.tasks.code.words import ANOTHER, CLAUSES, EITHER, WAYS
 from demospec.tasks.propositions import atoms
 from demospec.work.stop import NEVER, Stop
 from demospec.worlds.mdp import Floats
@@ -46,7 +47,7 @@ STATES = 6  # of a task, about
 LONGEST = 8  # clauses
 LITTLE = 1e-3  # of the belief: then longer lists are not looked at
 ONE_MORE = MORE[1] / sum(MORE)
-TWO_LISTS = WAYS[EITHER] / WAYS[CLAUSES] / 2 / 2  # "or" for "and"; two lists and no more; one of two orders
+TWO_LISTS = WAYS[EITHER] / WAYS[CLAUSES] * ANOTHER[0] / sum(ANOTHER) * 2  # no list more; in either order
 
 
 @dataclass(frozen=True)
@@ -102,7 +103,7 @@ class Sampling:
         pairs = [(one, score, weight) for one, score, weight in lists if len(one) == 2]
         if not pairs:
             return None
-        return Outside(self._longer(pairs), self._either(lists))
+        return Outside(self._longer(pairs), self.either(lists))
 
     def weighed(self) -> list[tuple[Score, float]]:
         """Return the numbers of scored tasks at the agent, and their weights there, which sum to 1."""
@@ -138,12 +139,16 @@ class Sampling:
             chosen = self.rng.choice(self.count, size=self.count, p=ratio / ratio.sum())
             lists, before = [longer[k] for k in chosen], after[chosen]
 
-    def _either(self, lists: Sequence[Weighed]) -> float:
+    def either(self, lists: Sequence[Weighed]) -> float:
+        """Return the mass of "A or B" that was not scored, relative to that of what was scored."""
         mass = math.fsum(weight for *_, weight in lists)
         chosen, before = self._drawn(lists)
-        tasks = [self._task([one, self.drawing.conjunction(self.rng)]) for one in chosen]
+        others = [self.drawing.conjunction(self.rng) for _ in chosen]
+        alone = self._surprises([self._task([one]) for one in others])
+        tasks = [self._task([one, other]) for one, other in zip(chosen, others, strict=True)]
         ratio = np.exp(np.minimum(before - self._surprises(tasks), 50.0))
-        return mass * TWO_LISTS * float((ratio * self._unscored(tasks)).mean())
+        first = 1.0 / (1.0 + np.exp(np.minimum(before - alone, 50.0)))  # told in this order
+        return mass * TWO_LISTS * float((ratio * first * self._unscored(tasks)).mean())
 
     def _drawn(self, lists: Sequence[Weighed]) -> tuple[list[Conjunction], Floats]:
         """Draw lists by their weights, with their surprises."""

@@ -74,16 +74,19 @@ def nearness(
 class CredibleMarks:
     """What the credible set of answers and the credible labels of words are worth."""
 
-    holds: bool  # one of the answers behaves as the truth
+    holds: bool  # one of the answers behaves as the truth, or is the truth
     labels_hold: bool  # the true labels of all words are possible at once
     covers: float  # the share of words whose true label is possible
     excludes: bool  # one of the words has only one possible label
 
 
 def credible_marks(
-    belief: Belief, answers: Answers, alike: Sequence[bool], words: Sequence[Word], labels: Bools
+    belief: Belief, answers: Answers, alike: Sequence[bool], truth: DFA, words: Sequence[Word], labels: Bools
 ) -> CredibleMarks:
-    """Measure the credible set of answers, and the credible labels of words with the truth's labels."""
+    """Measure the credible set of answers, and the credible labels of words with the truth's labels.
+
+    The set also has tasks that were not compared with others: the truth is looked for among them.
+    """
     credible = Credible.set_of(belief, answers)
     number = {id(score): place for place, score in enumerate(belief.scores)}
     true_ones = {
@@ -92,6 +95,7 @@ def credible_marks(
         if same
         for score in answer.members
     }
+    true_ones |= {belief.find(truth)}
     held = any(place in true_ones for group in credible.answers for place in group)
     given = credible_labels(belief, words)  # [W, 2]
     covered = given[np.arange(len(words)), labels.astype(np.intp)]

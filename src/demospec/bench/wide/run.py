@@ -210,7 +210,7 @@ def measure(result: Result, acting: Acting, rng: np.random.Generator) -> Believe
         nats=near.nats,
         word_bins=reliability(chances, labels),
         answer_bins=answer_bins(shares, near.alike),
-        credible=credible_marks(result.belief, answers, near.alike, more, labels_of(truth, more)),
+        credible=credible_marks(result.belief, answers, near.alike, truth, more, labels_of(truth, more)),
         complete=result.findings is not None,
     )
 

@@ -1,9 +1,9 @@
-"""Two clauses of which one is enough."""
+"""Two lists of clauses of which one is enough."""
 
 from __future__ import annotations
 
 from heapq import nsmallest
-from itertools import combinations
+from itertools import combinations, islice
 
 import numpy as np
 
@@ -17,25 +17,54 @@ from demospec.tasks.edits import joined_pairs
 
 PAIRS = 3_000  # of clauses that are joined by "or", those that accept most of what was shown
 MANY = 400  # clauses that are paired at most, the shortest
+LEADING = 2  # tasks to which every clause is an alternative, the best ones
+CLAUSES = 250  # that are alternatives to a leading task, the shortest
 
 
 class Alternatives(Move):
-    """Once, after the clauses: pairs of clauses that together accept more of what was shown than either."""
+    """Pairs of clauses that together accept more of what was shown than either, and alternatives to leaders.
+
+    The pairs are proposed once, after the clauses. Who shows one of two ways shows nothing of the other: so
+    a leading task or any clause explains as well as the task alone, and there are many such.
+    """
 
     name = "alternatives"
     origin = "alternative"
     reason = (
         'Joins pairs of clauses by "or", where code = "words", because neither of them alone need explain '
-        "anything."
+        "anything, and leading tasks with every clause, because nobody need have shown the other way."
     )
-    phrase = 'two clauses joined by "or"'
+    phrase = 'joined by "or"'
 
     def propose(self, rng: np.random.Generator, known: Known, memory: Memory) -> Proposals:
-        """Propose the pairs that accept most."""
-        if known.problem.code != "words" or memory.numbers or not known.scores:
+        """Propose the pairs that accept most, then what leads with an alternative to it, each once."""
+        if known.problem.code != "words" or not known.scores:
             return Proposals()
-        tasks = either_of(known.problem, known.largest)
-        return Proposals(tasks, Memory(numbers=(len(tasks),)))
+        if not memory.numbers:
+            tasks = either_of(known.problem, known.largest)
+            return Proposals(tasks, Memory(numbers=(len(tasks),)))
+        new = [task for task in leaders(known) if task not in memory.tasks]
+        tasks = [either for task in new for either in alternatives_to(task, known.problem, known.largest)]
+        return Proposals(tasks, Memory(memory.numbers, (*memory.tasks, *new)))
+
+
+def leaders(known: Known) -> list[Clauses]:
+    """Return the best tasks that are said in one list of clauses."""
+    said = (score.task for score in known.front)
+    lists = (one for one in said if isinstance(one, Clauses) and len(one.alternatives) == 1 and one.clauses)
+    return list(islice(lists, LEADING))
+
+
+def alternatives_to(task: Clauses, problem: Problem, largest: int) -> list[Task]:
+    """Return a task joined by "or" with each of the shortest clauses, each language once."""
+    alphabet, (clauses,) = problem.alphabet, task.alternatives
+    others = [clause for _, clause in by_length(problem)[:CLAUSES]]
+    pairs = [(task.automaton, other.automaton(alphabet)) for other in others]
+    found: dict[DFA, Task] = {}
+    for other, language in zip(others, joined_pairs(pairs, "or", largest), strict=True):
+        if language is not None and language not in found:
+            found[language] = with_language(Clauses.of([clauses, (other,)], alphabet), language)
+    return list(found.values())
 
 
 def shown_by(problem: Problem, language: DFA) -> int:

@@ -4,6 +4,8 @@ A task is told in one of these ways, each with its weight, and its length is tha
 known. That anything is wanted, or nothing, is a way of its own, and a rare one: who shows something means
 something. The code is complete but for repeats and forms that are not canonical, so that 2^−length, over all
 tasks, adds up to at most one: a bit of length is ln 2 nats of surprise, and there is no weight to set.
+Lists that are joined by "or" have no order: whoever reads them in another order reads the same task, and what
+all m! orders have adds up.
 """
 
 from __future__ import annotations
@@ -25,6 +27,8 @@ from demospec.tasks.task import Task
 CLAUSES, EITHER, AUTOMATON, CONSTANT = range(4)
 WAYS = (32, 15, 15, 2)  # weights of the ways to tell a task
 TOTAL = sum(WAYS)
+ANOTHER = (3, 1)  # weights of no list more and of one more, where two are joined by "or"
+END_BITS, MORE_BITS = (math.log2(sum(ANOTHER) / weight) for weight in ANOTHER)
 
 
 @dataclass(frozen=True)
@@ -73,7 +77,10 @@ class Words:
         if len(task.alternatives) == 1:
             return self._ways[CLAUSES] + self._list_bits(task.alternatives[0])
         told = [self._list_bits(one) for one in task.alternatives]
-        return self._ways[EITHER] + len(told) - 1 + sum(told)
+        if len(told) > sentences.MOST:
+            return math.inf
+        number = END_BITS + (len(told) - 2) * MORE_BITS
+        return self._ways[EITHER] + number + sum(told) - sentences.LOG_FACTORIALS[len(told)]
 
     def as_clauses(self, clauses: Conjunction) -> float:
         """Return the length of a list of clauses that all hold."""
@@ -101,16 +108,13 @@ class Words:
         return sentences.Lengths(self.vocabulary, len(self._atoms))
 
     def encode(self, task: Task) -> str:
-        """Write a task in its shortest known way as a string of 0 and 1, at most two longer than `bits`."""
+        """Write a task in its shortest known way as a string of 0 and 1, at most two longer than `bits`.
+
+        Lists that are joined by "or" are written in one of their m! orders, which makes log₂ m! more.
+        """
         writer = Writer()
         self.tell(writer, self._shortest(task))
         return writer.bits()
-
-    def probability(self, task: Task) -> Writer:
-        """Return the writer of a task: its `width` is the exact probability."""
-        writer = Writer()
-        self.tell(writer, self._shortest(task))
-        return writer
 
     def _shortest(self, task: Task) -> Task:
         if task.alphabet != self.alphabet:
@@ -136,7 +140,7 @@ class Words:
         if way == AUTOMATON:
             return automata.tell(choices, self.alphabet, None if task is None else task.automaton)
         said = task.alternatives if isinstance(task, Clauses) else None
-        many = 1 if way == CLAUSES else 2 + choices.times(None if said is None else len(said) - 2)
+        many = 1 if way == CLAUSES else 2 + choices.times(None if said is None else len(said) - 2, ANOTHER)
         if many > sentences.MOST:
             raise TaskError(f"{many} lists of clauses; at most {sentences.MOST} are allowed")
         lists = [
