@@ -12,6 +12,7 @@ from demospec.belief import Belief
 from demospec.belief.weights import cost
 from demospec.bench.wide.sweep import WideCase
 from demospec.explain.evidence import NEARLY, USUAL, Evidence
+from demospec.explain.looks import rejected
 from demospec.explain.score import Score, scores_of
 from demospec.plan.rationality import Fixed, Learned, Point
 from demospec.plan.tabular import PLANNER
@@ -103,16 +104,28 @@ def test_the_truth_is_seen_beside_an_agent_that_does_not_hurry() -> None:
 
 
 @pytest.mark.parametrize("said", ["reach a", "reach b", "never b", "reach a; never b", "b, then a"])
-def test_the_other_agent_is_calm_or_the_likeliest(small: Evidence, said: str) -> None:
+def test_beside_the_mildest_agent_are_a_calm_one_and_the_likeliest(small: Evidence, said: str) -> None:
     task = parse(said, LETTERS).automaton
     surprise = {point: small.at([task], [point])[0].surprise for point in small.agent.points}
-    mildest, other = small.mildest(task), small.otherwise(task)
+    mildest, *others = small.beside(task)
+    assert mildest == small.mildest(task)
+    likeliest = min(surprise, key=surprise.__getitem__)
     if mildest.haste:
         calm = {point: nats for point, nats in surprise.items() if not point.haste}
-        assert other == min(calm, key=calm.__getitem__)
+        assert others[0] == min(calm, key=calm.__getitem__)
+        assert {others[-1], mildest} >= {likeliest} or likeliest == others[0]
     else:
-        likeliest = min(surprise, key=surprise.__getitem__)
-        assert other == (None if likeliest == mildest else likeliest)
+        assert others == ([] if likeliest == mildest else [likeliest])
+
+
+def test_what_is_cut_is_rejected_by_no_task(small: Evidence) -> None:
+    problem = small.problem
+    tasks = [parse(line, LETTERS).automaton for line in ("reach a", "never a", "reach b", "never b")]
+    by_word = [sum(not task.accepts(word) for word in problem.words) for task in tasks]
+    assert len({*by_word}) > 1
+    assert rejected(problem, tasks).tolist() == by_word
+    cut = [path.upto(1) for path in problem.demonstrations[:1]]
+    assert rejected(Problem.of(problem.mdp, cut, merge_repeats=True), tasks).tolist() == [0] * 4
 
 
 def distance(belief: Belief, exact: Belief) -> float:

@@ -142,23 +142,25 @@ class Evidence:
         usual = USUAL if task.states == 1 else 0.0
         return min(near, key=lambda one: (one.haste, one.effort, abs(one.rationality - usual)))
 
-    def otherwise(self, task: DFA) -> Point | None:
-        """Return another agent than the mildest that is worth a look beside a task that leads.
+    def beside(self, task: DFA) -> list[Point]:
+        """Return the agents at which other tasks are looked at beside a task that leads: the mildest first.
 
-        Where the mildest is in haste or sparing, it is the likeliest one that is neither: a task may be far
-        behind with the leader's haste, and lead without. Else it is the leader's likeliest; None where that
-        is the mildest. Where the task has no aim, it is likely, and more rational.
+        Where that is in haste or sparing, the next is the likeliest one that is neither: a task may be far
+        behind with the leader's haste, and lead without. The last is the leader's likeliest: with few
+        demonstrations a task can be far behind with a mild agent alone. Where the leader has no aim, the next
+        is likely, and more rational, and there is no other.
         """
-        first, found = self.mildest(task), self._everywhere(task)
+        mildest, found = self.mildest(task), self._everywhere(task)
         likeliest = max(found, key=found.__getitem__)
         if task.states == 1:
             some = [one for one in found if (one.haste, one.effort) == (likeliest.haste, likeliest.effort)]
-            other = min(some, key=lambda one: abs(one.rationality - MORE_RATIONAL))
-            return None if other == first else other
+            return list(
+                dict.fromkeys([mildest, min(some, key=lambda one: abs(one.rationality - MORE_RATIONAL))])
+            )
         least = min((point.haste, point.effort) for point in found)
-        if (first.haste, first.effort) == least:
-            return None if likeliest == first else likeliest
-        return max((one for one in found if (one.haste, one.effort) == least), key=lambda one: found[one])
+        calm = max((one for one in found if (one.haste, one.effort) == least), key=lambda one: found[one])
+        hurried = (mildest.haste, mildest.effort) != least
+        return list(dict.fromkeys([mildest, *([calm] if hurried else []), likeliest]))
 
     def _everywhere(self, task: DFA) -> dict[Point, float]:
         if task not in self._whole:

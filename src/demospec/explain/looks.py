@@ -3,14 +3,19 @@
 from __future__ import annotations
 
 import math
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from operator import attrgetter
+
+import numpy as np
 
 from demospec.explain.evidence import Evidence, Finding
 from demospec.explain.score import Score, scores_of
 from demospec.plan.rationality import Point
 from demospec.problem import Problem
-from demospec.tasks import Task
+from demospec.tasks import DFA, Task
+from demospec.tasks.side_by_side import Stack
+from demospec.worlds.mdp import Ints
 
 FIRST = 256  # tasks that are looked at over the whole grid where nothing is known yet
 FEWEST = 4  # the same where worlds are large …
@@ -21,7 +26,7 @@ PROMISING = 4.0  # nats: so near would a task be that is worth a look with other
 MOST_NEAR = 3_000  # tasks that are looked at closely in one step
 LOOKS = 3  # how often tasks are looked at again because the leader's agent is another
 SECOND_LOOK = 2_000  # tasks that are looked at again
-OTHERWISE = 1_000  # the same with another agent than the leader's mildest, the shortest first
+OTHERWISE = 1_000  # the same with other agents than the leader's mildest
 ENERGY, SIZE = attrgetter("energy"), attrgetter("size")
 
 
@@ -59,45 +64,46 @@ class Looks:
             rest = [number for number in ranked[:SECOND_LOOK] if number not in seen]
         numbers = {task.key: number for number, task in enumerate(tasks)}
         some = [found[number] for number in range(first, len(tasks))]
-        for score in self.otherwise(some, leader, [self.evidence.otherwise(leader.language)], OTHERWISE):
+        for score in self.otherwise(some, leader, self.evidence.beside(leader.language)[1:], OTHERWISE):
             found[numbers[score.task.key]] = score
         return [found[number] for number in range(len(tasks))]
 
     def again(self, known: Sequence[Score], leader: Score, before: Score | None) -> list[Score]:
-        """Look again at tasks beside a leader, where those before it had another agent.
+        """Look again at tasks beside a leader, with the agents that nobody looked with before it led.
 
-        Returned are the scores of tasks that turn out to be near, with the leader's mildest agent or another
-        one: they were far behind with that of before. A task that would be behind even if it explained as
-        well as the best of at most its size is not looked at.
+        Returned are the scores of tasks that turn out to be near with one of them: they were far behind with
+        others. A task that would be behind even if it explained as well as the best of at most its size is
+        not looked at.
         """
-        point = self.evidence.mildest(leader.language)
         if before is None and len(known) <= SECOND_LOOK:
             return []  # `scores` has done it
-        if before is not None and self.evidence.mildest(before.language) == point:
-            return []
-        return self.otherwise(known, leader, [point, self.evidence.otherwise(leader.language)], SECOND_LOOK)
+        seen = [] if before is None else self.evidence.beside(before.language)
+        new = [point for point in self.evidence.beside(leader.language) if point not in seen]
+        return self.otherwise(known, leader, new, SECOND_LOOK)
 
     def otherwise(
-        self, known: Sequence[Score], leader: Score, points: Sequence[Point | None], most: int
+        self, known: Sequence[Score], leader: Score, points: Sequence[Point], most: int
     ) -> list[Score]:
         """Return the scores of tasks that are far behind, and near with one of some agents.
 
-        At most so many are looked at, the shortest ones.
+        At most so many are looked at: those that reject least of what was shown, of these the shortest.
         """
         far, weight = leader.energy + NEAR, self.problem.weights.surprise_weight
-        left = list(self.promising(known, leader))[:most]
+        left = list(self.promising(known, leader)) if points else []
+        if len(left) > most:
+            rejections = rejected(self.problem, [score.language for score in left])
+            left = [left[number] for number in np.argsort(rejections, kind="stable")[:most].tolist()]
         tasks = [score.task for score in left]
         unseen, result = list(range(len(tasks))), list[Score]()
         for point in points:
-            if point is not None:
-                looked = self.evidence.at([tasks[number].automaton for number in unseen], [point])
-                near = [
-                    number
-                    for number, found in zip(unseen, looked, strict=True)
-                    if left[number].energy + weight * (found.surprise - left[number].surprise) <= far
-                ][:MOST_NEAR]
-                result += self.closely(tasks, near, point).values()
-                unseen = sorted({*unseen}.difference(near))
+            looked = self.evidence.at([tasks[number].automaton for number in unseen], [point])
+            near = [
+                number
+                for number, found in zip(unseen, looked, strict=True)
+                if left[number].energy + weight * (found.surprise - left[number].surprise) <= far
+            ][:MOST_NEAR]
+            result += self.closely(tasks, near, point).values()
+            unseen = sorted({*unseen}.difference(near))
         return result
 
     def promising(self, known: Sequence[Score], leader: Score) -> Iterator[Score]:
@@ -137,3 +143,14 @@ class Looks:
     ) -> dict[int, Score]:
         made = scores_of(self.problem, [tasks[number] for number in which], found)
         return dict(zip(which, made, strict=True))
+
+
+def rejected(problem: Problem, tasks: Sequence[DFA]) -> Ints:
+    """Return [T]: how many demonstrations each task rejects; one that is cut may still be accepted."""
+    told = zip(problem.words, problem.demonstrations, strict=True)
+    words = Counter(word for word, path in told if path.complete)
+    if not tasks or not words:
+        return np.zeros(len(tasks), dtype=np.intp)
+    accepted = Stack.of(tasks).accepts(list(words)).astype(np.intp)
+    found: Ints = (1 - accepted) @ np.array(list(words.values()), dtype=np.intp)
+    return found

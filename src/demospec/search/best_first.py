@@ -7,7 +7,6 @@ a while, the chain ends.
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
@@ -15,6 +14,7 @@ import numpy as np
 
 from demospec.errors import InputError
 from demospec.explain.evaluator import Evaluator
+from demospec.explain.looks import rejected
 from demospec.explain.score import Score
 from demospec.problem import Problem
 from demospec.search.diss import Info, Tested
@@ -214,16 +214,9 @@ class Explorer:
         problem = self.problem
         if problem.code != "words" or len(new) <= self.batch:
             return new
-        words = Counter(
-            word for word, path in zip(problem.words, problem.demonstrations, strict=True) if path.complete
-        )
-
-        def place(proposal: Proposal) -> tuple[int, float]:
-            task = proposal[0]
-            rejected = sum(n for word, n in words.items() if not task.automaton.accepts(word))
-            return rejected, problem.size_of(task)
-
-        return sorted(new, key=place)[: ROUNDS * self.batch]
+        rejections = rejected(problem, [task.automaton for task, _ in new]).tolist()
+        order = sorted(range(len(new)), key=lambda k: (rejections[k], problem.size_of(new[k][0])))
+        return [new[k] for k in order[: ROUNDS * self.batch]]
 
     def is_news(self, task: Task, known: Mapping[DFA, Score]) -> bool:
         """Say whether a language was not scored yet, or is said in fewer bits than before."""
