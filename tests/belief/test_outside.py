@@ -73,7 +73,7 @@ def test_the_mass_of_pairs_follows_from_that_of_single_clauses(result: Result) -
     ]
     total = math.fsum(weight for *_, weight in begin)
     estimates = []
-    for seed in range(20):
+    for seed in range(100):
         sampling = Sampling(belief, evidence, point, seed)
         found, _, _ = next(sampling.steps([(one, score, weight / total) for one, score, weight in begin]))
         estimates.append(found)
@@ -138,7 +138,7 @@ def test_the_mass_of_one_or_the_other_is_that_of_all_pairs(
     of_lists = prior * TOTAL / WAYS[CLAUSES]  # as lists, however they are told
     chance = of_lists / of_lists.sum()
     estimates = []
-    for seed in range(20):
+    for seed in range(40):
         sampling = Sampling(belief, evidence, point, seed)
         monkeypatch.setattr(
             sampling.drawing, "conjunction", lambda rng: (clauses[rng.choice(len(clauses), p=chance)],)

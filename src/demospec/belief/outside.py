@@ -3,9 +3,9 @@
 Lists of one or two clauses are scored completely. The mass of longer ones follows by sequential importance
 sampling: a list of k clauses in some order is one of k − 1 and one clause more, so that with ordered lists A
 
-    Zₖ = Σ P(A)·evidence(A) · 2/3 · E[evidence(A and c) / evidence(A)]       c drawn from the prior of clauses
+    Zₖ = Σ P(A)·evidence(A) · 1/2 · E[evidence(A and c) / evidence(A)]       c drawn from the prior of clauses
 
-where 2/3 is the coin that says one more. Particles begin as lists of two clauses, drawn by their weight, get
+where 1/2 is the coin that says one more. Particles begin as lists of two clauses, drawn by their weight, get
 a clause more, are weighed by the ratio, drawn again, and so on. In the same way "A or B" follows from a list
 A that was scored and a list B of the prior; each pair counts once, in either order by what A and B explain
 alone: evidence(A) / (evidence(A) + evidence(B)). Of all these the share counts whose tasks were not scored.

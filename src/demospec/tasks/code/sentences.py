@@ -1,10 +1,10 @@
 """The code of clauses: how many of each shape, and which.
 
 A shape is a kind of clause and its size: "reach a or b" is the kind "reach" with two letters. Kinds have
-their weights; a size is a quarter as likely as the one before. How many clauses there are is told by coins of
-which two in three say that there is one more. A list of k clauses has no order: told is how many of them have
-each shape, as k independent draws would give it, and then which set of clauses of that shape, as one of
-C(N, m). So the k! orders of a list cost nothing, and neither do repeats, which do not occur.
+their weights; a size is an eighth as likely as the one before. How many clauses there are is told by tossing a
+coin for each more. A list of k clauses has no order: told is how many of them have each shape, as k
+independent draws would give it, and then which set of clauses of that shape, as one of C(N, m). So the k!
+orders of a list cost nothing, and neither do repeats, which do not occur.
 """
 
 from __future__ import annotations
@@ -22,8 +22,8 @@ from demospec.tasks.clauses.kind import Kind, subset_of, subset_rank
 from demospec.tasks.clauses.task import Conjunction
 from demospec.tasks.code.choices import Choices
 
-MORE = (1, 2)  # weights of no clause more and of one more
-RARER = 4  # with each size, so much rarer is it that a clause is as large or larger
+MORE = (1, 1)  # weights of no clause more and of one more
+RARER = 8  # with each size, so much rarer is it that a clause is as large or larger
 MOST = 64  # clauses in a list, and the size of one: bits that ask for more are refused
 
 
@@ -114,7 +114,7 @@ class Lengths:
     def of(self, clauses: Conjunction) -> float:
         """Return −log₂ of the probability that `tell` gives to a list, without the fractions.
 
-        P = 1/3 · (2/3)^(k − 1) · k! / Π mₛ! · Π qₛ^mₛ / Π C(Nₛ, mₛ), over shapes s with mₛ of the k clauses.
+        P = 2^−k · k! / Π mₛ! · Π qₛ^mₛ / Π C(Nₛ, mₛ), over shapes s with mₛ of the k clauses.
         """
         count, known = len(clauses), self._shapes
         length = END_BITS + (count - 1) * MORE_BITS - LOG_FACTORIALS[count]
