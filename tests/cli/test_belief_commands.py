@@ -174,33 +174,3 @@ def test_refusals(shell: Shell, robot: str, belief: str) -> None:
     assert "letters.json: the task reads the letters y" in shell.refusal(
         "policy", delivery, letters, "--belief"
     )
-
-
-# -- the task to act on -------------------------------------------------------------------------------
-
-
-def test_a_result_names_the_task_to_act_on_and_commands_take_it(shell: Shell) -> None:
-    """The likeliest answer of `delivery` has no aim: its agent does what was meant in half of the runs."""
-    problem = shell.write("delivery.toml", DELIVERY)
-    result = shell.good("learn", problem, "--json").json
-    told = shell.write("result.json", result)
-    chosen = result["act_on"]
-    assert chosen["expected"] > chosen["headline_expected"] + 0.05
-    assert chosen["task"] != result["answer"]["task"]
-    assert f"Act on   {chosen['sentence']}"[:40] in shell.good("learn", problem).out
-    found = shell.good("policy", problem, told, "--act-on", "--json").json
-    assert found["rationality"] == 1000
-    (only,) = found["belief"]["answers"]
-    assert only["sentence"] == chosen["sentence"]
-    drawn = shell.good("sample", problem, told, "--act-on", "--count", "3", "--json").json
-    assert len(drawn["demonstrations"]) == 3
-    assert shell.good("export", told, "--act-on", "--format", "ltlf").out.strip() == chosen["formula"]
-
-
-def test_acting_on_one_task_of_a_result_is_refused_where_there_is_none(shell: Shell, robot: str) -> None:
-    without = shell.write("task.json", {"answers": []})
-    assert "names no task to act on" in shell.refusal("policy", robot, without, "--act-on")
-    assert "give one of them" in shell.refusal("policy", robot, without, "--act-on", "--belief")
-    assert "give one of them" in shell.refusal("export", without, "--act-on", "--belief", "--format", "dot")
-    settled = shell.write("settled.json", {"best": {"kind": "clauses"}, "act_on": None})
-    assert "settled.json" in shell.refusal("policy", robot, settled, "--act-on")

@@ -104,7 +104,7 @@ class Showing:
 
     @property
     def best(self) -> tuple[Score, float]:
-        """Return the likeliest answer, by its smallest task, and its share of the belief."""
+        """Return the answer that is named, by its smallest task, and its share of the belief."""
         return self.standing.answers[0]
 
     @property

@@ -10,6 +10,7 @@ from demospec.ask.questions import Verdicts
 from demospec.belief import Belief
 from demospec.belief.answers import answers_of
 from demospec.belief.determined import is_determined
+from demospec.belief.headline import led_by_headline
 from demospec.explain.score import Score
 from demospec.problem import Problem
 from demospec.work.stop import NEVER, Stop
@@ -45,7 +46,7 @@ class Standing:
 
     @cached_property
     def answers(self) -> list[tuple[Score, float]]:
-        """Return the answers that `learn` would name, with their shares of the belief, likeliest first.
+        """Return the answers that `learn` would name, with their shares of the belief: first its headline.
 
         Where states are not listed, few agents are compared: there they are what labels could tell apart.
         """
@@ -54,11 +55,12 @@ class Standing:
 
     @cached_property
     def determined(self) -> bool:
-        """Say whether the likeliest answer has an aim, and more than a little of the belief."""
-        return is_determined(self.problem, *self.answers[0], self.stop)
+        """Say whether the demonstrations determine the task, as `learn` would."""
+        likeliest, share = max(self.answers, key=lambda one: one[1])
+        return is_determined(self.problem, likeliest, share, self.stop, named=self.answers[0][0])
 
     @cached_property
     def answers_by_watching(self) -> list[tuple[Score, float]]:
-        """Return the tasks whose agents somebody could tell apart, with their shares, likeliest first."""
-        found = answers_of(self.belief, stop=self.stop)
+        """Return the tasks whose agents somebody could tell apart, with their shares: first the headline."""
+        found, _ = led_by_headline(self.problem, answers_of(self.belief, stop=self.stop), self.stop)
         return [(answer.name, answer.share) for answer in found.all]

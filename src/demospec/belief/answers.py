@@ -46,7 +46,7 @@ class Answer:
 
 @dataclass(frozen=True, eq=False)
 class Answers:
-    """The answers of a belief, likeliest first, and the share of the tasks that were not compared."""
+    """The answers of a belief, likeliest first unless one leads, and the share of what was not compared."""
 
     all: tuple[Answer, ...]
     compared: int
@@ -57,11 +57,15 @@ class Answers:
         """Return the answer that holds the best task."""
         return next(answer for answer in self.all if answer.holds_best)
 
-    def led_by_the_likeliest(self) -> Answers:
-        """Return the same answers, of which the likeliest is the best."""
-        first, *others = self.all
-        marked = replace(first, holds_best=True), *(replace(one, holds_best=False) for one in others)
-        return replace(self, all=marked)
+    @property
+    def likeliest(self) -> Answer:
+        """Return the likeliest answer."""
+        return max(self.all, key=lambda answer: answer.share)
+
+    def led_by(self, best: Answer) -> Answers:
+        """Return the same answers, of which this one is the best and comes first."""
+        others = (replace(one, holds_best=False) for one in self.all if one is not best)
+        return replace(self, all=(replace(best, holds_best=True), *others))
 
 
 def most_compared(agents: Agents) -> int:

@@ -1,4 +1,4 @@
-"""Whether what was shown determines the task: whether an answer with an aim has a good part of the belief.
+"""Whether what was shown determines the task: whether the likeliest answer has an aim, and a good part.
 
 An answer has no aim where its agent cannot be told from one that wanders: every run satisfies it, or none
 does, or nothing can be done about it. Such an answer says what was not found, and is no task.
@@ -26,9 +26,12 @@ def has_aim(problem: Problem, score: Score, stop: Stop = NEVER) -> bool:
     return not agents.alike(0, [1], SAME)[0]
 
 
-def is_determined(problem: Problem, likeliest: Score, share: float, stop: Stop = NEVER) -> bool:
-    """Say whether the demonstrations determine the task, by the likeliest answer and its share."""
-    return share >= LITTLE and has_aim(problem, likeliest, stop)
+def is_determined(
+    problem: Problem, likeliest: Score, share: float, stop: Stop = NEVER, *, named: Score | None = None
+) -> bool:
+    """Say whether the demonstrations determine the task, by the likeliest answer and the one named."""
+    some = [likeliest] if named is None or named is likeliest else [named, likeliest]
+    return share >= LITTLE and all(has_aim(problem, one, stop) for one in some)
 
 
 def not_determined(problem: Problem) -> str:

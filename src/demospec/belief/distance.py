@@ -131,6 +131,10 @@ class Agents:
         found: Floats = np.maximum(mine - other, 0.0)  # rounding may take it below
         return found
 
+    def chances(self, number: int, pairs: Sequence[tuple[int, int]]) -> Floats:
+        """Return for each pair (i, j) how often the agent of task i satisfies task j in one world."""
+        return self._seconds_satisfied(self.worlds[number], pairs)
+
     def _compiled(self, world: World) -> Pairs | None:
         """Return what compares pairs of tasks in compiled code, where there is such."""
         planner = self.planner

@@ -7,8 +7,9 @@ from functools import cached_property
 
 from demospec.belief.answers import SAME, Answers, Progress, answers_of
 from demospec.belief.credible import Credible
-from demospec.belief.determined import LITTLE, has_aim, not_determined, why_not
+from demospec.belief.determined import has_aim, is_determined, not_determined, why_not
 from demospec.belief.differences import Difference, differences_of
+from demospec.belief.headline import Headline, led_by_headline
 from demospec.belief.letters import Letter, letters_of, percent
 from demospec.belief.shares import Shares, access_of, shares_of
 from demospec.belief.undetermined import Undetermined, undetermined_in, words_of
@@ -35,7 +36,9 @@ class Findings:
     open_answers: tuple[Undetermined, ...]  # in the names of the first answers
     letters: tuple[Letter, ...]
     differences: tuple[Difference, ...]
-    aim: bool  # whether the likeliest answer has one
+    aim: bool  # whether the first answer has one
+    determined: bool
+    headline: Headline | None = None  # where sizes are a prior and agents can be compared
 
     def __repr__(self) -> str:
         return short([f"Findings about {self.best.task}", *how_sure(self), *undetermined(self)])
@@ -50,9 +53,9 @@ class Findings:
         return Credible.set_of(self.belief, self.answers) if words else None
 
     @property
-    def determined(self) -> bool:
-        """Say whether the likeliest answer has an aim, and more than a little of the belief."""
-        return self.aim and self.answers.all[0].share >= LITTLE
+    def is_likeliest(self) -> bool:
+        """Say whether the best answer is the likeliest."""
+        return self.answers.best is self.answers.likeliest
 
     @property
     def sentences(self) -> list[str]:
@@ -65,7 +68,7 @@ def findings_of(
 ) -> Findings:
     """Work out everything; `progress` is told how many parts of all are done.
 
-    Without a best task it is that of the likeliest answer.
+    Without a best task it is that of the headline.
 
     A flag that is set meanwhile raises `Stopped`.
     """
@@ -79,8 +82,9 @@ def findings_of(
 
     stop.check()
     answers = answers_of(belief, best, stop=stop)
+    headline = None
     if best is None:
-        answers = answers.led_by_the_likeliest()
+        answers, headline = led_by_headline(problem, answers, stop)
         best = answers.best.name
     done(1)
     words = words_of(problem, best, stop)
@@ -98,10 +102,22 @@ def findings_of(
         done(4 + number)
     letters = letters_of(belief)
     differences = differences_of(problem, answers, stop=stop)
-    aim = has_aim(problem, answers.all[0].name, stop)
+    first, likeliest = answers.all[0].name, answers.likeliest
+    aim = has_aim(problem, first, stop)
+    determined = is_determined(problem, likeliest.name, likeliest.share, stop, named=first)
     done(parts)
     return Findings(
-        belief, best, answers, shares, mine, tuple(drawn), tuple(letters), tuple(differences), aim
+        belief,
+        best,
+        answers,
+        shares,
+        mine,
+        tuple(drawn),
+        tuple(letters),
+        tuple(differences),
+        aim,
+        determined,
+        headline,
     )
 
 
@@ -132,8 +148,15 @@ def how_sure(found: Findings) -> list[str]:
     others = same if alike else ""
     subject = "The answer" if problem.code == "words" else "The best task"
     told = [f"{subject}{others} has {percent(best.share)} of the belief."]
-    first = answers.all[0]
-    if first is not best:
+    first, headline = answers.likeliest, found.headline
+    if headline is not None:
+        told.append(f"It is enough to act on with probability {percent(headline.enough)}.")
+        if first is not best:
+            told.append(
+                f"The likeliest answer is another, with {percent(first.share)}; it is enough with "
+                f"probability {percent(headline.likeliest_enough)}: {briefly(first.name.task)}"
+            )
+    elif first is not best:
         told.append(
             f"The likeliest answer, at {problem.weights.belief_size_weight:g} nats a bit, "
             f"is another, with {percent(first.share)}: {briefly(first.name.task)}"

@@ -23,7 +23,7 @@ def answers_text(standing: Standing, where: str = "") -> str:
 
 def best_lines(standing: Standing, score: Score, share: float) -> list[str]:
     """Tell what was learned."""
-    name = "task      " if standing.determined else "likeliest "
+    name = "task      " if standing.determined else "answer    "
     lines = [f"{name}{sentence(score.task)}", f"automaton {score.task.automaton}", f"belief    {share:.4f}"]
     begin = [] if standing.determined else ["the task is not determined"]
     return [*begin, "", score.task.pretty(), "", *lines]

@@ -8,7 +8,7 @@ from demospec.cli.counts import Count
 from demospec.cli.options import Command, about, check_standard_input, scene_of
 from demospec.errors import InputError
 from demospec.explain.acting import belief_policy
-from demospec.files import load, load_act_on, load_belief
+from demospec.files import load, load_belief
 from demospec.plan.mixture import MixturePolicy
 from demospec.plan.rationality import Learned
 from demospec.problem import Problem
@@ -17,9 +17,6 @@ from demospec.worlds.scene import Scene
 
 belief_option = click.option(
     "--belief", is_flag=True, help="Act on all leading answers at once: TASK is a result of learn."
-)
-act_on_option = click.option(
-    "--act-on", is_flag=True, help="Act on the task that TASK, a result of learn, names for that."
 )
 answers_option = click.option(
     "--answers",
@@ -37,7 +34,7 @@ def check_agent(context: click.Context, parameter: click.Parameter, value: float
 
 
 def acting_options(command: Command) -> Command:
-    """Add `--belief`, `--act-on`, `--answers`, `--rationality` and `--effort`."""
+    """Add `--belief`, `--answers`, `--rationality` and `--effort`."""
     effort = click.option(
         "--effort",
         type=float,
@@ -50,10 +47,9 @@ def acting_options(command: Command) -> Command:
         type=float,
         callback=check_agent,
         metavar="λ",
-        help="How rational the agent is.  "
-        "[default: PROBLEM's; with --belief or --act-on 1000, to act as well as it can]",
+        help="How rational the agent is.  [default: PROBLEM's; with --belief 1000, to act as well as it can]",
     )
-    for option in (effort, rationality, answers_option, act_on_option, belief_option):
+    for option in (effort, rationality, answers_option, belief_option):
         command = option(command)
     return command
 
@@ -65,23 +61,11 @@ def check_answers(belief: bool, answers: int | None) -> int:
     return MOST_TASKS if answers is None else answers
 
 
-def check_acting(belief: bool, act_on: bool) -> bool:
-    """Say whether what is acted on comes out of a result; refuse to take two things from it."""
-    if belief and act_on:
-        raise InputError("--belief acts on all leading answers, --act-on on one task: give one of them")
-    return belief or act_on
-
-
-def load_with_belief(
-    problem_file: str, belief_file: str, *, act_on: bool = False
-) -> tuple[Problem, list[Weighted]]:
-    """Read a problem, and what is believed about its task, or the one task that is to be acted on."""
+def load_with_belief(problem_file: str, belief_file: str) -> tuple[Problem, list[Weighted]]:
+    """Read a problem, and what is believed about its task."""
     check_standard_input({"PROBLEM": problem_file, "TASK": belief_file})
     problem = load(problem_file)
-    if act_on:
-        weighted = [(load_act_on(belief_file, problem.alphabet), 1.0)]
-    else:
-        weighted = load_belief(belief_file, problem.alphabet)
+    weighted = load_belief(belief_file, problem.alphabet)
     with about(belief_file):
         return problem, [(problem.check_task(task), weight) for task, weight in by_weight(weighted)]
 
@@ -93,11 +77,9 @@ def acting_on(
     answers: int,
     rationality: float | None,
     effort: float | None,
-    *,
-    act_on: bool = False,
 ) -> tuple[Problem, Scene, MixturePolicy]:
     """Read both, and plan for the leading answers together in one of the problem's worlds."""
-    problem, weighted = load_with_belief(problem_file, belief_file, act_on=act_on)
+    problem, weighted = load_with_belief(problem_file, belief_file)
     scene = scene_of(problem, world_name)
     with about(problem_file):
         policy = belief_policy(

@@ -10,12 +10,12 @@ from pathlib import Path
 
 import click
 
-from demospec.cli.belief import act_on_option, answers_option, check_acting, check_answers
+from demospec.cli.belief import answers_option, check_answers
 from demospec.cli.commands import cli
 from demospec.cli.options import about, json_option
 from demospec.cli.streams import say
 from demospec.errors import InputError, listing, nearest
-from demospec.files import load_act_on, load_belief, load_task
+from demospec.files import load_belief, load_task
 from demospec.files.values import check_letters, placed
 from demospec.report.documents import dumps
 from demospec.report.exported import exported, told_formats
@@ -56,7 +56,6 @@ def check_format(context: click.Context, parameter: click.Parameter, name: str) 
     is_flag=True,
     help="The leading answers of a result of learn, with the belief's reward (gymnasium only).",
 )
-@act_on_option
 @answers_option
 @json_option
 def export(
@@ -65,24 +64,21 @@ def export(
     out: Path | None,
     alphabet: str | None,
     belief: bool,
-    act_on: bool,
     answers: int | None,
     as_json: bool,
 ) -> None:
     """Write TASK in a form that other programs read.
 
     TASK is clauses ("reach y; never r"), a formula ("F y & G !r"), an automaton (">0: y→1 | *1:"), a file
-    with one of them, a task file, HOA, DOT, or a result of learn (its best task; with --act-on the one that
-    it says to act on).
+    with one of them, a task file, HOA, DOT, or a result of learn (its best task).
     """
     letters = None if alphabet is None else placed("--alphabet", check_letters, alphabet.split())
     most = check_answers(belief, answers)
-    check_acting(belief, act_on)
     written: str | bytes
     if belief:
         written = belief_text(task_file, name, letters, most)
     else:
-        task = load_act_on(task_file, letters) if act_on else load_task(task_file, letters)
+        task = load_task(task_file, letters)
         with about(task_file):
             written = exported(task, name)
     data = written if isinstance(written, bytes) else written.encode("utf-8", "surrogateescape")

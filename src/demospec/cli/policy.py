@@ -6,7 +6,7 @@ import re
 
 import click
 
-from demospec.cli.belief import acting_on, acting_options, check_acting, check_answers
+from demospec.cli.belief import acting_on, acting_options, check_answers
 from demospec.cli.commands import cli
 from demospec.cli.counts import Count
 from demospec.cli.options import about, check_one_of, json_option, load_both, scene_of, world_option
@@ -51,7 +51,6 @@ def policy_command(
     monitor: int | None,
     time: int | None,
     belief: bool,
-    act_on: bool,
     answers: int | None,
     rationality: float | None,
     effort: float | None,
@@ -65,7 +64,6 @@ def policy_command(
 
     With --belief, TASK is a result of learn, and the agent does not pick one task: it maximises the
     satisfaction to be expected over the leading answers, in one plan. The chance to satisfy each is told.
-    With --act-on it pursues the one task that the result says to act on.
     """
     places = {"--path": path_text, "--demonstration": demonstration, "--state": state_name}
     check_one_of([name for name, given in places.items() if given is not None])
@@ -73,10 +71,8 @@ def policy_command(
         raise InputError("--monitor needs --state")
     most = check_answers(belief, answers)
     policy: Policy
-    if check_acting(belief, act_on):
-        problem, scene, policy = acting_on(
-            problem_file, task_file, world_name, most, rationality, effort, act_on=act_on
-        )
+    if belief:
+        problem, scene, policy = acting_on(problem_file, task_file, world_name, most, rationality, effort)
     else:
         problem, task = load_both(problem_file, task_file)
         scene = scene_of(problem, world_name)

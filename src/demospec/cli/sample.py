@@ -5,7 +5,7 @@ from __future__ import annotations
 import click
 
 from demospec import limits
-from demospec.cli.belief import acting_on, acting_options, check_acting, check_answers
+from demospec.cli.belief import acting_on, acting_options, check_answers
 from demospec.cli.commands import cli
 from demospec.cli.counts import SEED, Count
 from demospec.cli.options import about, json_option, load_both, scene_of, world_option
@@ -30,7 +30,6 @@ def sample_command(
     count: int,
     seed: int,
     belief: bool,
-    act_on: bool,
     answers: int | None,
     rationality: float | None,
     effort: float | None,
@@ -39,14 +38,11 @@ def sample_command(
 ) -> None:
     """Draw demonstrations from the maximum-entropy agent that pursues TASK in the world of PROBLEM.
 
-    With --belief, TASK is a result of learn, and the agent acts on its leading answers, all at once; with
-    --act-on it pursues the one task that the result says to act on.
+    With --belief, TASK is a result of learn, and the agent acts on its leading answers, all at once.
     """
     most, about_all = check_answers(belief, answers), {}
-    if check_acting(belief, act_on):
-        problem, scene, acting = acting_on(
-            problem_file, task_file, world_name, most, rationality, effort, act_on=act_on
-        )
+    if belief:
+        problem, scene, acting = acting_on(problem_file, task_file, world_name, most, rationality, effort)
         paths = draw_in_file(acting.plan, scene, count=count, seed=seed)
         drawn = [mixture_path_document(problem, scene, path, acting.mixture) for path in paths]
         about_all = {"belief": mixture_document(acting)}

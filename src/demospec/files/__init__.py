@@ -15,7 +15,7 @@ from demospec.files.values import (
 from demospec.later import loading
 
 if TYPE_CHECKING:
-    from demospec.files.belief_file import load_act_on, load_belief
+    from demospec.files.belief_file import load_belief
 
 __all__ = [
     "ProblemDocument",
@@ -23,7 +23,6 @@ __all__ = [
     "convert",
     "file_name",
     "load",
-    "load_act_on",
     "load_belief",
     "load_example",
     "load_examples",
@@ -33,4 +32,4 @@ __all__ = [
 ]
 
 if not TYPE_CHECKING:
-    __getattr__ = loading(__name__, {"demospec.files.belief_file": ("load_act_on", "load_belief")})
+    __getattr__ = loading(__name__, {"demospec.files.belief_file": ("load_belief",)})

@@ -34,20 +34,6 @@ def load_belief(source: str, alphabet: tuple[str, ...] | None = None) -> list[We
     ]
 
 
-def load_act_on(source: str, alphabet: tuple[str, ...] | None = None) -> Task:
-    """Read the task that a result of `learn` says to act on; where it names none, its best task."""
-    name = file_name(source)
-    document = parse_document(read_text(source), name)
-    chosen = document.get("act_on")
-    if isinstance(chosen, dict):
-        return placed(f"{name}: act_on", read_task, chosen.get("task"), alphabet)
-    if chosen is None and "act_on" in document and isinstance(document.get("best"), dict):
-        return task_of(document["best"], name)
-    raise FileError(
-        "names no task to act on: results of learn do, but for those that rank by energy", place=name
-    )
-
-
 def answers_in(document: Mapping[str, Any], name: str) -> list[Any]:
     """Return the answers of a file; those of a result of `learn` may be part of its belief."""
     found = document.get("answers")

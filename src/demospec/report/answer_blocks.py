@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from demospec.belief import Findings
 from demospec.belief.demonstrator import Demonstrator
 from demospec.belief.determined import LITTLE, not_determined
 from demospec.belief.letters import percent
@@ -17,7 +18,6 @@ from demospec.runs.result import Result
 from demospec.tasks.words import BRIEF, Description, describe
 
 ANSWERS = 10  # in JSON
-CLEARLY = 0.03  # of the runs: by so much another task does better when it is acted on, if it is named
 TIME_IS_UP = "How sure this is was not worked out: the time was up. Allow more with --max-seconds."
 
 
@@ -38,8 +38,7 @@ def answer_blocks(result: Result) -> list[Block]:
     """Tell the headline with its probability, after what speaks against it."""
     return [
         Items([warning_words(one) for one in result.warnings]),
-        *likeliest_blocks(result, in_full(result.problem, result.best.task, result.stop)),
-        *([] if (act_on := act_on_words(result)) is None else [Paragraph(f"To act on: {act_on}.")]),
+        *headline_blocks(result, in_full(result.problem, result.best.task, result.stop)),
         *([] if result.demonstrator is None else [Paragraph(demonstrator_words(result))]),
         *([] if result.claims is None else claims_blocks(result.problem, result.claims)),
     ]
@@ -50,24 +49,48 @@ def warning_words(one: Caution) -> str:
     return f"Warning: {one.message} {one.advice}"
 
 
-def likeliest_blocks(result: Result, said: Description) -> list[Block]:
-    """Tell the likeliest answer: as the task where it is determined, else with its share before it."""
+def headline_blocks(result: Result, said: Description) -> list[Block]:
+    """Tell the headline: as the task where it is determined, else as what it is."""
     found = result.findings
     if found is None:
         return [*said_blocks(said), Paragraph(TIME_IS_UP)]
-    first, *others = found.answers.all
+    first = found.answers.all[0]
     told = f"Probability {percent(first.share)}"
     if alike := len(first.members) - 1:
         told += f", with {alike} other{'' if alike == 1 else 's'} that no episode here tells from it"
-    following = ""
-    if others:
-        following = f" The next answer has {percent(others[0].share)}: {sentence(others[0].name.task)}"
+    told = f"{told}{enough_words(found)}.{rival_sentence(found)}"
     if found.determined:
-        return [*said_blocks(said), Paragraph(f"{told}.{following}")]
-    lead = "The likeliest answer" + ("" if found.aim else " has no aim here")
-    if first.share < LITTLE:
+        return [*said_blocks(said), Paragraph(told)]
+    lead = called(found) + ("" if found.aim else " has no aim here")
+    if found.answers.likeliest.share < LITTLE:
         lead = f"No answer has {percent(LITTLE)} of the belief. {lead}"
-    return [Paragraph(f"{lead}:"), *said_blocks(said, "answer"), Paragraph(f"{told}.{following}")]
+    return [Paragraph(f"{lead}:"), *said_blocks(said, "answer"), Paragraph(told)]
+
+
+def called(found: Findings) -> str:
+    """Say what the headline is, where it is not the task as far as is known."""
+    return "The likeliest answer" if found.is_likeliest else "The answer to act on"
+
+
+def enough_words(found: Findings) -> str:
+    """Say how likely it is that acting on the headline is enough."""
+    if found.headline is None or not found.aim:
+        return ""
+    return f", {percent(found.headline.enough)} that it is enough to act on"
+
+
+def rival_sentence(found: Findings) -> str:
+    """Name the likeliest answer where it is not the headline, else the next one."""
+    others = found.answers.all[1:]
+    if not others:
+        return ""
+    if found.headline is None or found.headline.is_likeliest:
+        return f" The next answer has {percent(others[0].share)}: {sentence(others[0].name.task)}"
+    likeliest, enough = found.answers.likeliest, percent(found.headline.likeliest_enough)
+    return (
+        f" The likeliest answer has {percent(likeliest.share)}, and is enough to act on with {enough}: "
+        f"{sentence(likeliest.name.task)}"
+    )
 
 
 def demonstrator_words(result: Result) -> str:
@@ -104,6 +127,7 @@ def answer_document(result: Result) -> Document:
         return {"answer": answer, **({"warnings": told} if told else {})}
     answer["probability"] = None if found is None else found.answers.best.share
     answer["determined"] = None if found is None else found.determined
+    answer["enough"] = None if found is None or found.headline is None else found.headline.enough
     answers: list[Document] = []
     if found is not None:
         differences = {id(one.other): one for one in found.differences}
@@ -115,38 +139,24 @@ def answer_document(result: Result) -> Document:
     return {
         "answer": answer,
         "answers": answers,
+        "likeliest": None if found is None else likeliest_document(result, found),
         "claims": [] if result.claims is None else claims_document(result.problem, result.claims),
         "warnings": [one.to_json() for one in result.warnings],
         "agent": None if result.demonstrator is None else result.demonstrator.to_json(),
-        "act_on": act_on_document(result),
         "mass_not_scored": None if result.outside is None else result.outside.share,
     }
 
 
-def act_on_document(result: Result) -> Document | None:
-    """Return the task to act on, which may be another answer than the likeliest."""
-    chosen = result.to_act_on
-    if chosen is None:
+def likeliest_document(result: Result, found: Findings) -> Document | None:
+    """Return the likeliest answer where it is not the headline."""
+    if found.headline is None or found.headline.is_likeliest:
         return None
+    likeliest = found.answers.likeliest
     return {
-        **in_full_briefly(result, chosen.answer.name),
-        "probability": chosen.answer.share,
-        "expected": chosen.expected,
-        "headline_expected": chosen.headline_expected,
-        "considered": chosen.considered,
+        **in_full_briefly(result, likeliest.name),
+        "probability": likeliest.share,
+        "enough": found.headline.likeliest_enough,
     }
-
-
-def act_on_words(result: Result) -> str | None:
-    """Name the task to act on, where that is another than the likeliest and does clearly better."""
-    chosen = result.to_act_on
-    if chosen is None or chosen.expected < chosen.headline_expected + CLEARLY:
-        return None
-    said = sentence(chosen.answer.name.task).removesuffix(".")
-    return (
-        f"{said}. Its agent is expected to do what was meant in {percent(chosen.expected)} of runs, that of "
-        f"the likeliest answer in {percent(chosen.headline_expected)}"
-    )
 
 
 def not_scored_words(result: Result) -> str:

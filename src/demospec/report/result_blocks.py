@@ -95,7 +95,7 @@ def details_blocks(
 
 def ranking_section(result: Result, shown: int) -> Section:
     """Tell the first answers, or tasks by energy."""
-    title = "The likeliest answers" if result.problem.code == "words" else "The best tasks"
+    title = "The answers" if result.problem.code == "words" else "The best tasks"
     return Section(title, [ranking(result, shown)])
 
 

@@ -10,7 +10,7 @@ from demospec.belief.determined import not_determined
 from demospec.belief.letters import percent
 from demospec.belief.warnings import Caution, counted_worlds
 from demospec.errors import count, word_text
-from demospec.report.answer_blocks import TIME_IS_UP, act_on_words, agent_words, warning_words
+from demospec.report.answer_blocks import TIME_IS_UP, agent_words, called, warning_words
 from demospec.report.blocks import Advice, Block, Facts, Figure, Items, Paragraph, Together
 from demospec.report.claims_blocks import BOUND, claim_sentence
 from demospec.report.drawings import best_svg
@@ -48,7 +48,7 @@ def screen_blocks(result: Result, source: Source | None = None, *, words: Sequen
         Items(word_sentences(result, words) if words else []),
         Facts(
             [
-                *(act_on_facts(result) if believed else ()),
+                *enough_facts(result),
                 *(claim_facts(result) if believed else ()),
                 *origin_facts(result),
             ]
@@ -68,17 +68,20 @@ def learned_words(result: Result) -> str:
     found = result.findings
     if result.problem.code != "words" or found is None or found.determined:
         return said
-    return f"{not_determined(result.problem)}. The likeliest answer: {said}"
+    return f"{not_determined(result.problem)}. {called(found)}: {said}"
 
 
 def sure_words(result: Result) -> str:
-    """Say how likely it is that this is all of the task, and how likely the next answer is."""
+    """Say how likely it is that this is all of the task, and how likely another answer is."""
     found = result.findings
     if found is None:
         return TIME_IS_UP
     first, *others = found.answers.all
     told = f"Probability {percent(first.share)} that "
     told += "this is the whole task" if found.aim else "nothing in particular was asked for"
+    likeliest = found.answers.likeliest
+    if likeliest is not first:
+        return f"{told}; the likeliest answer has {percent(likeliest.share)}: {sentence(likeliest.name.task)}"
     return f"{told}; the next likeliest answer has {percent(others[0].share)}." if others else f"{told}."
 
 
@@ -98,10 +101,15 @@ def energy_words(result: Result) -> str:
 # -- what it rests on ---------------------------------------------------------------------------------
 
 
-def act_on_facts(result: Result) -> Iterator[tuple[str, str]]:
-    """Tell what to act on, where that is clearly better than the likeliest answer."""
-    if (told := act_on_words(result)) is not None:
-        yield "Act on", told
+def enough_facts(result: Result) -> Iterator[tuple[str, str]]:
+    """Tell how likely it is that acting on the answer is enough."""
+    found = result.findings
+    if found is None or found.headline is None or not found.aim:
+        return
+    told = f"{percent(found.headline.enough)} that this is enough"
+    if not found.headline.is_likeliest:
+        told += f"; {percent(found.headline.likeliest_enough)} for the likeliest answer"
+    yield "Act on it", told
 
 
 def claim_facts(result: Result) -> Iterator[tuple[str, str]]:

@@ -13,7 +13,6 @@ from demospec.belief.claims import Claims, claims_of
 from demospec.belief.demonstrator import Demonstrator, demonstrator_of
 from demospec.belief.determined import not_determined
 from demospec.belief.outside import Outside, outside_of
-from demospec.belief.to_act_on import ToActOn, to_act_on
 from demospec.belief.warnings import Caution, counted_worlds, cut_short, warnings_of
 from demospec.errors import InputError
 from demospec.explain.score import Score
@@ -59,7 +58,7 @@ class Result:
 
     @property
     def best(self) -> Score:
-        """Return the headline: the likeliest answer where sizes are a prior, else the lowest energy."""
+        """Return the headline: the answer to act on where sizes are a prior, else the lowest energy."""
         if self.problem.code == "words" and self.findings is not None:
             return self.findings.best
         return self.ranked[0].score
@@ -136,7 +135,7 @@ class Result:
 
     @property
     def weighted_tasks(self) -> list[Weighted]:
-        """Return the answers, likeliest first: the smallest task of each, and its share of the belief.
+        """Return the answers, the headline first: the smallest task of each, and its share of the belief.
 
         Where the time was up before answers were worked out, each task that was scored is one.
         """
@@ -170,17 +169,6 @@ class Result:
     def claims(self) -> Claims | None:
         """Return what is settled, likely and open; None where the time is up."""
         return unless_stopped(lambda: claims_of(self.belief, stop=self.stop))
-
-    @cached_property
-    def to_act_on(self) -> ToActOn | None:
-        """Return the answer to act on, where sizes are a prior.
-
-        None where the headline is as good as certain, where plans cannot tell, or where the time is up.
-        """
-        found = self.findings
-        if found is None or self.problem.code != "words":
-            return None
-        return unless_stopped(lambda: to_act_on(self.problem, found.answers, self.stop))
 
     @cached_property
     def outside(self) -> Outside | None:

@@ -11,7 +11,7 @@ from demospec.belief.letters import percent
 from demospec.errors import word_text
 from demospec.explain.score import Score
 from demospec.problem import Problem
-from demospec.report.answer_blocks import demonstrator_words, headline
+from demospec.report.answer_blocks import demonstrator_words, enough_words, headline
 from demospec.report.claims_blocks import claims_document, settle_sentence
 from demospec.report.page.walks import walks_document, walks_of
 from demospec.report.pictures.automaton import automaton_svg
@@ -119,6 +119,7 @@ def answer_document(result: Result) -> Document:
         "clauses": str(result.best.task) if said.exact else None,
         "probability": None if found is None else found.answers.best.share,
         "determined": None if found is None else found.determined,
+        "enough": None if found is None else enough_words(found).removeprefix(", "),
         "headline": headline(result),
         "automaton": drawn,
         "table": automaton_document(automaton),

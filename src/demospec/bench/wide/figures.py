@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from demospec.bench.measures import Bin
+from demospec.bench.measures import Bin, reliability
 from demospec.bench.recovery import ENOUGH
 from demospec.bench.wide.measures import calibration_error
 from demospec.bench.wide.run import Believed, WideRow
@@ -86,13 +86,21 @@ def pooled(rows: Sequence[WideRow], told: Callable[[Believed], tuple[Bin, ...]])
     ]
 
 
+def enough_off_by(rows: Sequence[WideRow]) -> float | None:
+    """Return the calibration error of how likely the headline is said to be enough to act on."""
+    told = [(row.enough, row.share_well >= ENOUGH) for row in rows if row.enough is not None]
+    chances, came = (np.array([one[k] for one in told]) for k in range(2))
+    return calibration_error(reliability(chances, came.astype(np.bool_))) if told else None
+
+
 FIGURES: dict[str, Statistic] = {
     "share, headline": mean(lambda row: row.share),
     "share, belief": mean(lambda row: row.belief_share),
     "share, belief alike": mean(lambda row: row.belief_share_alike),
     "headline ≥ 95 %": mean(lambda row: row.share >= ENOUGH),
-    "act on ≥ 95 %": mean(lambda row: row.act_on_share >= ENOUGH),
-    "act on, well ≥ 95 %": mean(lambda row: row.act_on_share_well >= ENOUGH),
+    "… as well as one can": mean(lambda row: row.share_well >= ENOUGH),
+    "enough off by": enough_off_by,
+    "likeliest ≥ 95 %": mean(lambda row: row.likeliest_share >= ENOUGH),
     "belief ≥ 95 %": mean(lambda row: row.belief_share >= ENOUGH),
     "belief alike ≥ 95 %": mean(lambda row: row.belief_share_alike >= ENOUGH),
     "truth's probability": mean(of_belief(lambda one: one.truth_probability)),
@@ -111,7 +119,7 @@ FIGURES: dict[str, Statistic] = {
 }
 BRIEF = (
     "headline ≥ 95 %",
-    "act on ≥ 95 %",
+    "likeliest ≥ 95 %",
     "belief ≥ 95 %",
     "belief alike ≥ 95 %",
     "truth's probability",

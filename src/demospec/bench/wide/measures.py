@@ -12,9 +12,11 @@ from demospec.belief.answers import Answer, Answers
 from demospec.belief.credible import Credible, credible_labels
 from demospec.belief.distance import Agents
 from demospec.bench.measures import Bin, reliability
+from demospec.bench.wide.divergence import HastyAgents
 from demospec.plan.base import LABELS
 from demospec.plan.mixture import plan_reading
 from demospec.plan.monitor import make_monitor
+from demospec.plan.rationality import Point
 from demospec.plan.tabular import PLANNER
 from demospec.problem import Problem
 from demospec.tasks import DFA, Word
@@ -47,7 +49,13 @@ class Nearness:
 
 
 def nearness(
-    problem: Problem, answers: Sequence[Answer], headline: int, truth: DFA, rationality: float, effort: float
+    problem: Problem,
+    answers: Sequence[Answer],
+    headline: int,
+    truth: DFA,
+    rationality: float,
+    effort: float,
+    haste: float = 0.0,
 ) -> Nearness:
     """Compare the likeliest task of each answer with the truth, pursued by the same agent.
 
@@ -57,7 +65,11 @@ def nearness(
     some = answers[: max(MOST_ANSWERS, headline + 1)]
     leaders = [answer.members[0] for answer in some]
     tasks = [truth, *(one.language for one in leaders)]
-    agents = Agents(problem, tasks, [rationality] * len(tasks), effort=effort)
+    agents: Agents | HastyAgents
+    if haste:
+        agents = HastyAgents(problem, tasks, Point(rationality, effort, haste))
+    else:
+        agents = Agents(problem, tasks, [rationality] * len(tasks), effort=effort)
     nats = agents.divergences([(0, k) for k in range(1, len(tasks))])
     shown = nats < BEHAVES
     alike = shown.copy()

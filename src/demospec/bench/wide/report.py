@@ -24,10 +24,11 @@ Brackets are bootstrap 95 % intervals over the cases of a line. Everybody pays a
 demonstrator.
 
 - *share*: how often somebody who acts on what was learned satisfies the planted task, divided by how often an
-  agent with the planted task does, who is as rational as the demonstrator: on the headline, as rationally; on
-  the task to *act on* that the answer names, else on the headline, as rationally and as *well* as one can;
-  on the belief as `policy --belief` does, one plan for the leading answers, as well as one can; on the belief
-  *alike*, as rationally as the demonstrator; *≥ 95 %* is how often it is at least 0.95;
+  agent with the planted task does, who is as rational as the demonstrator: on the headline, as rationally and
+  as well as one can; on the *likeliest* answer, as rationally; on the belief as `policy --belief` does, one
+  plan for the leading answers, as well as one can; on the belief *alike*, as rationally as the demonstrator;
+  *≥ 95 %* is how often it is at least 0.95;
+- *enough off by*: expected calibration error of how likely the headline is said to be enough to act on;
 - *truth's probability*: of the answers that behave as the truth (less than 0.01 nats an episode either way,
   for agents that are as the demonstrator); *headline right*: the headline is one of them;
 - *probability of what shows the same*: of the answers that explain what the truth's agent shows as well as

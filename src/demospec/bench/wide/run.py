@@ -15,6 +15,7 @@ from demospec.belief.answers import Answer, Answers
 from demospec.bench.cases import run_cases
 from demospec.bench.measures import Bin, reliability, share
 from demospec.bench.recovery import CALIBRATION_WORDS, ENOUGH
+from demospec.bench.wide.demonstrators import HURRY
 from demospec.bench.wide.maxent import learn_reward, satisfaction
 from demospec.bench.wide.measures import (
     CredibleMarks,
@@ -77,8 +78,9 @@ class WideRow:
     demonstrator: str
     truth_satisfied: float  # by an agent with the truth, as rational as the demonstrator
     share: float  # of that, acting on the headline
-    act_on_share: float  # acting on the task that the answer names for that, as rationally
-    act_on_share_well: float  # acting on it as `policy --act-on` does: as well as one can
+    share_well: float  # acting on it as well as one can
+    likeliest_share: float  # acting on the likeliest answer
+    enough: float | None  # how likely the learner says it is that acting on the headline is enough
     rationality: float  # of the demonstrator
     belief_share: float  # acting on the belief as `policy --belief` does: as well as one can
     belief_share_alike: float  # acting on it as rationally as the demonstrator
@@ -102,6 +104,7 @@ class Acting:
     rationality: float
     effort: float
     truth: DFA
+    haste: float = 0.0  # of the agents by which answers are compared with the truth
 
     def satisfied(self, mixture: Mixture, rationality: float) -> float:
         """Return how often the truth is satisfied by somebody who acts on a mixture."""
@@ -122,7 +125,8 @@ def run(limit: float, case: WideCase) -> WideRow:
     """Plant, learn and measure."""
     plain, problem = case.plant()
     who, truth = case.demonstrator, case.truth
-    acting = Acting(plain.tolled(who.effort), case.rationality, who.effort, truth)
+    haste = HURRY if who.shortest else 0.0
+    acting = Acting(plain.tolled(who.effort), case.rationality, who.effort, truth, haste)
     most = acting.satisfied(only(truth), acting.rationality)
     began, processor = time.perf_counter(), time.process_time()
     believed = None
@@ -132,28 +136,27 @@ def run(limit: float, case: WideCase) -> WideRow:
         monitor = make_monitor(truth, merge_repeats=True)
         headline = satisfaction(plain, problem.alphabet, theta, monitor)
         belief, alike = satisfaction(plain, problem.alphabet, AS_WELL_AS_IT_CAN * theta, monitor), headline
-        act_on, act_on_well = alike, belief
+        likeliest, well, enough = headline, belief, None
     else:
         result = None
         weighted: list[tuple[Task, float]]
         if case.learner == "oracle":
             weighted = list(learn_among(problem))
-            best = chosen = weighted[0][0].automaton
+            best = first = weighted[0][0].automaton
+            enough = None
         else:
             result = learn(problem.with_settings(max_seconds=limit), seed=case.seed)
             weighted = result.weighted_tasks  # with the answers, which take time as well
-            best = chosen = result.best.language
-            if result.to_act_on is not None:
-                chosen = result.to_act_on.answer.name.language
+            best, first = result.best.language, max(weighted, key=lambda one: one[1])[0].automaton
+            found = result.findings
+            enough = None if found is None or found.headline is None else found.headline.enough
         seconds, busy = time.perf_counter() - began, time.process_time() - processor
         mixture = Mixture.of(
             weighted, merge_repeats=True, most_states=room_in(problem, problem.scene(), MOST_TASKS)
         )
-        headline = acting.satisfied(only(best), acting.rationality)
+        headline, well = (acting.satisfied(only(best), one) for one in (acting.rationality, MOST_RATIONAL))
+        likeliest = acting.satisfied(only(first), acting.rationality)
         belief, alike = (acting.satisfied(mixture, one) for one in (MOST_RATIONAL, acting.rationality))
-        act_on, act_on_well = (
-            acting.satisfied(only(chosen), one) for one in (acting.rationality, MOST_RATIONAL)
-        )
         believed = None if result is None else measure(result, acting, case.rng(3))
     return WideRow(
         part=case.part,
@@ -169,8 +172,9 @@ def run(limit: float, case: WideCase) -> WideRow:
         rationality=acting.rationality,
         truth_satisfied=most,
         share=share(headline, most),
-        act_on_share=share(act_on, most),
-        act_on_share_well=share(act_on_well, most),
+        share_well=share(well, most),
+        likeliest_share=share(likeliest, most),
+        enough=enough,
         belief_share=share(belief, most),
         belief_share_alike=share(alike, most),
         believed=believed,
@@ -195,7 +199,7 @@ def measure(result: Result, acting: Acting, rng: np.random.Generator) -> Believe
     """Measure answers and probabilities against the truth."""
     problem, answers, truth = result.problem, answers_in(result), acting.truth
     at = answers.all.index(answers.best)
-    near = nearness(problem, answers.all, at, truth, acting.rationality, acting.effort)
+    near = nearness(problem, answers.all, at, truth, acting.rationality, acting.effort, acting.haste)
     words = [word for task in (truth, result.best.language) for word in acting.words(problem, task, rng)]
     shares = shares_of(answers.all)
     labels = labels_of(truth, words)

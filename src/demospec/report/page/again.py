@@ -28,7 +28,7 @@ def again_section(result: Result, source: Source) -> str:
     if result.problem.code == "words":
         told.append(paragraph(not_scored_words(result), "quiet"))
     chart = picture(sized(energy_svg(result, live=True)), class_="large")
-    title = "The likeliest answers" if result.problem.code == "words" else "The best tasks"
+    title = "The answers" if result.problem.code == "words" else "The best tasks"
     return section(
         "Run it again",
         tag(

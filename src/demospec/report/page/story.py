@@ -12,7 +12,7 @@ from demospec.belief.letters import percent
 from demospec.belief.warnings import Caution, counted_worlds
 from demospec.errors import count
 from demospec.problem import Problem
-from demospec.report.answer_blocks import TIME_IS_UP, act_on_words, demonstrator_words
+from demospec.report.answer_blocks import TIME_IS_UP, called, demonstrator_words, enough_words, rival_sentence
 from demospec.report.as_html import as_html
 from demospec.report.belief_blocks import shares_table
 from demospec.report.claims_blocks import BOUND, NOTHING, NOTHING_SETTLED, settle_sentence
@@ -53,16 +53,16 @@ def head(result: Result, said: Description) -> str:
     problem, found = result.problem, result.findings
     shown = f"{problem.name}: what {count(len(problem.demonstrations), 'demonstration')} asked for"
     title = said.sentence
-    likeliest = ""
+    named = ""
     if found is not None and problem.code == "words" and not found.determined:
         title = f"{not_determined(problem)[0].upper()}{not_determined(problem)[1:]}"
-        likeliest = tag("p", "The likeliest answer: ", tag("strong", escape(said.sentence)))
+        named = tag("p", f"{called(found)}: ", tag("strong", escape(said.sentence)))
     warnings = result.warnings if problem.code == "words" else list(counted_worlds(problem))
     return "".join(
         [
             paragraph(shown, "kicker"),
             tag("h1", escape(title)),
-            likeliest,
+            named,
             *map(warning, warnings),
             sureness(result),
         ]
@@ -81,12 +81,11 @@ def sureness(result: Result) -> str:
     if found is None:
         return paragraph(TIME_IS_UP)
     answer = found.answers.best
-    what = "Probability that this is the whole task." if found.aim else "Probability of this answer."
+    what = "Probability that this is the whole task" if found.aim else "Probability of this answer"
+    what += f"{enough_words(found)}."
     if alike := len(answer.members) - 1:
         what += f" It counts {count(alike, 'other task')} that no episode here tells from it."
-    others = [one for one in found.answers.all if one is not answer]
-    if others:
-        what += f" The next answer has {percent(others[0].share)}."
+    what += rival_sentence(found)
     number = tag("div", escape(percent(answer.share)), class_="number")
     return tag("div", number, paragraph(what), class_="hero") + shares_bar(found)
 
@@ -210,7 +209,6 @@ def ask_section(result: Result, step: Step) -> str:
         *([tag("div", *cards, class_="cards")] if cards else []),
         paragraph(f"{step.text[0].upper()}{step.text[1:]}", "after"),
         command(step.command),
-        *([] if (act_on := act_on_words(result)) is None else [paragraph(f"To act on: {act_on}.")]),
         *([paragraph(demonstrator_words(result), "quiet")] if result.demonstrator is not None else []),
         anchor="next",
     )

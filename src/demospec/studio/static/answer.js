@@ -20,7 +20,7 @@ export function showAnswer(learning) {
     h("p", {class: "sentence", id: "sentence"}, answer.sentence),
     answer.probability === null
       ? h("p", {}, "How sure this is was not worked out: the time was up.")
-      : h("p", {class: "share"}, meter, h("strong", {id: "probability"}, ` ${percent(answer.probability)}`), " probable"),
+      : h("p", {class: "share"}, meter, h("strong", {id: "probability"}, ` ${percent(answer.probability)}`), ` probable${answer.enough ? `, ${answer.enough}` : ""}`),
     answer.exact === "here" ? h("p", {class: "hint"}, "Exact in these worlds: no run here could tell it from what was found.") : null,
     answer.exact === false ? h("p", {class: "hint"}, "The task asks for this, and for more:") : null,
     more);

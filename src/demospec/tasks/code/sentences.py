@@ -1,8 +1,8 @@
 """The code of clauses: how many of each shape, and which.
 
 A shape is a kind of clause and its size: "reach a or b" is the kind "reach" with two letters. Kinds have
-their weights; a size is an eighth as likely as the one before. How many clauses there are is told by tossing a
-coin for each more. A list of k clauses has no order: told is how many of them have each shape, as k
+their weights; a size is an eighth as likely as the one before. How many clauses there are is told by tossing
+a coin for each more. A list of k clauses has no order: told is how many of them have each shape, as k
 independent draws would give it, and then which set of clauses of that shape, as one of C(N, m). So the k!
 orders of a list cost nothing, and neither do repeats, which do not occur.
 """

@@ -1,0 +1,102 @@
+"""The headline: the likeliest answer that is enough to act on.
+
+    enough(i) = Σⱼ wⱼ·[Prᵢ(j) ≥ 0.95 · Prⱼ(j)]
+
+wⱼ is the probability of answer j, and Prᵢ(j) how often a run of the agent that pursues i satisfies j; every
+agent acts as well as it can. The likeliest answer is right most often, but it leaves out what was hardly
+shown, although keeping to it may cost nothing. So an answer that has half of the belief is the headline; else
+it is the likeliest of those that are enough with 90 %; where none is, the one that is enough with the highest
+probability. An answer that is far less likely than the likeliest is never named in its place.
+
+Where agents cannot be compared in that way, the likeliest answer is the headline.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from demospec.belief.answers import Answer, Answers, cells
+from demospec.belief.distance import Agents
+from demospec.plan.rationality import MOST_RATIONAL
+from demospec.problem import Problem
+from demospec.work.stop import NEVER, Stop
+from demospec.worlds.mdp import Floats
+
+NAMED, MEANT = 40, 150  # likeliest answers: that may be named, and that may be meant
+ALL_BUT = 0.02  # of the belief: less likely answers with so little together are not asked
+AS_OFTEN = 0.95  # as the agent that knows what is meant: so often does one satisfy it for which it is enough
+ENOUGH = 0.9  # of the belief
+HALF = 0.5  # of the belief: an answer that has more is named
+RIVALS = 0.03  # of the likeliest answer's share: what has less is not named in its place
+WORK = 1e8  # numbers in the plans of all pairs, about: larger worlds ask fewer answers
+STATES = 12  # of two tasks side by side, about
+ROUNDING = 1e-9
+
+
+@dataclass(frozen=True, eq=False)
+class Headline:
+    """The answer that is named, and how likely it is that acting on it is enough."""
+
+    answer: Answer
+    enough: float
+    likeliest: Answer
+    likeliest_enough: float
+    asked: int  # answers that may be meant
+
+    @property
+    def is_likeliest(self) -> bool:
+        """Say whether no answer is likelier."""
+        return self.answer is self.likeliest
+
+
+def headline_of(problem: Problem, answers: Answers, stop: Stop = NEVER) -> Headline | None:
+    """Choose it among answers, likeliest first; None where agents are not compared, or sizes are no prior."""
+    if problem.code != "words" or not problem.planner.abilities.listed:
+        return None
+    most, many = how_many(problem, answers, stop)
+    meant = answers.all[:many]
+    first = meant[0]
+    named = [answer for answer in meant[:most] if answer.share >= RIVALS * first.share]
+    weights = np.array([answer.share for answer in meant])
+    enough = suffices(satisfied(problem, meant, len(named), stop)) @ (weights / weights.sum())
+    good = enough >= min(ENOUGH, float(enough.max())) - ROUNDING
+    chosen = 0 if first.share > HALF else int(np.flatnonzero(good)[0])
+    return Headline(named[chosen], float(enough[chosen]), first, float(enough[0]), len(meant))
+
+
+def led_by_headline(
+    problem: Problem, answers: Answers, stop: Stop = NEVER
+) -> tuple[Answers, Headline | None]:
+    """Return answers, of which the headline is the best and comes first, and what is known of it."""
+    found = headline_of(problem, answers, stop)
+    return answers.led_by(answers.all[0] if found is None else found.answer), found
+
+
+def how_many(problem: Problem, answers: Answers, stop: Stop) -> tuple[int, int]:
+    """Return how many answers may be named and may be meant: fewer in large worlds."""
+    shares = np.cumsum([answer.share for answer in answers.all])
+    wanted = min(MEANT, len(shares), 1 + int(np.searchsorted(shares, shares[-1] - ALL_BUT)))
+    pairs = max(1, int(WORK / (STATES * cells(Agents(problem, [], [], stop)))))
+    most = min(NAMED, wanted, max(1, math.isqrt(pairs)))
+    return most, max(1, min(wanted, pairs // most))
+
+
+def satisfied(problem: Problem, meant: Sequence[Answer], named: int, stop: Stop = NEVER) -> Floats:
+    """Return [1 + N, M]: how often each answer is satisfied by its own agent, and by those of the first N."""
+    tasks = [answer.name.language for answer in meant]
+    agents = Agents(problem, tasks, [MOST_RATIONAL] * len(tasks), stop, meant[0].name.effort)
+    every = range(len(tasks))
+    pairs = [(j, j) for j in every] + [(i, j) for i in range(named) for j in every]
+    shown = [(number, share) for number, share in enumerate(problem.shares) if share]
+    found = sum(share * agents.chances(number, pairs) for number, share in shown)
+    return np.asarray(found).reshape(1 + named, len(tasks))
+
+
+def suffices(chances: Floats) -> Floats:
+    """Return [N, M]: 1 where an agent satisfies an answer nearly as often as that answer's own agent."""
+    found: Floats = (chances[1:] >= AS_OFTEN * chances[0] - ROUNDING).astype(np.float64)
+    return found
