@@ -25,7 +25,7 @@ from demospec.search.moves import MOVES, Memory, Move, Proposal
 from demospec.tasks import DFA, Task
 
 PATIENCE = 10  # steps without anything better, after which a chain ends
-PATIENCE_IN_WORDS = 6  # the same where the first step has tried all that is short to say
+PATIENCE_IN_WORDS = 5  # the same where the first step has tried all that is short to say
 LARGEST = 8  # states of a task that moves make: over four letters it has some 700 edits
 SLOW = 32  # tasks that a step scores where each takes its time
 A_STEP = 1 << 30  # numbers that a step works out, about: a few seconds

@@ -11,6 +11,7 @@ from demospec.tasks.detours import detours
 
 DETOUR = 3  # steps without anything better, after which these are tried: they are many
 DETOURS = 1000  # so many of one task are scored: four states over four letters have more than 5,000
+DETOURS_IN_WORDS = 250  # where automata are the last resort
 
 
 class Detours(Move):
@@ -31,4 +32,5 @@ class Detours(Move):
         if known.quiet != DETOUR or known.best is None:
             return Proposals()
         starts = best_by_states(known.scores.values(), known.best.states)
-        return Proposals([task for start in starts for task in detours(start, known.largest, DETOURS)])
+        most = DETOURS if known.problem.code == "automaton" else DETOURS_IN_WORDS
+        return Proposals([task for start in starts for task in detours(start, known.largest, most)])
