@@ -15,7 +15,7 @@ from typing import NoReturn
 
 LONGEST = 2000  # characters of a message: what it quotes may be a whole file
 UNWRITTEN = (errno.ENOSPC, errno.EPIPE, errno.EIO, errno.EBADF, errno.EFBIG, errno.EINVAL)
-ALLOCATED = 50_000  # objects between two looks for cycles that nobody can reach
+ALLOCATED = 200_000  # objects between two looks for cycles that nobody can reach
 
 
 def main(arguments: Sequence[str] | None = None) -> NoReturn:
@@ -23,6 +23,7 @@ def main(arguments: Sequence[str] | None = None) -> NoReturn:
 
     An error that nobody expected is told in one line too, with exit code 1.
     """
+    gc.disable()  # while all is loaded, which stays
     gc.set_threshold(ALLOCATED)  # a command keeps most of what it makes, and makes few cycles
     # Matrices are small here: threads that wait for pieces of them take more time than they save.
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # read when NumPy is loaded, below
@@ -30,7 +31,8 @@ def main(arguments: Sequence[str] | None = None) -> NoReturn:
         from demospec.cli import commands
         from demospec.cli.streams import standard_streams
     if not gc.get_freeze_count():
-        gc.freeze()  # what is loaded stays
+        gc.freeze()
+    gc.enable()
     with standard_streams():
         try:
             code = commands.cli.main(arguments, prog_name="demospec", standalone_mode=False)

@@ -20,6 +20,7 @@ from demospec.worlds.mdp import Ints
 FIRST = 256  # tasks that are looked at over the whole grid where nothing is known yet
 FEWEST = 4  # the same where worlds are large …
 A_WHILE = 1 << 30  # … and this would take more numbers: a second or two
+SHORTER = 4  # so much shorter is a look with another agent
 TYPICAL = 4  # states of a task
 NEAR = 8.0  # nats: a task that costs so much more than the leader is not looked at closely
 PROMISING = 4.0  # nats: so near would a task be that is worth a look with other agents
@@ -90,6 +91,7 @@ class Looks:
         """
         far, weight = leader.energy + NEAR, self.problem.weights.surprise_weight
         left = list(self.promising(known, leader)) if points else []
+        most = max(FEWEST, min(most, A_WHILE // (SHORTER * TYPICAL * self.evidence.work)))
         if len(left) > most:
             rejections = rejected(self.problem, [score.language for score in left])
             left = [left[number] for number in np.argsort(rejections, kind="stable")[:most].tolist()]
