@@ -95,11 +95,19 @@ def test_what_costs_nothing_is_kept_to() -> None:
     assert [one.holds_best for one in led.all] == [True, False, False]
 
 
-@pytest.mark.parametrize(("share", "is_named"), [(0.81, True), (0.79, False)])
-def test_what_has_half_of_the_belief_needs_to_be_less_often_enough(share: float, *, is_named: bool) -> None:
-    answers, found = said(by_the_way(), [("reach y", share), ("reach y; never r", 1 - share)])
+@pytest.mark.parametrize(("share", "others", "is_named"), [(0.67, 0.33, True), (0.66, 0.34, False)])
+def test_what_has_two_thirds_of_the_belief_is_named(share: float, others: float, *, is_named: bool) -> None:
+    _, found = said(by_the_way(), [("reach y", share), ("reach y; never r", others)])
     assert found.likeliest_enough == pytest.approx(share)
-    assert found.is_likeliest == is_named == (found.answer is answers.all[0])
+    assert found.is_likeliest == is_named
+
+
+@pytest.mark.parametrize(("less", "is_named"), [(0.3, True), (0.15, False)])
+def test_what_has_half_of_the_belief_needs_to_be_less_often_enough(less: float, *, is_named: bool) -> None:
+    weighted = [("reach y", 0.55), ("reach y; never r", 0.45 - less), ("eventually y or r", less)]
+    _, found = said(by_the_way(), sorted(weighted, key=lambda one: -one[1]))
+    assert found.likeliest_enough == pytest.approx(0.55 + less)
+    assert found.is_likeliest == is_named
 
 
 def test_what_is_far_less_likely_is_not_named() -> None:

@@ -5,8 +5,9 @@
 wⱼ is the probability of answer j, and Prᵢ(j) how often a run of the agent that pursues i satisfies j; every
 agent acts as well as it can. The likeliest answer is right most often, but it leaves out what was hardly
 shown, although keeping to it may cost nothing. So the headline is the likeliest of those that are enough with
-90 %, or with 80 % where it has half of the belief; where there is none, the one that is enough with the
-highest probability. An answer that is far less likely than the likeliest is never named in its place.
+90 %. One that has half of the belief needs only 80 %, and one that has two thirds is named in any case. Where
+there is none, it is the one that is enough with the highest probability. An answer that is far less likely
+than the likeliest is never named in its place.
 
 Where agents cannot be compared in that way, the likeliest answer is the headline.
 """
@@ -30,7 +31,7 @@ NAMED, MEANT = 40, 150  # likeliest answers: that may be named, and that may be 
 ALL_BUT = 0.02  # of the belief: less likely answers with so little together are not asked
 AS_OFTEN = 0.95  # as the agent that knows what is meant: so often does one satisfy it for which it is enough
 ENOUGH = 0.9  # of the belief
-HALF, OF_HALF = 0.5, 0.8  # of the belief: what one answer has that need not be enough with more than this
+SURER = ((2 / 3, 0.0), (1 / 2, 0.8))  # of the belief: an answer that has more need be enough with this only
 RIVALS = 0.03  # of the likeliest answer's share: what has less is not named in its place
 WORK = 1e8  # numbers in the plans of all pairs, about: larger worlds ask fewer answers
 STATES = 12  # of two tasks side by side, about
@@ -63,9 +64,9 @@ def headline_of(problem: Problem, answers: Answers, stop: Stop = NEVER) -> Headl
     named = [answer for answer in meant[:most] if answer.share >= RIVALS * first.share]
     weights = np.array([answer.share for answer in meant])
     enough = suffices(satisfied(problem, meant, len(named), stop)) @ (weights / weights.sum())
-    wanted = OF_HALF if first.share > HALF else ENOUGH
-    good = enough >= np.minimum([wanted, *[ENOUGH] * (len(named) - 1)], enough.max()) - ROUNDING
-    chosen = int(np.flatnonzero(good)[0])
+    of_first = next((least for share, least in SURER if first.share > share), ENOUGH)
+    wanted = np.minimum([of_first, *[ENOUGH] * (len(named) - 1)], enough.max())
+    chosen = int(np.flatnonzero(enough >= wanted - ROUNDING)[0])
     return Headline(named[chosen], float(enough[chosen]), first, float(enough[0]), len(meant))
 
 
