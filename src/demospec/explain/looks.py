@@ -20,7 +20,7 @@ from demospec.worlds.mdp import Ints
 FIRST = 256  # tasks that are looked at over the whole grid where nothing is known yet
 FEWEST = 4  # the same where worlds are large …
 A_WHILE = 1 << 30  # … and this would take more numbers: a second or two
-SHORTER = 4  # so much shorter is a look with another agent
+SHORTER = 8  # so much shorter is a look with another agent
 TYPICAL = 4  # states of a task
 NEAR = 8.0  # nats: a task that costs so much more than the leader is not looked at closely
 PROMISING = 4.0  # nats: so near would a task be that is worth a look with other agents
