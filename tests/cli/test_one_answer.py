@@ -204,6 +204,10 @@ def check_headline_of_the_energy(told: Told) -> None:
     assert result.best is result.ranked[0].score
     assert result.best.energy == min(one.score.energy for one in result.ranked)
     assert "the task that explains" in told.text.splitlines()[0]
+    following = next((one for one in found.answers.all if not one.holds_best), None)
+    if following is not None:  # the page names another answer than the best
+        said = escape(f"The next answer has {percent(following.share)}: {sentence(following.name.task)}")
+        assert said in " ".join(told.page.split())
     first = found.answers.all[0]
     other = f'is another, with {percent(first.share)}: "{sentence(first.name.task)}"'
     assert (other in told.text) == (not first.holds_best)

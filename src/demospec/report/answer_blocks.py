@@ -81,7 +81,7 @@ def enough_words(found: Findings) -> str:
 
 def rival_sentence(found: Findings) -> str:
     """Name the likeliest answer where it is not the headline, else the next one."""
-    others = found.answers.all[1:]
+    others = [answer for answer in found.answers.all if not answer.holds_best]
     if not others:
         return ""
     if found.headline is None or found.headline.is_likeliest:

@@ -24,8 +24,8 @@ CLAUSES = 250  # that are alternatives to a leading task, the shortest
 class Alternatives(Move):
     """Pairs of clauses that together accept more of what was shown than either, and alternatives to leaders.
 
-    The pairs are proposed once, after the clauses. Who shows one of two ways shows nothing of the other: so
-    a leading task or any clause explains as well as the task alone, and there are many such.
+    The pairs are proposed once, after the clauses. Who shows one of two ways shows nothing of the other: so a
+    leading task that is joined by "or" with any clause may explain as well as the task alone.
     """
 
     name = "alternatives"
