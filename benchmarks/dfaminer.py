@@ -35,8 +35,8 @@ from pathlib import Path
 
 import numpy as np
 
+from demospec.files.task_text import parse_abbadingo
 from demospec.files.values import build_examples
-from demospec.files.word_lists import parse_abbadingo
 from demospec.identify import smallest
 from demospec.tasks.examples import Examples
 from demospec.work.stop import Stop, Stopped

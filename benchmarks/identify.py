@@ -30,8 +30,8 @@ from pathlib import Path
 from typing import Any
 
 from demospec.identify import smallest, smallest_by_sat
-from demospec.identify.cells import Order
-from demospec.tasks.encoding import size
+from demospec.identify.counting import Order
+from demospec.tasks.dfa import size
 from demospec.tasks.examples import Examples
 from instances import PROBLEMS, Instance, random_instance, recorded, sample
 from search import reference_python

@@ -18,12 +18,11 @@ from demospec.explain.score import plan_task
 from demospec.plan.along_tree import monitor_states
 from demospec.plan.base import Plan
 from demospec.plan.sampled import SampledPlanner
-from demospec.worlds.experience import Run, estimate
 from demospec.worlds.mdp import MDP, Floats
 from demospec.worlds.paths import Path, read_path
 from demospec.worlds.prefix_tree import Player
 from demospec.worlds.scene import Scene
-from demospec.worlds.simulator import WorldSimulator
+from demospec.worlds.simulator import Run, WorldSimulator, estimate
 from demospec.worlds.world import State
 
 

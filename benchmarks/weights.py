@@ -32,7 +32,7 @@ from demospec.bench.planted import LETTERS, planted
 from demospec.explain.score import Score, evaluate
 from demospec.problem import Problem
 from demospec.runs.session import iterate
-from demospec.search.anneal import softmin
+from demospec.search.frontier import softmin
 from demospec.tasks import DFA
 
 PLANTED = {

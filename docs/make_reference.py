@@ -138,10 +138,17 @@ def keys() -> dict[str, Any]:
 def tables() -> dict[str, tuple[str, Any]]:
     """Return the tables of all files: by their name in keys.toml, a heading and the struct."""
     from demospec.files import tables as t
-    from demospec.files.gymnasium_table import GymnasiumTable
     from demospec.files.log_table import CountsTable, DemonstrationTable, LogTable
-    from demospec.files.model_tables import ExplicitTable, JaniTable, PrismTable, UmbTable
-    from demospec.files.planner_table import DiagramsTable, SampledTable, TabularTable
+    from demospec.files.tables import (
+        DiagramsTable,
+        ExplicitTable,
+        GymnasiumTable,
+        JaniTable,
+        PrismTable,
+        SampledTable,
+        TabularTable,
+        UmbTable,
+    )
 
     return {
         "file": ("The file", t.ProblemDocument),
@@ -321,17 +328,17 @@ MODULES = {  # beyond `demospec` itself: what the documents use, by module
     "demospec.explain.evaluator": "Evaluator",
     "demospec.files.factored_table": "factored_document",
     "demospec.plan.base": "Planner Plan",
-    "demospec.plan.diagrams.planner": "DiagramPlanner",
+    "demospec.plan.diagrams": "DiagramPlanner",
     "demospec.plan.sampled": "SampledPlanner SampledPlan",
     "demospec.runs.why": "explain",
     "demospec.search.best_first": "Explorer",
     "demospec.search.moves": "Move Proposals",
-    "demospec.sources.minigrid": "milestone",
+    "demospec.sources.familiar": "milestone",
     "demospec.tasks.clauses": "parse join Clause Kind",
     "demospec.tasks.code": "Words",
     "demospec.tasks.formats": "Format register",
     "demospec.tasks.formats.regex": "regex_word",
-    "demospec.tasks.guards": "guard",
+    "demospec.tasks.text": "guard",
     "demospec.tasks.ltlf": "parse holds",
     "demospec.tasks.monitoring": "Monitor",
     "demospec.tasks.words": "Budget",
@@ -339,11 +346,11 @@ MODULES = {  # beyond `demospec` itself: what the documents use, by module
     "demospec.testing.planners": "check_planner",
     "demospec.testing.world_checks": "check_world",
     "demospec.work": "open_workers",
-    "demospec.worlds.experience": "Run estimate",
+    "demospec.worlds.simulator": "Run estimate",
     "demospec.worlds.factored": "FactoredWorld bit bits integer coin all_of any_of lift",
     "demospec.worlds.paths": "read_path",
     "demospec.worlds.simulator": "GymnasiumSimulator",
-    "demospec.worlds.terrain": "Terrain Slippery",
+    "demospec.worlds.gridworld": "Terrain Slippery",
     "demospec.worlds.unlisted": "UnlistedWorld",
     "demospec.worlds.world": "World",
 }

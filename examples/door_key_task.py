@@ -9,7 +9,7 @@ import gymnasium
 import minigrid as _registers  # noqa: F401
 
 import demospec
-from demospec.sources import minigrid
+from demospec.sources import familiar
 
 USEFUL = ["left", "right", "forward", "pickup", "toggle"]
 
@@ -17,7 +17,7 @@ USEFUL = ["left", "right", "forward", "pickup", "toggle"]
 def main(size: int = 5, meant: str = "key, then door, then goal") -> demospec.Result:
     """Plant a task, record an agent that pursues it, learn the task, and export it."""
     env = gymnasium.make(f"MiniGrid-DoorKey-{size}x{size}-v0")
-    world = demospec.from_gymnasium(env, labels=minigrid.milestone, actions=USEFUL, horizon=40)
+    world = demospec.from_gymnasium(env, labels=familiar.milestone, actions=USEFUL, horizon=40)
     problem = demospec.Problem.of(world, agent=demospec.Learned(), code="words", merge_repeats=True)
     agent = demospec.policy(problem, demospec.load_task(meant, world.letters), rationality=200, effort=1)
     runs = demospec.Recorder(env, world).play(agent, episodes=4)

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import settings
 
 from demospec.tasks import DFA
-from demospec.testing.brute_force import all_languages
+from demospec.testing.identifiers import all_languages
 
 # A suite that is started in the background ignores Ctrl-C, and so would the commands that it starts.
 signal.signal(signal.SIGINT, signal.default_int_handler)

@@ -10,7 +10,7 @@ import numpy as np
 import paper
 from demospec.errors import WorldError
 from demospec.plan.base import Plan, Planner
-from demospec.plan.diagrams.planner import DiagramPlanner
+from demospec.plan.diagrams import DiagramPlanner
 from demospec.plan.monitor import Monitor
 from demospec.worlds.expressions import Value, expression
 from demospec.worlds.factored import Expression, FactoredWorld, Vector, any_of, bit, coin, integer, lift

@@ -25,14 +25,11 @@ if TYPE_CHECKING:
     from demospec.plan.rationality import Competency, Empirical, Fixed, Learned
     from demospec.problem import Problem, Settings, Weights
     from demospec.report.widget import widget
-    from demospec.runs.learn import learn
-    from demospec.runs.position import Row
-    from demospec.runs.result import Ranked, Result
-    from demospec.runs.session import Session, iterate
+    from demospec.runs.result import Ranked, Result, Row
+    from demospec.runs.session import Session, iterate, learn
     from demospec.search.diss import Info, Search, State
-    from demospec.sources.arrays import from_arrays
+    from demospec.sources.arrays import from_arrays, from_function
     from demospec.sources.explicit import from_explicit
-    from demospec.sources.explored import from_function
     from demospec.sources.gymnasium import from_gymnasium
     from demospec.sources.log_world import demonstrations_from_log, world_from_log
     from demospec.sources.minari import from_minari, to_minari
@@ -118,14 +115,14 @@ if not TYPE_CHECKING:
             "demospec.plan.rationality": ("Competency", "Empirical", "Fixed", "Learned"),
             "demospec.problem": ("Problem", "Settings", "Weights"),
             "demospec.report.widget": ("widget",),
-            "demospec.runs.learn": ("learn",),
-            "demospec.runs.position": ("Row",),
+            "demospec.runs.session": ("learn",),
+            "demospec.runs.result": ("Row",),
             "demospec.runs.result": ("Ranked", "Result"),
             "demospec.runs.session": ("Session", "iterate"),
             "demospec.search.diss": ("Info", "Search", "State"),
             "demospec.sources.arrays": ("from_arrays",),
             "demospec.sources.explicit": ("from_explicit",),
-            "demospec.sources.explored": ("from_function",),
+            "demospec.sources.arrays": ("from_function",),
             "demospec.sources.gymnasium": ("from_gymnasium",),
             "demospec.sources.log_world": ("demonstrations_from_log", "world_from_log"),
             "demospec.sources.minari": ("from_minari", "to_minari"),

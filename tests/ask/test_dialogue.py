@@ -14,7 +14,7 @@ from demospec.errors import Contradiction, InputError
 from demospec.explain.score import Score
 from demospec.identify import by_name
 from demospec.problem import Problem, Weights
-from demospec.runs.learn import learn
+from demospec.runs.session import learn
 from demospec.tasks import DFA
 from demospec.tasks.examples import Examples
 from demospec.testing.worlds import enumerate_paths

@@ -12,7 +12,7 @@ from demospec.ask.questions import Verdicts
 from demospec.belief import acceptance
 from demospec.errors import InputError
 from demospec.explain.acting import sample
-from demospec.plan.diagrams.planner import DiagramPlanner
+from demospec.plan.diagrams import DiagramPlanner
 from demospec.plan.rationality import Fixed
 from demospec.problem import Problem
 from demospec.tasks import DFA

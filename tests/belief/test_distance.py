@@ -13,7 +13,7 @@ from demospec.belief.answers import MOST_COMPARED, SAME, group, most_compared
 from demospec.belief.distance import Agents, pair_monitor
 from demospec.belief.first_steps import lower_bounds
 from demospec.plan.base import Planner
-from demospec.plan.diagrams.planner import DiagramPlanner
+from demospec.plan.diagrams import DiagramPlanner
 from demospec.plan.monitor import make_monitor
 from demospec.plan.pairs import Pairs, function
 from demospec.plan.sampled import SampledPlanner

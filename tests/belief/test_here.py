@@ -12,7 +12,7 @@ from demospec.belief.here import Here, describe_here
 from demospec.files import load_example
 from demospec.problem import Problem
 from demospec.tasks import DFA, Word
-from demospec.tasks.words.alternatives import union
+from demospec.tasks.words.clauses import union
 from demospec.worlds.mdp import MDP
 from demospec.worlds.paths import word_of
 from demospec.worlds.world import Episode

@@ -21,9 +21,8 @@ from demospec.plan.tabular import PLANNER
 from demospec.problem import Problem
 from demospec.runs.result import Result
 from demospec.tasks import Task
-from demospec.tasks.clauses.clause import Clause, instance
-from demospec.tasks.clauses.task import Clauses
-from demospec.tasks.clauses.vocabulary import kinds
+from demospec.tasks.clauses.clause import Clause, Clauses, instance
+from demospec.tasks.clauses.kind import kinds
 from demospec.tasks.code import Words, sentences
 from demospec.tasks.code.words import CLAUSES, TOTAL, WAYS
 from demospec.worlds.gridworld import gridworld

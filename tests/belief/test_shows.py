@@ -15,7 +15,7 @@ from demospec.belief import Belief, Findings, findings_of
 from demospec.belief.weights import FAR
 from demospec.explain.evaluator import Evaluator
 from demospec.explain.score import evaluate
-from demospec.plan.diagrams.planner import DiagramPlanner
+from demospec.plan.diagrams import DiagramPlanner
 from demospec.plan.rationality import Competency, Fixed
 from demospec.problem import Problem
 from demospec.report.as_html import as_html

@@ -13,7 +13,7 @@ from belief_cases import belief_in, divergences, some_problem, some_tasks, whole
 from demospec.belief import findings_of
 from demospec.belief.letters import letters_of
 from demospec.plan.base import Planner
-from demospec.plan.diagrams.planner import DiagramPlanner
+from demospec.plan.diagrams import DiagramPlanner
 from demospec.plan.rationality import Fixed
 from demospec.plan.tabular import TabularPlan, TabularPlanner
 from demospec.problem import Problem

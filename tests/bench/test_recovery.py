@@ -16,7 +16,7 @@ from demospec.bench.table import kind_table, markdown, miss_table, part, table, 
 from demospec.errors import InputError
 from demospec.explain.score import evaluate
 from demospec.problem import METHODS
-from demospec.runs.learn import learn
+from demospec.runs.session import learn
 from demospec.search.best_first import INGREDIENTS
 from demospec.tasks import DFA
 

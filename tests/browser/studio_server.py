@@ -30,8 +30,7 @@ def served(limits: Limits | None = None, port: int = 0) -> Iterator[Served]:
     """Serve a studio."""
     import uvicorn
 
-    from demospec.studio.app import make_app
-    from demospec.studio.serve import listen
+    from demospec.studio.app import listen, make_app
 
     listener = listen(port)
     app = make_app(TOKEN, limits=limits)

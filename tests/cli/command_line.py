@@ -42,7 +42,7 @@ class Shell:
     def __init__(self, folder: Path, capsys: pytest.CaptureFixture[str], patch: pytest.MonkeyPatch) -> None:
         self.folder, self.capsys, self.patch = folder, capsys, patch
         patch.chdir(folder)
-        patch.setattr("demospec.cli.screen.WIDTH", 1000)  # lines stay whole
+        patch.setattr("demospec.cli.streams.WIDTH", 1000)  # lines stay whole
 
     def write(self, name: str, content: str | bytes | dict[str, Any]) -> str:
         text = json.dumps(content) if isinstance(content, dict) else content

@@ -11,7 +11,7 @@ from command_line import DELIVERY, ROBOT, Shell, shell
 
 import demospec
 from demospec.explain.score import agent_of
-from demospec.plan.mixture import MixturePolicy
+from demospec.plan.policy import MixturePolicy
 from demospec.tasks.formats.gymnasium import belief_to_gymnasium
 from demospec.tasks.mixture import Mixture
 

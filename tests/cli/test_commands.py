@@ -14,7 +14,7 @@ from command_line import BEST, DELIVERY, INCREMENTAL, REACH, ROBOT, WITHOUT_DEMO
 
 from demospec.explain.score import evaluate
 from demospec.files import load
-from demospec.runs.learn import learn
+from demospec.runs.session import learn
 from demospec.tasks import DFA
 
 __all__ = ["shell"]  # the fixture

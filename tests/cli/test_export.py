@@ -11,7 +11,7 @@ from command_line import BEST, REACH, ROBOT, Shell, shell
 
 from demospec.errors import InputError
 from demospec.report.pictures.automaton import automaton_svg
-from demospec.report.pictures.png import png_of
+from demospec.report.pictures.svg import png_of
 from demospec.tasks import DFA
 from demospec.tasks.formats import FORMATS
 

@@ -10,7 +10,7 @@ from command_line import ROBOT, Shell, changed, shell
 
 from demospec import problems
 from demospec.files import load
-from demospec.plan.diagrams.planner import DiagramPlanner
+from demospec.plan.diagrams import DiagramPlanner
 from demospec.plan.sampled import SampledPlanner
 from demospec.plan.tabular import PLANNER
 from demospec.tasks import DFA

@@ -17,7 +17,7 @@ import pytest
 from command_line import COMMAND, ROBOT, Shell, shell
 
 from demospec.files import load
-from demospec.runs.journal import NAME, Journal
+from demospec.runs.journal import JOURNAL, Journal
 from demospec.work import open_workers
 
 __all__ = ["shell"]
@@ -44,13 +44,13 @@ def learn(robot: Path, out: Path, *options: str, command: list[str] = COMMAND) -
         [*command, "learn", str(robot), *options, "--out", str(out)], capture_output=True, timeout=LONG
     )
     assert ran.returncode == 0, ran.stderr
-    assert not (out / NAME).exists()
+    assert not (out / JOURNAL).exists()
     return written(out)
 
 
 def journal_grows(process: subprocess.Popen[bytes], folder: Path) -> None:
     """Wait until the first iterations are written down; only then the search is on."""
-    last, path = time.monotonic() + LONG, folder / NAME
+    last, path = time.monotonic() + LONG, folder / JOURNAL
     before = 0
     while process.poll() is None and time.monotonic() < last:
         size = path.stat().st_size if path.exists() else 0

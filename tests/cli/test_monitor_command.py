@@ -191,7 +191,7 @@ def test_the_most_frequent_other_events_are_told(shell: Shell) -> None:
 def test_many_different_events_are_counted_without_keeping_all(
     shell: Shell, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("demospec.cli.monitor_text.MOST_NAMES", 3)
+    monkeypatch.setattr("demospec.cli.monitor.MOST_NAMES", 3)
     ran = shell.good("monitor", TASK, "-", stdin="e1 e2 e3 e4 e5 e1\n")
     assert ran.err == "skipped 6 events that the task does not read: e1 (2), e2 (1), e3 (1), …\n"
 

@@ -17,12 +17,11 @@ from command_line import COMMAND, DELIVERY, INCREMENTAL, ROBOT, WITHOUT_DEMONSTR
 
 from demospec import Episode, load
 from demospec.ask.runs_file import RunsFile
-from demospec.cli.keys import split
-from demospec.cli.record import Recording
+from demospec.cli.record import Recording, split
 from demospec.errors import FileError, InputError
-from demospec.worlds.drive import Drive, drawn
 from demospec.worlds.gridworld import gridworld
 from demospec.worlds.mdp import MDP
+from demospec.worlds.paths import Drive, drawn
 
 __all__ = ["shell"]
 

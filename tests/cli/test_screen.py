@@ -12,7 +12,7 @@ from command_line import shell
 from terminal import ESCAPE, in_terminal, plain
 
 from demospec import problems
-from demospec.cli import screen
+from demospec.cli import streams
 from demospec.report.blocks import Advice, Paragraph
 
 __all__ = ["shell"]
@@ -75,12 +75,12 @@ def test_a_pipe_gets_no_codes_and_rich_is_not_loaded(folder: Path) -> None:
     )
     assert ran.stderr == "False\n"
     assert "\x1b" not in ran.stdout
-    assert max(map(len, ran.stdout.splitlines())) <= screen.WIDTH
+    assert max(map(len, ran.stdout.splitlines())) <= streams.WIDTH
 
 
 def test_a_command_is_never_broken(capsys: pytest.CaptureFixture[str]) -> None:
     command = f"demospec score problem.toml {'x' * 90}"
-    screen.show([Advice("Next: look:", command), Paragraph("word " * 40)])
+    streams.show([Advice("Next: look:", command), Paragraph("word " * 40)])
     first, second, *others = capsys.readouterr().out.splitlines()
     assert (first, second.strip()) == ("Next: look:", command)
-    assert max(map(len, others)) <= screen.WIDTH
+    assert max(map(len, others)) <= streams.WIDTH

@@ -11,8 +11,8 @@ import demospec
 from demospec.belief import Belief
 from demospec.belief.weights import cost
 from demospec.bench.wide.sweep import WideCase
+from demospec.explain.evaluator import rejected
 from demospec.explain.evidence import NEARLY, USUAL, Evidence
-from demospec.explain.looks import rejected
 from demospec.explain.score import Score, scores_of
 from demospec.plan.rationality import Fixed, Learned, Point
 from demospec.plan.tabular import PLANNER

@@ -23,12 +23,11 @@ from demospec.explain.refine import (
     along_classes,
     first_tasks,
 )
-from demospec.explain.score import evaluate
-from demospec.explain.surprise import gradient
+from demospec.explain.score import evaluate, gradient
 from demospec.plan.along_tree import AlongTree
 from demospec.plan.rationality import Fixed
 from demospec.problem import Problem
-from demospec.runs.position import Row
+from demospec.runs.result import Row
 from demospec.runs.session import iterate
 from demospec.search.diss import Search
 from demospec.search.engine import chain_generator

@@ -10,8 +10,7 @@ import pytest
 from demospec.errors import CompetencyUnreachable, InputError
 from demospec.explain.acting import policy, sample
 from demospec.explain.evaluator import Evaluator
-from demospec.explain.score import evaluate, plan_task
-from demospec.explain.surprise import surprise
+from demospec.explain.score import evaluate, plan_task, surprise
 from demospec.plan.rationality import RESOLUTION, Competency, Empirical, Fixed
 from demospec.plan.tabular import TabularPlanner
 from demospec.problem import Problem, Weights

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from demospec.explain.evaluator import Evaluator
-from demospec.explain.surprise import gradient, proxy_surprise, surprise
+from demospec.explain.score import gradient, proxy_surprise, surprise
 from demospec.plan.along_tree import AlongTree, along_tree
 from demospec.plan.monitor import make_monitor
 from demospec.plan.rationality import Fixed

@@ -15,8 +15,8 @@ from demospec.files.values import build_problem
 from demospec.files.writing import problem_document, to_toml
 from demospec.problem import Problem
 from demospec.report.worlds import paths_svg
-from demospec.worlds.filling import from_actions, from_states
 from demospec.worlds.gridworld import GridWorld, Wind, gridworld
+from demospec.worlds.paths import from_actions, from_states
 
 HOUSE = """
 [world]

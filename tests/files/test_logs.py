@@ -193,7 +193,7 @@ def test_nothing_is_read_ahead(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_lines_are_numbered_across_blocks(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("demospec.sources.logs.lines.BLOCK", 50)
+    monkeypatch.setattr("demospec.sources.logs.layout.BLOCK", 50)
     text = [f"e{number}" * (number % 7 + 1) for number in range(1, 200)]
     for end in ("", "\n"):
         log = open_log(write(tmp_path / "log", "\n".join(text) + end), log_format="events")

@@ -21,12 +21,11 @@ from demospec.identify.allowed import Parts
 from demospec.plan.rationality import Competency, Empirical
 from demospec.plan.sampled import SampledPlanner
 from demospec.testing.worlds import random_demonstrations, random_mdp
-from demospec.worlds.experience import estimate
 from demospec.worlds.gridworld import Wind, gridworld
 from demospec.worlds.mdp import MDP
 from demospec.worlds.paths import read_path
 from demospec.worlds.scene import Scene
-from demospec.worlds.simulator import WorldSimulator
+from demospec.worlds.simulator import WorldSimulator, estimate
 from demospec.worlds.world import Episode
 
 

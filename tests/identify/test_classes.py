@@ -31,7 +31,7 @@ from demospec.identify import (
 )
 from demospec.tasks import DFA, Word
 from demospec.tasks.examples import Examples
-from demospec.testing.brute_force import brute_force
+from demospec.testing.identifiers import brute_force
 from strategies import AB, all_words, dfas, words
 
 Classes = tuple[AutomatonClass, ...]

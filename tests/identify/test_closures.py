@@ -23,10 +23,10 @@ from demospec.identify import (
     smallest,
 )
 from demospec.identify.base import forced
-from demospec.identify.closures import extensions, of_words, prefixes, up_to_exchange, up_to_repeats
+from demospec.identify.classes import extensions, of_words, prefixes, up_to_exchange, up_to_repeats
 from demospec.tasks import DFA, Word
 from demospec.tasks.examples import Examples
-from demospec.testing.brute_force import brute_force
+from demospec.testing.identifiers import brute_force
 from strategies import AB, all_words, dfas, words
 
 SHORT = list(all_words(AB, 4))

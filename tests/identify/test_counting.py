@@ -23,11 +23,11 @@ from demospec.identify import (
     trade_off,
     with_flips,
 )
-from demospec.identify.closures import of_words
+from demospec.identify.classes import of_words
 from demospec.identify.counting import languages_left, words_of
 from demospec.tasks import DFA
 from demospec.tasks.examples import Examples
-from demospec.testing.brute_force import brute_force
+from demospec.testing.identifiers import brute_force
 from strategies import AB, all_words, dfas, words
 
 EVERYTHING, NOTHING = DFA.constant(AB, True), DFA.constant(AB, False)

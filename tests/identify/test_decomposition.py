@@ -27,22 +27,22 @@ from demospec.identify import (
     SameEffect,
     smallest,
 )
-from demospec.identify.cells import cells as cells_of_automata
+from demospec.identify.counting import cells as cells_of_automata
 from demospec.identify.decomposition import (
     DecomposingIdentifier,
+    Found,
+    JointSolver,
     cell_size,
     cells,
     smallest_decompositions,
 )
 from demospec.identify.encoding import Clause, Unknown
-from demospec.identify.joint import Found, JointSolver
-from demospec.identify.word_tree import WordTree
-from demospec.runs.position import Row
-from demospec.runs.result import Result
+from demospec.identify.word_graph import WordTree
+from demospec.runs.result import Result, Row
 from demospec.search.diss import Search
 from demospec.tasks import DFA, Composite, Operator
 from demospec.tasks.examples import Examples
-from demospec.testing.brute_force import all_languages
+from demospec.testing.identifiers import all_languages
 from strategies import AB, all_words, dfas, words
 
 OPERATORS: tuple[Operator, ...] = ("and", "or")

@@ -34,17 +34,15 @@ from demospec.identify import (
     smallest,
     smallest_by_sat,
 )
-from demospec.identify.backtracking import Backtracking
+from demospec.identify.backtracking import Backtracking, Rules
 from demospec.identify.base import joined
-from demospec.identify.cells import ORDERS, Order, cells, cells_by_states
+from demospec.identify.counting import ORDERS, Order, cells, cells_by_states
 from demospec.identify.encoding import Unknown
-from demospec.identify.rules import Rules
-from demospec.identify.single import SingleSolver
-from demospec.identify.word_graph import WordGraph
-from demospec.identify.word_tree import Labels, WordTree
+from demospec.identify.sat import SingleSolver
+from demospec.identify.word_graph import Labels, WordGraph, WordTree
 from demospec.tasks import DFA
 from demospec.tasks.examples import Examples
-from demospec.testing.brute_force import all_languages, brute_force
+from demospec.testing.identifiers import all_languages, brute_force
 from demospec.testing.worlds import random_dfa
 from demospec.work.stop import Stop
 from strategies import AB, all_words, dfas, words

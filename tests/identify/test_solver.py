@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from demospec.identify.solver import AutomataSolver, Counter, Exhausted, Machine, SmallerClass, is_minimal
-from demospec.identify.word_tree import WordTree
+from demospec.identify.sat import AutomataSolver, Counter, Exhausted, Machine, SmallerClass, is_minimal
+from demospec.identify.word_graph import WordTree
 from demospec.tasks import DFA
 from strategies import AB
 

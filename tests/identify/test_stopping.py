@@ -27,12 +27,10 @@ from demospec.identify import (
     trade_off,
     with_flips,
 )
-from demospec.identify.backtracking import Backtracking
-from demospec.identify.cells import Cell, cells
-from demospec.identify.rules import Rules
-from demospec.identify.solver import AutomataSolver
-from demospec.identify.word_graph import WordGraph
-from demospec.identify.word_tree import WordTree
+from demospec.identify.backtracking import Backtracking, Rules
+from demospec.identify.counting import Cell, cells
+from demospec.identify.sat import AutomataSolver
+from demospec.identify.word_graph import WordGraph, WordTree
 from demospec.tasks import DFA
 from demospec.tasks.examples import Examples
 from demospec.work.stop import Stop, Stopped

@@ -17,14 +17,13 @@ from demospec.explain.acting import sample
 from demospec.explain.evaluator import Evaluator
 from demospec.explain.score import evaluate
 from demospec.plan.base import ACCEPTED, LABELS, OPEN, REVOCABLE, Plan
-from demospec.plan.diagrams.planner import DiagramPlanner
-from demospec.plan.diagrams.symbolic import CodeTree, symbolic_of
+from demospec.plan.diagrams import CodeTree, DiagramPlanner, symbolic_of
 from demospec.plan.monitor import Monitor, make_monitor
 from demospec.plan.rationality import Competency, Fixed, rationalities_at, rationalities_for
 from demospec.plan.sample import Sampler, sample_path
 from demospec.plan.tabular import TabularPlanner
 from demospec.problem import Problem
-from demospec.runs.learn import learn
+from demospec.runs.session import learn
 from demospec.search.diss import Search
 from demospec.tasks import DFA
 from demospec.testing.by_enumeration import ByEnumeration

@@ -11,7 +11,7 @@ import pytest
 from demospec.plan.along_tree import along_tree
 from demospec.plan.many_scores import ManyScores
 from demospec.plan.monitor import make_monitor
-from demospec.plan.occupancy import choices
+from demospec.plan.policy import choices
 from demospec.plan.rationality import Point
 from demospec.plan.sample import Sampler
 from demospec.plan.tabular import TabularPlanner

@@ -14,10 +14,9 @@ import pytest
 import demospec
 from demospec.errors import InputError, TaskError, WorldError
 from demospec.explain.score import agent_of
-from demospec.plan.diagrams.planner import DiagramPlanner
-from demospec.plan.mixture import MixtureMonitor, MixturePolicy
+from demospec.plan.diagrams import DiagramPlanner
 from demospec.plan.monitor import make_monitor
-from demospec.plan.policy import Policy
+from demospec.plan.policy import MixtureMonitor, MixturePolicy, Policy
 from demospec.plan.rationality import MOST_RATIONAL, Learned, Point
 from demospec.plan.sample import sample_path
 from demospec.plan.sampled import SampledPlanner

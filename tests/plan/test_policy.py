@@ -11,11 +11,10 @@ import pytest
 
 import demospec
 from demospec.errors import InputError
-from demospec.plan import occupancy as module
+from demospec.plan import policy as module
 from demospec.plan.base import Plan
 from demospec.plan.monitor import Monitor, make_monitor
-from demospec.plan.occupancy import Occupancy
-from demospec.plan.policy import Policy
+from demospec.plan.policy import Occupancy, Policy
 from demospec.plan.sample import sample_path
 from demospec.plan.tabular import TabularPlanner, plan
 from demospec.tasks import DFA

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from demospec.errors import InputError
-from demospec.explain.surprise import surprise
+from demospec.explain.score import surprise
 from demospec.plan import sampled
 from demospec.plan.along_tree import along_tree
 from demospec.plan.base import ACCEPTED, LABELS, Plan
@@ -17,15 +17,14 @@ from demospec.plan.monitor import make_monitor
 from demospec.plan.sampled import SampledPlan, SampledPlanner
 from demospec.plan.tabular import plan
 from demospec.problem import Problem
-from demospec.runs.learn import learn
+from demospec.runs.session import learn
 from demospec.tasks import DFA
 from demospec.testing.checks import reachable
 from demospec.testing.planners import LAWS, check_planner
-from demospec.worlds.experience import Run, estimate
 from demospec.worlds.mdp import MDP
 from demospec.worlds.paths import Path, read_path
 from demospec.worlds.scene import Scene
-from demospec.worlds.simulator import WorldSimulator
+from demospec.worlds.simulator import Run, WorldSimulator, estimate
 from demospec.worlds.world import Episode, State
 from paper import BEST, SMALLER, WORLD, incremental, monolithic
 

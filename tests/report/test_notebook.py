@@ -19,8 +19,7 @@ from demospec.explain.refine import Refinement
 from demospec.problem import Problem
 from demospec.tasks.showing import LINES, WIDTH, html_of
 from demospec.tasks.words import compare
-from demospec.worlds.experience import estimate
-from demospec.worlds.simulator import WorldSimulator
+from demospec.worlds.simulator import WorldSimulator, estimate
 from demospec.worlds.world import available, only_start
 from factored_worlds import random_world
 

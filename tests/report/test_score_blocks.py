@@ -18,7 +18,7 @@ from demospec.plan.sample import sample_path
 from demospec.problem import Problem
 from demospec.report import policy_document
 from demospec.report.folder import write_score
-from demospec.report.pictures.number_map import SIDE
+from demospec.report.pictures.maps import BOX
 from demospec.report.policy_maps import MOST_MONITORS, shown_monitors, value_scale
 from demospec.tasks import DFA
 
@@ -44,7 +44,7 @@ class Folder:
             parts = {part.get("class"): part for part in group}
             if "cell" in parts and "number" in parts:
                 cell = parts["cell"]
-                at = (round(float(cell.get(axis, "")) / SIDE) + 1 for axis in "xy")
+                at = (round(float(cell.get(axis, "")) / BOX) + 1 for axis in "xy")
                 column, row = at
                 found[column, row] = parts["number"].text or ""
         return found

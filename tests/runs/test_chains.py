@@ -12,7 +12,7 @@ import pytest
 import demospec
 from demospec.problem import Problem
 from demospec.runs import session as sessions
-from demospec.runs.position import Ended, Row
+from demospec.runs.result import Ended, Row
 from demospec.runs.session import Session, iterate
 from demospec.search.diss import Info
 from demospec.search.engine import chain_generator

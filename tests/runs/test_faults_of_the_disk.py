@@ -14,7 +14,7 @@ import pytest
 from demospec import problems
 from demospec.errors import FileError
 from demospec.runs import journal as journals
-from demospec.runs.journal import NAME
+from demospec.runs.journal import JOURNAL
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="limits and modes of files")
 
@@ -66,9 +66,9 @@ def test_after_a_full_disk_a_run_goes_on_to_the_same_result(
     out = tmp_path / "out"
     told = one_line(command("learn", robot, *SEARCH, "--out", out, most=most))
     assert "cannot be written: File too large" in told
-    assert [path.name for path in out.iterdir()] == [NAME]  # no lock, no half of a file
+    assert [path.name for path in out.iterdir()] == [JOURNAL]  # no lock, no half of a file
     assert same(command("resume", out, "--json").stdout) == expected
-    assert not (out / NAME).exists()
+    assert not (out / JOURNAL).exists()
     assert json.loads((out / "result.json").read_text(encoding="utf-8"))
 
 
@@ -111,10 +111,10 @@ def test_a_journal_that_cannot_be_read_or_is_none_is_told(
 ) -> None:
     out = tmp_path / "out"
     one_line(command("learn", robot, *SEARCH, "--out", out, most=6_000))
-    whole = (out / NAME).read_bytes()
-    (out / NAME).write_bytes(b"\0" * len(whole))
+    whole = (out / JOURNAL).read_bytes()
+    (out / JOURNAL).write_bytes(b"\0" * len(whole))
     assert "is not a journal of this version" in one_line(command("resume", out))
-    (out / NAME).write_bytes(whole[:30])
+    (out / JOURNAL).write_bytes(whole[:30])
     assert "holds nothing yet: start the run again" in one_line(command("resume", out))
     monkeypatch.setattr(journals, "JOURNAL_BYTES", 10)
     with pytest.raises(FileError, match="holds more than"):
@@ -127,9 +127,9 @@ def test_flipped_bytes_cost_what_comes_after_them(
 ) -> None:
     out = tmp_path / "out"
     one_line(command("learn", robot, *SEARCH, "--out", out, most=20_000))
-    whole = bytearray((out / NAME).read_bytes())
+    whole = bytearray((out / JOURNAL).read_bytes())
     first = next(journals.whole_records(bytes(whole))).end
     at = int(first + part * (len(whole) - first))
     whole[at] ^= 0x40
-    (out / NAME).write_bytes(whole)
+    (out / JOURNAL).write_bytes(whole)
     assert same(command("resume", out, "--json").stdout) == expected

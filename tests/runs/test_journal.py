@@ -22,7 +22,7 @@ from demospec.errors import FileError
 from demospec.problem import Problem
 from demospec.report.documents import dumps, result_document
 from demospec.runs import journal as journals
-from demospec.runs.journal import ASIDE, MAGIC, NAME, Journal
+from demospec.runs.journal import ASIDE, JOURNAL, MAGIC, Journal
 from demospec.runs.session import Session, iterate
 from toy_engine import Toy
 
@@ -55,7 +55,7 @@ def test_cut_off_anywhere_a_run_goes_on_to_the_same_bytes(method: str, tmp_path:
     with Session(asked, seed=3, folder=tmp_path) as session:
         assert written(session) == expected
         session.close(finished=False)
-    whole = (tmp_path / NAME).read_bytes()
+    whole = (tmp_path / JOURNAL).read_bytes()
     first = next(journals.whole_records(whole)).end
     rng = np.random.default_rng(0)
     for cut in [
@@ -63,7 +63,7 @@ def test_cut_off_anywhere_a_run_goes_on_to_the_same_bytes(method: str, tmp_path:
         len(whole) - 1,
         *rng.integers(first, len(whole), size=1 if method == "explore" else 4).tolist(),
     ]:
-        (tmp_path / NAME).write_bytes(whole[:cut])
+        (tmp_path / JOURNAL).write_bytes(whole[:cut])
         again = Session.resume(tmp_path)
         assert again.resumed < len(list(iterate(asked, seed=3)))
         assert written(again) == expected
@@ -87,7 +87,7 @@ def test_a_run_can_be_cut_off_again_and_again(tmp_path: Path) -> None:
     assert session.resumed == 14
     assert written(session) == expected
     session.close()
-    assert not (tmp_path / NAME).exists()
+    assert not (tmp_path / JOURNAL).exists()
 
 
 def test_whatever_happens_to_a_record_the_result_is_the_same(tmp_path: Path) -> None:
@@ -95,7 +95,7 @@ def test_whatever_happens_to_a_record_the_result_is_the_same(tmp_path: Path) -> 
     with Session(asked, seed=3, folder=tmp_path) as session:
         expected = written(session)
         session.close(finished=False)
-    whole = (tmp_path / NAME).read_bytes()
+    whole = (tmp_path / JOURNAL).read_bytes()
     records = [whole[one.begin - journals.HEAD : one.end] for one in journals.whole_records(whole)]
     head = MAGIC + records[0]
     rng = np.random.default_rng(1)
@@ -112,7 +112,7 @@ def test_whatever_happens_to_a_record_the_result_is_the_same(tmp_path: Path) -> 
         flipped[at] ^= 1 << int(rng.integers(8))
         cases.append(bytes(flipped))
     for number, case in enumerate(cases):
-        (tmp_path / NAME).write_bytes(case)
+        (tmp_path / JOURNAL).write_bytes(case)
         again = Session.resume(tmp_path)
         assert again.resumed < 24, number
         assert written(again) == expected, number
@@ -122,21 +122,21 @@ def test_whatever_happens_to_a_record_the_result_is_the_same(tmp_path: Path) -> 
 def test_what_cannot_be_resumed_is_refused_by_name(tmp_path: Path) -> None:
     with pytest.raises(FileError, match="no unfinished run"):
         Journal.open(tmp_path)
-    (tmp_path / NAME).write_bytes(b"something else")
+    (tmp_path / JOURNAL).write_bytes(b"something else")
     with pytest.raises(FileError, match="not a journal"):
         Journal.open(tmp_path)
-    (tmp_path / NAME).write_bytes(MAGIC + b"\0\0")
+    (tmp_path / JOURNAL).write_bytes(MAGIC + b"\0\0")
     with pytest.raises(FileError, match="nothing yet"):
         Journal.open(tmp_path)
 
 
 def test_a_run_from_another_environment_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     Journal.begin(tmp_path, problem("paper"), 0).close(finished=False)
-    before = (tmp_path / NAME).read_bytes()
+    before = (tmp_path / JOURNAL).read_bytes()
     monkeypatch.setattr(np, "__version__", "1.0.0")
     with pytest.raises(FileError, match=r"begun elsewhere: NumPy .*, now 1\.0\.0"):
         Journal.open(tmp_path)
-    assert (tmp_path / NAME).read_bytes() == before
+    assert (tmp_path / JOURNAL).read_bytes() == before
 
 
 def test_without_the_compiled_library_a_run_does_not_go_on(tmp_path: Path) -> None:
@@ -163,15 +163,15 @@ def test_nothing_in_a_journal_is_executed(tmp_path: Path) -> None:
         return before + head + data
 
     Journal.begin(tmp_path, problem("paper"), 0).close(finished=False)
-    whole = (tmp_path / NAME).read_bytes()
-    (tmp_path / NAME).write_bytes(forged(journals.POINT, pickle.dumps(Bomb()), whole))
+    whole = (tmp_path / JOURNAL).read_bytes()
+    (tmp_path / JOURNAL).write_bytes(forged(journals.POINT, pickle.dumps(Bomb()), whole))
     with pytest.raises(FileError, match="not what it should be"):
         Journal.open(tmp_path)
     assert not (tmp_path / "executed").exists()
     (head,) = journals.whole_records(whole)
     document = msgspec.json.decode(head.data(whole))
     document["problem"]["task"] = {"implies": "/etc/passwd"}
-    (tmp_path / NAME).write_bytes(forged(journals.RUN, msgspec.json.encode(document), MAGIC))
+    (tmp_path / JOURNAL).write_bytes(forged(journals.RUN, msgspec.json.encode(document), MAGIC))
     with pytest.raises(FileError, match="names a file"):
         Journal.open(tmp_path)
 
@@ -200,7 +200,7 @@ def test_a_problem_without_demonstrations_is_refused_before_anything_is_written(
     ran = subprocess.run([*command, str(tmp_path / "out")], capture_output=True, text=True)
     assert ran.returncode == 2
     assert "no demonstrations" in ran.stderr
-    assert not (tmp_path / "out" / NAME).exists()
+    assert not (tmp_path / "out" / JOURNAL).exists()
 
 
 def test_a_finished_run_leaves_no_journal(tmp_path: Path) -> None:
@@ -211,10 +211,10 @@ def test_a_finished_run_leaves_no_journal(tmp_path: Path) -> None:
 
 def test_a_new_run_puts_an_unfinished_one_aside(tmp_path: Path) -> None:
     Journal.begin(tmp_path, problem("paper"), 0).close(finished=False)
-    before = (tmp_path / NAME).read_bytes()
+    before = (tmp_path / JOURNAL).read_bytes()
     Journal.begin(tmp_path, problem("explore"), 0).close(finished=False)
     assert (tmp_path / ASIDE).read_bytes() == before
-    assert (tmp_path / NAME).read_bytes() != before
+    assert (tmp_path / JOURNAL).read_bytes() != before
 
 
 @pytest.mark.parametrize("count", [1, 3])
@@ -223,13 +223,13 @@ def test_cut_off_after_any_byte_a_toy_goes_on_to_the_same_end(count: int, tmp_pa
     session = Session(asked, seed=3, folder=tmp_path, engine=Toy)
     expected = list(session), session.ended
     session.close(finished=False)
-    whole = (tmp_path / NAME).read_bytes()
+    whole = (tmp_path / JOURNAL).read_bytes()
     ends = [one.end for one in journals.whole_records(whole)]
     for end in ends:
         for cut in (end - 1, end, end + 5):
             if cut < ends[0]:
                 continue
-            (tmp_path / NAME).write_bytes(whole[:cut])
+            (tmp_path / JOURNAL).write_bytes(whole[:cut])
             again = Session.resume(tmp_path, engine=Toy)
             assert (list(again), again.ended) == expected
             again.close(finished=False)
@@ -245,7 +245,7 @@ def test_points_that_are_no_use_any_more_are_left_out(
         session = Session(asked, seed=3, folder=tmp_path)
         rows = list(islice(session, 55))
         session.close()
-        sizes.append((tmp_path / NAME).stat().st_size)
+        sizes.append((tmp_path / JOURNAL).stat().st_size)
         again = Session.resume(tmp_path)
         assert list(islice(again, again.resumed)) == rows
         assert [*rows, *again] == list(iterate(asked, seed=3))
@@ -301,7 +301,7 @@ def test_killed_up_to_ten_times_the_command_line_gives_the_same_result(
     began = time.monotonic()
     subprocess.run([*learn, str(tmp_path / "plain")], capture_output=True, check=True)
     took = time.monotonic() - began
-    assert not (tmp_path / "plain" / NAME).exists()
+    assert not (tmp_path / "plain" / JOURNAL).exists()
     folder = tmp_path / "killed"
     rng = np.random.default_rng(0)
     killed = attempts = 0
@@ -318,7 +318,7 @@ def test_killed_up_to_ten_times_the_command_line_gives_the_same_result(
                 go_on = [*command, "resume"] if started(folder) else learn
                 process = start(*go_on, folder, *jobs)
     code = process.wait(timeout=300)
-    assert code == 0 or (code == 2 and not (folder / NAME).exists())  # killed when all was written
+    assert code == 0 or (code == 2 and not (folder / JOURNAL).exists())  # killed when all was written
     assert killed > 0
     results = [(tmp_path / name / "result.json").read_text().splitlines() for name in ("plain", "killed")]
     kept = [[line for line in lines if '"seconds"' not in line] for lines in results]

@@ -13,8 +13,7 @@ from demospec import learn
 from demospec.explain.acting import sample
 from demospec.explain.evaluator import Evaluator
 from demospec.explain.refine import Refinement, along_classes, first_tasks
-from demospec.explain.score import evaluate
-from demospec.explain.surprise import gradient
+from demospec.explain.score import evaluate, gradient
 from demospec.plan.along_tree import AlongTree
 from demospec.plan.rationality import Fixed
 from demospec.problem import METHODS, Problem

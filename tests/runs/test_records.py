@@ -14,7 +14,7 @@ from demospec import DFA
 from demospec.errors import FileError
 from demospec.explain.score import Score
 from demospec.runs import records
-from demospec.runs.position import RandomState
+from demospec.runs.result import RandomState
 from demospec.search.diss import Search, State
 from demospec.tasks import Composite
 

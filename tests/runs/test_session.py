@@ -12,8 +12,7 @@ import pytest
 import demospec
 from demospec import Session
 from demospec.report.documents import dumps, result_document
-from demospec.runs.position import Row
-from demospec.runs.result import Result
+from demospec.runs.result import Result, Row
 from demospec.runs.session import iterate
 
 

@@ -13,24 +13,22 @@ import pytest
 
 from demospec import learn, load, load_example, problems
 from demospec.cli import main
-from demospec.cli.screen import WIDTH
+from demospec.cli.streams import WIDTH
 from demospec.explain.score import evaluate
 from demospec.plan.rationality import Empirical, Fixed
 from demospec.problem import Problem
 from demospec.report.as_html import as_html
 from demospec.report.as_text import as_text
 from demospec.report.documents import dumps, result_document
-from demospec.report.pictures.path_map import path_map
+from demospec.report.pictures.maps import path_map
 from demospec.report.result_blocks import result_blocks
 from demospec.report.why_blocks import why_blocks
 from demospec.report.why_document import CONJECTURES, why_document
 from demospec.report.why_words import PROPOSED, left_words, most_useful, origin_words
-from demospec.runs.position import Row
-from demospec.runs.result import Ranked, Result
+from demospec.runs.result import Ranked, Result, Row
 from demospec.runs.why import Move, Origin, conjectures, explain, origin, prior_guess
-from demospec.search.diss import Info
+from demospec.search.diss import Conjecture, Info
 from demospec.search.diss import Tested as Tried
-from demospec.search.pivot import Conjecture
 from demospec.tasks import DFA
 from demospec.tasks.examples import Examples
 from demospec.testing.by_enumeration import ByEnumeration, pivot_of

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from demospec.search.anneal import accepts, draw_softmin, linear_cooling, softmin
+from demospec.search.frontier import accepts, draw_softmin, linear_cooling, softmin
 
 energies = st.lists(st.floats(-1e6, 1e6), min_size=1, max_size=8)
 

@@ -18,7 +18,7 @@ from demospec.plan.rationality import Fixed, Learned
 from demospec.problem import Problem
 from demospec.runs import records
 from demospec.search.best_first import Explorer
-from demospec.search.known import Known
+from demospec.search.frontier import Known
 from demospec.search.moves import Alternatives, Memory, Rewording, Sentences, Shortening
 from demospec.search.moves.alternatives import PAIRS, either_of, shown_by
 from demospec.search.moves.sentences import short_ones

@@ -18,7 +18,7 @@ from demospec.search.best_first import Explorer
 from demospec.search.diss import Info, Search, State
 from demospec.search.engine import Engine, engine_of
 from demospec.search.enumeration import Enumeration, Looked
-from demospec.search.known import Known as View
+from demospec.search.frontier import Known as View
 from demospec.search.moves import Memory, Move, Proposals
 from demospec.search.moves.guesses import chain
 from demospec.tasks import DFA

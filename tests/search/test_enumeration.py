@@ -14,8 +14,7 @@ import paper
 from demospec.explain.score import evaluate
 from demospec.identify import smallest
 from demospec.problem import Problem, Settings
-from demospec.runs.learn import learn
-from demospec.runs.session import iterate
+from demospec.runs.session import iterate, learn
 from demospec.search.diss import Info
 from demospec.search.enumeration import Enumeration
 from demospec.tasks.examples import Examples

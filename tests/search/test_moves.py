@@ -21,8 +21,7 @@ from demospec.identify.allowed import Parts
 from demospec.problem import Problem
 from demospec.runs.why import explain
 from demospec.search.best_first import INGREDIENTS, Explorer
-from demospec.search.frontier import FRONT, best_by_states, best_of, best_one, order
-from demospec.search.known import Known
+from demospec.search.frontier import FRONT, Known, best_by_states, best_of, best_one, order
 from demospec.search.moves import MOVES, Memory, Move, Proposals
 from demospec.search.moves.automata import small_automata
 from demospec.search.moves.detours import DETOUR
@@ -30,8 +29,7 @@ from demospec.search.moves.guesses import chain, contains, guesses
 from demospec.search.moves.products import COMBINE, POOL
 from demospec.tasks import DFA, Composite
 from demospec.tasks.edits import edits
-from demospec.testing.engines import check_engine
-from demospec.testing.pictures import difference
+from demospec.testing.engines import check_engine, difference
 from demospec.work.stop import Stop
 from strategies import all_words
 

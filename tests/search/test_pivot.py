@@ -12,12 +12,11 @@ import pytest
 
 from demospec.explain.score import Evaluation, evaluate
 from demospec.identify import ImpliedBy
-from demospec.identify.closures import of_words
+from demospec.identify.classes import of_words
 from demospec.plan.rationality import Fixed
 from demospec.plan.sample import ACCEPTED, OPEN, REVOCABLE, Sampler, sample_path
 from demospec.problem import Problem, Settings
-from demospec.search.diss import Search
-from demospec.search.pivot import Conjecture, conjecture, path_through, pivot_probabilities
+from demospec.search.diss import Conjecture, Search, conjecture, path_through, pivot_probabilities
 from demospec.tasks import DFA
 from demospec.tasks.examples import Examples
 from demospec.testing.by_enumeration import ByEnumeration, Prefix, pivot_of

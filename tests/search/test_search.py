@@ -18,8 +18,7 @@ from demospec.explain.score import evaluate
 from demospec.identify import ExactIdentifier, smallest
 from demospec.plan.rationality import Competency
 from demospec.problem import Problem, Settings
-from demospec.search.diss import Info, Search, State, Visit
-from demospec.search.pivot import Conjecture
+from demospec.search.diss import Conjecture, Info, Search, State, Visit
 from demospec.tasks import DFA
 from demospec.tasks.examples import Examples
 from demospec.testing.worlds import random_demonstrations, random_dfa, random_mdp, random_path

@@ -27,10 +27,9 @@ from demospec.identify import (
     smallest,
 )
 from demospec.problem import Problem, Settings
-from demospec.runs.learn import learn
-from demospec.search.diss import Info, Search, State
+from demospec.runs.session import learn
+from demospec.search.diss import Conjecture, Info, Search, State
 from demospec.search.enumeration import Enumeration
-from demospec.search.pivot import Conjecture
 from demospec.tasks import DFA, Word
 from demospec.tasks.examples import Examples
 from demospec.worlds.gridworld import gridworld

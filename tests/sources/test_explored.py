@@ -11,7 +11,7 @@ from small_model import EPISODE, by_hand, same
 
 import demospec
 from demospec import Episode, InputError
-from demospec.sources.explored import state_name
+from demospec.sources.arrays import state_name
 
 STEPS = {
     ("hall", "go"): {"left": 0.25, "right": 0.75},

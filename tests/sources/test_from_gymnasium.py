@@ -13,10 +13,10 @@ from small_environments import Blurred, Corridor, Locked, Tired, Windy
 
 import demospec
 from demospec.errors import InputError, WorldError
-from demospec.sources import gymnasium_clones, minigrid
-from demospec.sources.gymnasium_table import has_table
-from demospec.sources.gymnasium_world import GymnasiumWorld
-from demospec.sources.labelling import Labelling
+from demospec.sources import exploring, familiar
+from demospec.sources.environment import Labelling
+from demospec.sources.exploring import has_table
+from demospec.sources.gymnasium import GymnasiumWorld
 from demospec.testing.world_checks import check_world
 from demospec.worlds.mdp import MDP
 from demospec.worlds.world import State
@@ -129,15 +129,15 @@ def test_a_wrapper_that_changes_actions_is_not_left_out() -> None:
 
 def found_by(way: str, chosen: Sequence[str]) -> Any:
     env: Any = gymnasium.make("MiniGrid-DoorKey-5x5-v0").unwrapped
-    reading = minigrid.MiniGrid()
+    reading = familiar.MiniGrid()
     keeping: Any = {
-        "copies": gymnasium_clones.Copies(),
-        "snapshots": gymnasium_clones.Snapshots(env),
-        "replays": gymnasium_clones.Replays(env),
+        "copies": exploring.Copies(),
+        "snapshots": exploring.Snapshots(env),
+        "replays": exploring.Replays(env),
     }[way]
     names = {number: name for number, name in enumerate(reading.actions) if name in chosen}
-    labelling = Labelling(minigrid.milestone, None, reading)
-    made, said = gymnasium_clones.explore(
+    labelling = Labelling(familiar.milestone, None, reading)
+    made, said = exploring.explore(
         env, reading, names, labelling, seeds=[0], max_states=1000, keeping=keeping
     )
     assert said.endswith(keeping.how)
@@ -146,7 +146,7 @@ def found_by(way: str, chosen: Sequence[str]) -> Any:
 
 @pytest.mark.parametrize(
     ("way", "chosen"),
-    [("copies", minigrid.MiniGrid().actions), ("replays", USEFUL)],
+    [("copies", familiar.MiniGrid().actions), ("replays", USEFUL)],
     ids=["copies", "replays"],
 )
 def test_snapshots_find_the_same_as_slower_ways(way: str, chosen: Sequence[str]) -> None:
@@ -165,7 +165,7 @@ def test_a_grid_is_what_playing_it_shows() -> None:
             observation, _, ended, cut, _ = env.step(action)
             reached = world.link.state(env, observation, ended=ended)
             assert read[at, world.link.actions[action]] == {reached: 1.0}
-            labels = minigrid.propositions(env.unwrapped)
+            labels = familiar.propositions(env.unwrapped)
             assert world.labels[world.number[reached]] == ("&".join(sorted(labels)) or None)
             at, over = reached, ended or cut
     assert {world.labels[world.number[name]] for name in ends(world)} == {"goal", "lava"}
@@ -195,7 +195,7 @@ def test_expressions_over_colours_and_functions_say_the_same() -> None:
         "MiniGrid-DoorKey-5x5-v0",
         features={
             "key": lambda env: env.carrying is not None,
-            "door": lambda env: env.carrying is None and "door" in minigrid.propositions(env),
+            "door": lambda env: env.carrying is None and "door" in familiar.propositions(env),
         },
         horizon=20,
     )

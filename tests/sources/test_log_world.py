@@ -15,7 +15,7 @@ from demospec.errors import FileError, InputError, WorldError
 from demospec.files import ProblemDocument, build_problem, convert
 from demospec.files.writing import problem_document
 from demospec.testing.world_checks import check_world
-from demospec.worlds.counted import CountedMDP
+from demospec.worlds.estimated import CountedMDP
 
 names = st.sampled_from("stuv")
 runs = st.lists(

@@ -13,7 +13,7 @@ from demospec.tasks import DFA
 from demospec.tasks import clauses as module
 from demospec.tasks.clauses import Clause, Clauses, Kind, instances, join, kinds, parse
 from demospec.tasks.clauses.clause import rank
-from demospec.tasks.clauses.vocabulary import VOCABULARY, by_name
+from demospec.tasks.clauses.kind import VOCABULARY, by_name
 
 Word = Sequence[str]
 

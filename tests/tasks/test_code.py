@@ -14,7 +14,7 @@ from demospec.errors import TaskError
 from demospec.tasks import DFA, Task, packed
 from demospec.tasks.clauses import Clauses, instances, kinds, parse
 from demospec.tasks.code import Words, automata, sentences
-from demospec.tasks.code.choices import Writer
+from demospec.tasks.code.automata import Writer
 
 LETTERS = ("a", "b", "c")
 CODE = Words(LETTERS)

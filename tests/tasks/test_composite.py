@@ -19,7 +19,7 @@ from demospec.plan.monitor import make_monitor
 from demospec.report.documents import dumps, task_document
 from demospec.report.pictures.automaton import automaton_svg
 from demospec.tasks import DFA, Composite, Operator
-from demospec.tasks.encoding import size
+from demospec.tasks.dfa import size
 from strategies import AB, all_words, dfas, words
 
 OPERATORS: tuple[Operator, ...] = ("and", "or")

@@ -7,7 +7,7 @@ from itertools import combinations
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from demospec.tasks.words.cover import cover, least, undominated
+from demospec.tasks.words.clauses import cover, least, undominated
 
 NUMBERS = 7
 

@@ -16,12 +16,10 @@ from hypothesis import strategies as st
 from demospec.bench.planted import TASKS
 from demospec.tasks import DFA
 from demospec.tasks.clauses import Clause, Clauses, instances, kinds, parse
-from demospec.tasks.clauses.task import conjoined
+from demospec.tasks.clauses.clause import conjoined
 from demospec.tasks.words import Budget, Description, compare, describe, over
-from demospec.tasks.words.alternatives import union
-from demospec.tasks.words.candidates import candidates, of_clauses
-from demospec.tasks.words.conjunction import implied, said_by
-from demospec.tasks.words.states import told_by_state
+from demospec.tasks.words.clauses import candidates, implied, of_clauses, said_by, union
+from demospec.tasks.words.description import told_by_state
 from strategies import all_words, dfas
 
 ABC = ("a", "b", "c")
@@ -286,14 +284,14 @@ def test_equal_tasks_ask_the_same() -> None:
 
 
 def test_a_clause_of_ones_own_is_used(monkeypatch: pytest.MonkeyPatch) -> None:
-    from demospec.tasks.clauses import Kind, vocabulary
+    from demospec.tasks.clauses import Kind, kind
 
     task = DFA.from_formula("G (a -> X[!] b)", ABC)
     assert len(describe(task).clauses) == 3
     own = Kind(
         name="at once", sentence="{b} right after each {a}", formula="G ({a} -> X[!] {b})", apart=("ab",)
     )
-    monkeypatch.setattr(vocabulary, "VOCABULARY", [*vocabulary.VOCABULARY, own])
+    monkeypatch.setattr(kind, "VOCABULARY", [*kind.VOCABULARY, own])
     found = describe(task)
     assert found.clauses == (Clause(own, ("a", "b")),)
     assert conjoined(found.clauses, ABC) == task

@@ -10,8 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from demospec.tasks import DFA
-from demospec.tasks.detours import detours, detours_in_python
-from demospec.tasks.edits import edits
+from demospec.tasks.edits import detours, detours_in_python, edits
 from demospec.testing.worlds import random_dfa
 from strategies import AB, dfas
 

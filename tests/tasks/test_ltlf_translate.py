@@ -9,7 +9,7 @@ import pytest
 
 from demospec.errors import PointedError, TaskError, TooLarge
 from demospec.tasks import DFA
-from demospec.tasks.ltlf import automaton_of, diagrams, holds, parse, progression, translate
+from demospec.tasks.ltlf import automaton_of, holds, parse, translate
 from random_formulas import random_formula, random_word
 from strategies import all_words
 
@@ -156,10 +156,10 @@ def test_parts_that_are_too_large_may_join_to_something_small(monkeypatch: pytes
 
 
 def test_too_many_parts_and_decisions_are_refused_with_the_number(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(progression, "MOST_PARTS", 10)
+    monkeypatch.setattr(translate, "MOST_PARTS", 10)
     with pytest.raises(TooLarge, match="more than 10 different parts"):
         DFA.from_formula("F (a & X (b & X (a & X (b & X (a & X b)))))")
     monkeypatch.undo()
-    monkeypatch.setattr(diagrams, "MOST_NODES", 10)
+    monkeypatch.setattr(translate, "MOST_NODES", 10)
     with pytest.raises(TooLarge, match="more than 10 decisions"):
         DFA.from_formula("F (a & X (b & X (a & X (b & X (a & X b)))))")

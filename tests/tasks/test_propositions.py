@@ -11,10 +11,10 @@ from demospec.tasks import DFA
 from demospec.tasks.clauses import Clauses, kinds, parse
 from demospec.tasks.clauses.library import library
 from demospec.tasks.code import Words
-from demospec.tasks.guards import ALWAYS, guard, holds, terms
 from demospec.tasks.ltlf import holds as formula_holds
 from demospec.tasks.ltlf import parse as parse_formula
 from demospec.tasks.propositions import are_sets, atoms, holding, letter_of, propositions_of
+from demospec.tasks.text import ALWAYS, guard, holds, terms
 from demospec.tasks.words import describe
 
 LETTERS = ("door", "door&key", "goal", "goal&key", "key")

@@ -19,7 +19,7 @@ from demospec.report.documents import result_document
 from demospec.report.folder import write_result
 from demospec.report.result_blocks import result_blocks
 from demospec.search.best_first import Explorer
-from demospec.search.known import Known
+from demospec.search.frontier import Known
 from demospec.search.moves import MOVES, Memory, Move, Proposals
 from demospec.tasks import Composite, register_kind, task_from_json
 from demospec.work.stop import Stop

@@ -17,19 +17,18 @@ import demospec
 from demospec.errors import DemonstrationError, WorldError
 from demospec.explain.acting import sample
 from demospec.explain.score import evaluate
-from demospec.plan.diagrams.planner import DiagramPlanner
+from demospec.plan.diagrams import DiagramPlanner
 from demospec.plan.rationality import Fixed
 from demospec.problem import Problem
 from demospec.tasks import DFA
 from demospec.testing.worlds import enumerate_paths, random_mdp
-from demospec.worlds.experience import Run, estimate
 from demospec.worlds.gridworld import MOVES, gridworld
 from demospec.worlds.mdp import MDP
 from demospec.worlds.paths import Path, read_path
 from demospec.worlds.prefix_tree import Player, PrefixTree
 from demospec.worlds.quotient import quotient
 from demospec.worlds.scene import Scene
-from demospec.worlds.simulator import WorldSimulator
+from demospec.worlds.simulator import Run, WorldSimulator, estimate
 from demospec.worlds.world import STOP, STOPPED, Episode, World, is_stopped
 from factored_worlds import rooms
 

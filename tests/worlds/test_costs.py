@@ -14,12 +14,11 @@ from toy_world import Corridor, Place
 from demospec.errors import WorldError
 from demospec.testing.world_checks import check_world
 from demospec.testing.worlds import random_mdp
-from demospec.worlds.experience import Experience
 from demospec.worlds.factored import FactoredWorld, bit
 from demospec.worlds.gridworld import gridworld
 from demospec.worlds.mdp import MDP
 from demospec.worlds.quotient import quotient
-from demospec.worlds.simulator import WorldSimulator
+from demospec.worlds.simulator import Experience, WorldSimulator
 from demospec.worlds.world import Episode, World, available
 
 EPISODE = Episode(horizon=3)

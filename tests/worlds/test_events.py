@@ -13,10 +13,9 @@ from demospec.files import load
 from demospec.plan.rationality import Fixed, Learned
 from demospec.problem import Problem
 from demospec.tasks.clauses import parse
-from demospec.worlds.events import Event
 from demospec.worlds.mdp import MDP
 from demospec.worlds.paths import read_path
-from demospec.worlds.world import Episode, State
+from demospec.worlds.world import Episode, Event, State
 
 SIDE = 4
 

@@ -21,7 +21,7 @@ from demospec.errors import (
     UnknownState,
     WorldError,
 )
-from demospec.plan.diagrams.planner import DiagramPlanner
+from demospec.plan.diagrams import DiagramPlanner
 from demospec.problem import Problem
 from demospec.report.documents import check_document, dumps
 from demospec.testing.worlds import enumerate_paths, environment_probability

@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 
 from demospec.errors import InputError, WorldError
 from demospec.limits import EXPRESSION
-from demospec.plan.diagrams.lifting import Lifting, new_manager
+from demospec.plan.diagrams import Lifting, new_manager
 from demospec.worlds.expressions import (
     Coin,
     Constant,

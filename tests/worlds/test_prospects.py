@@ -11,7 +11,7 @@ from demospec import Episode, load_example
 from demospec.testing.worlds import random_mdp
 from demospec.worlds.gridworld import gridworld
 from demospec.worlds.mdp import MDP
-from demospec.worlds.prospects import Prospects, aimless_steps
+from demospec.worlds.walk import Prospects, aimless_steps
 from demospec.worlds.world import STOP
 
 

@@ -20,17 +20,24 @@ from demospec.errors import (
     UnknownState,
     WorldError,
 )
-from demospec.plan.structure import depths
+from demospec.plan.columns import depths
 from demospec.problem import Problem
-from demospec.runs.learn import learn
+from demospec.runs.session import learn
 from demospec.tasks import DFA
 from demospec.testing.worlds import random_mdp
-from demospec.worlds import experience
+from demospec.worlds import simulator
 from demospec.worlds.estimated import EstimatedMDP
-from demospec.worlds.experience import Run, estimate, estimates
 from demospec.worlds.mdp import MDP
 from demospec.worlds.paths import read_path
-from demospec.worlds.simulator import GymnasiumSimulator, Simulator, WorldSimulator, state_of
+from demospec.worlds.simulator import (
+    GymnasiumSimulator,
+    Run,
+    Simulator,
+    WorldSimulator,
+    estimate,
+    estimates,
+    state_of,
+)
 from demospec.worlds.world import Episode, State
 from paper import WORLD
 
@@ -135,7 +142,7 @@ def test_exploring_opens_locks_that_chance_does_not(monkeypatch: pytest.MonkeyPa
     curious = estimate(WorldSimulator(mdp), steps=3_000)
     assert curious.known.all()
     assert curious.tries.min() > 10
-    monkeypatch.setattr(experience, "AT_RANDOM", 1.0)
+    monkeypatch.setattr(simulator, "AT_RANDOM", 1.0)
     by_chance = estimate(WorldSimulator(mdp), steps=3_000)
     assert "14" not in by_chance.number
 

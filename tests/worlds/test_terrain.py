@@ -10,8 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from demospec.errors import WorldError
-from demospec.worlds.gridworld import GridWorld, Wind, gridworld
-from demospec.worlds.terrain import Slippery, Terrain
+from demospec.worlds.gridworld import GridWorld, Slippery, Terrain, Wind, gridworld
 from demospec.worlds.world import Episode, available
 
 Cell = tuple[int, int]

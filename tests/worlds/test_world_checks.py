@@ -20,11 +20,10 @@ from demospec.problem import Problem
 from demospec.tasks import DFA
 from demospec.testing.world_checks import LAWS, check_world
 from demospec.testing.worlds import random_mdp
-from demospec.worlds.experience import Experience
 from demospec.worlds.gridworld import Wind, gridworld
 from demospec.worlds.mdp import MDP
 from demospec.worlds.paths import read_path
-from demospec.worlds.simulator import WorldSimulator
+from demospec.worlds.simulator import Experience, WorldSimulator
 from demospec.worlds.world import Episode, Starts, State, World
 from factored_worlds import as_factored, random_world, rooms
 

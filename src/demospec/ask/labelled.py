@@ -8,8 +8,8 @@ from dataclasses import replace
 from demospec.errors import Contradiction, word_text
 from demospec.explain.score import Score
 from demospec.problem import Problem
-from demospec.runs.learn import learn
 from demospec.runs.result import Result
+from demospec.runs.session import learn
 from demospec.tasks import Word
 from demospec.tasks.examples import Examples
 

@@ -23,7 +23,7 @@ from demospec.ask.information import (
 from demospec.ask.ranking import EACH_ROUND, ranked
 from demospec.belief import Belief
 from demospec.errors import InputError
-from demospec.plan.occupancy import Occupancy
+from demospec.plan.policy import Occupancy
 from demospec.problem import Problem
 from demospec.work.stop import NEVER, Stop
 from demospec.worlds.gridworld import GridWorld, gridworld

@@ -19,7 +19,7 @@ from demospec.belief.words import Words, per_transition
 from demospec.explain.score import Score
 from demospec.plan.base import Plan
 from demospec.plan.monitor import Monitor
-from demospec.plan.occupancy import Occupancy
+from demospec.plan.policy import Occupancy
 from demospec.problem import Problem
 from demospec.tasks import DFA
 from demospec.tasks.side_by_side import Product

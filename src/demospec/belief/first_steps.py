@@ -14,7 +14,7 @@ import numpy as np
 
 from demospec.belief.distance import Agents, quick
 from demospec.plan.base import Plan
-from demospec.plan.occupancy import log_policy
+from demospec.plan.policy import log_policy
 from demospec.tasks.side_by_side import Lockstep, Stack
 from demospec.worlds.mdp import Floats, Ints
 from demospec.worlds.walk import Layer, Walk

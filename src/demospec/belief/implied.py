@@ -17,9 +17,8 @@ from demospec.problem import Problem
 from demospec.tasks import DFA
 from demospec.tasks.clauses import Clause
 from demospec.tasks.clauses.library import library
-from demospec.tasks.side_by_side import Stack
-from demospec.tasks.words.candidates import of_clauses
-from demospec.tasks.words.inclusion import included
+from demospec.tasks.side_by_side import Stack, included
+from demospec.tasks.words.clauses import of_clauses
 from demospec.work.stop import NEVER, Stop
 from demospec.worlds.mdp import Bools, Floats
 from demospec.worlds.walk import TooManySituations

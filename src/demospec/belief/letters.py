@@ -14,7 +14,7 @@ import numpy as np
 
 from demospec.belief.distance import Agents
 from demospec.belief.weights import Belief
-from demospec.plan.structure import UNREACHABLE, depths
+from demospec.plan.columns import UNREACHABLE, depths
 from demospec.tasks.side_by_side import Stack
 from demospec.worlds.mdp import MDP, Bools, Ints, spans
 

@@ -30,11 +30,10 @@ from demospec.explain.evidence import Evidence
 from demospec.explain.score import Score, scores_of
 from demospec.plan.rationality import Fixed, Learned, Point
 from demospec.problem import Problem
-from demospec.search.anneal import softmin
-from demospec.tasks.clauses.task import Clauses, Conjunction
-from demospec.tasks.clauses.vocabulary import kinds
-from demospec.tasks.code.drawing import Drawing
-from demospec.tasks.code.sentences import MORE
+from demospec.search.frontier import softmin
+from demospec.tasks.clauses.clause import Clauses, Conjunction
+from demospec.tasks.clauses.kind import kinds
+from demospec.tasks.code.sentences import MORE, Drawing
 from demospec.tasks.code.words import ANOTHER, CLAUSES, EITHER, WAYS
 from demospec.tasks.propositions import atoms
 from demospec.work.stop import NEVER, Stop

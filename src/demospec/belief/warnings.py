@@ -21,7 +21,7 @@ from demospec.plan.rationality import EFFORTS, RATIONALITIES, Learned, Point
 from demospec.plan.sample import sample_path
 from demospec.problem import Problem, accepted_demonstrations
 from demospec.work.stop import NEVER, Stop
-from demospec.worlds.counted import CountedMDP
+from demospec.worlds.estimated import CountedMDP
 from demospec.worlds.paths import Path
 from demospec.worlds.prefix_tree import PrefixTree
 

@@ -12,7 +12,7 @@ from demospec.errors import InputError
 from demospec.explain.score import Score
 from demospec.plan.monitor import make_monitor, make_monitors
 from demospec.problem import Problem
-from demospec.search.anneal import softmin
+from demospec.search.frontier import softmin
 from demospec.tasks import DFA, Word, packed
 from demospec.tasks.showing import html_of, short
 from demospec.tasks.side_by_side import Stack

@@ -21,8 +21,8 @@ from demospec.plan.rationality import Learned
 from demospec.problem import Problem
 from demospec.report.said import sentence
 from demospec.report.values import Document
-from demospec.runs.learn import learn
 from demospec.runs.result import Result
+from demospec.runs.session import learn
 from demospec.tasks import DFA
 from demospec.worlds.mdp import Floats
 

@@ -19,9 +19,8 @@ from demospec.report.blocks import Block, Heading, Paragraph, Preformatted, Sect
 from demospec.report.documents import dumps, finite, settings_document, task_document
 from demospec.report.folder import write_files
 from demospec.report.pictures.automaton import automaton_svg
-from demospec.report.pictures.chart import Band, band_chart
-from demospec.runs.position import Row
-from demospec.runs.result import Result
+from demospec.report.pictures.charts import Band, band_chart
+from demospec.runs.result import Result, Row
 from demospec.runs.session import Session
 from demospec.tasks import DFA
 

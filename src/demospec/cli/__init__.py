@@ -71,7 +71,7 @@ def refuse(error: Exception) -> NoReturn:
     """Exit with what an error says, if it was raised on purpose, and else with where to report it."""
     import click
 
-    from demospec.cli.interrupt import Interrupted
+    from demospec.cli.progress import Interrupted
     from demospec.cli.streams import give_up
     from demospec.errors import DemospecError, PointedError
 

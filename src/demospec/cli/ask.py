@@ -23,12 +23,9 @@ from demospec.belief.determined import SURE
 from demospec.cli.ask_showing import Demonstrating, show_runs
 from demospec.cli.ask_text import answers_text, best_lines, read_line, world_text
 from demospec.cli.commands import cli, run
-from demospec.cli.counts import SEED, Count
-from demospec.cli.interrupt import Interrupted, interruptible
-from demospec.cli.options import about, check_standard_input, json_option, setting_options
-from demospec.cli.progress import telling
-from demospec.cli.screen import show
-from demospec.cli.streams import say
+from demospec.cli.options import SEED, Count, about, check_standard_input, json_option, setting_options
+from demospec.cli.progress import Interrupted, interruptible, telling
+from demospec.cli.streams import say, show
 from demospec.errors import InputError, count, word_text
 from demospec.explain.score import Score
 from demospec.files import load, load_task

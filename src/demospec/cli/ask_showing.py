@@ -10,9 +10,8 @@ from demospec.ask.offers import Edit, Offer, but_for_starts
 from demospec.ask.problem_file import ProblemFile
 from demospec.ask.showing import Showing
 from demospec.cli.ask_text import answers_text, best_lines, read_line, world_text
-from demospec.cli.interrupt import Interrupted
-from demospec.cli.screen import show
-from demospec.cli.streams import say
+from demospec.cli.progress import Interrupted
+from demospec.cli.streams import say, show
 from demospec.cli.typed_path import read_typed, typed
 from demospec.errors import InputError, count
 from demospec.explain.score import plan_task

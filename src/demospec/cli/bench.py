@@ -11,12 +11,9 @@ import click
 from click.core import ParameterSource
 
 from demospec.cli.commands import cli
-from demospec.cli.counts import SEED
-from demospec.cli.interrupt import Interrupted, interruptible
-from demospec.cli.options import check_jobs, jobs_options, json_option, seed_range
-from demospec.cli.progress import Progress, telling
-from demospec.cli.screen import show
-from demospec.cli.streams import say
+from demospec.cli.options import SEED, check_jobs, jobs_options, json_option, seed_range
+from demospec.cli.progress import Interrupted, Progress, interruptible, telling
+from demospec.cli.streams import say, show
 from demospec.errors import InputError
 from demospec.problem import METHODS
 from demospec.report.documents import dumps

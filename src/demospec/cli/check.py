@@ -1,4 +1,7 @@
-"""The commands `check` and `example`: what a problem file holds, and those that ship."""
+"""`[[demonstrations]]` that are told in part: what was filled in when they were read.
+
+The commands `check` and `example`: what a problem file holds, and those that ship.
+"""
 
 from __future__ import annotations
 
@@ -6,14 +9,36 @@ import click
 
 from demospec import problems
 from demospec.cli.commands import cli
-from demospec.cli.log_options import log_options, read_log_options
-from demospec.cli.options import check_standard_input, json_option
-from demospec.cli.screen import show
-from demospec.cli.streams import say
-from demospec.files.demonstrations import filled_in
+from demospec.cli.options import check_standard_input, json_option, log_options, read_log_options
+from demospec.cli.streams import say, show
+from demospec.errors import count
+from demospec.files.log_table import DemonstrationTable
+from demospec.files.tables import ProblemDocument
 from demospec.files.values import load_with_document
 from demospec.report.documents import check_document, dumps
 from demospec.report.problem_blocks import problem_blocks
+
+
+def filled_in(document: ProblemDocument) -> list[str]:
+    """Say of each demonstration of a file what was filled in when it was read; nothing where all was told.
+
+    Where a log or a dataset tells of many at once, nothing is said of any.
+    """
+    tables = [*document.demonstrations, *(one for world in document.worlds for one in world.demonstrations)]
+    if any(table.log is not None or table.minari is not None for table in tables):
+        return []
+    return [_filled(table) for table in tables]
+
+
+def _filled(table: DemonstrationTable) -> str:
+    if table.actions is not None:
+        return f"where {count(len(table.actions), 'action')} led"
+    if table.cells is not None:
+        return f"{count(len(table.cells) - 1, 'action')} between cells"
+    return ""
+
+
+# -- The commands `check` and `example` ------------------------------------------------------------------
 
 
 @cli.command()

@@ -13,11 +13,9 @@ from typing import Any
 import click
 from click.core import ParameterSource
 
-from demospec.cli.counts import SEED
 from demospec.cli.group import Main
-from demospec.cli.interrupt import Interrupted, interruptible
-from demospec.cli.log_options import log_options, read_log_options
 from demospec.cli.options import (
+    SEED,
     about,
     check_jobs,
     check_one_of,
@@ -26,13 +24,14 @@ from demospec.cli.options import (
     details_options,
     jobs_options,
     json_option,
+    log_options,
     read_classes,
+    read_log_options,
     setting_options,
     tell_one_chain,
 )
-from demospec.cli.progress import Progress, telling
-from demospec.cli.screen import show
-from demospec.cli.streams import say
+from demospec.cli.progress import Interrupted, Progress, interruptible, telling
+from demospec.cli.streams import say, show
 from demospec.errors import InputError
 from demospec.files import load
 from demospec.identify.allowed import Parts

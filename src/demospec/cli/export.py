@@ -10,9 +10,8 @@ from pathlib import Path
 
 import click
 
-from demospec.cli.belief import answers_option, check_answers
 from demospec.cli.commands import cli
-from demospec.cli.options import about, json_option
+from demospec.cli.options import about, answers_option, check_answers, json_option
 from demospec.cli.streams import say
 from demospec.errors import InputError, listing, nearest
 from demospec.files import load_belief, load_task

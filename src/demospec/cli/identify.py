@@ -12,9 +12,8 @@ import click
 
 from demospec import limits
 from demospec.cli.commands import cli
-from demospec.cli.counts import Count
-from demospec.cli.interrupt import Interrupted, interruptible
 from demospec.cli.options import (
+    Count,
     about,
     check_one_of,
     check_standard_input,
@@ -23,14 +22,14 @@ from demospec.cli.options import (
     read_bound,
     read_classes,
 )
-from demospec.cli.screen import show
-from demospec.cli.streams import say
+from demospec.cli.progress import Interrupted, interruptible
+from demospec.cli.streams import say, show
 from demospec.errors import InputError
 from demospec.errors import count as counted
 from demospec.files import load_examples
 from demospec.identify import AutomatonClass, smallest, smallest_by_sat
 from demospec.identify.allowed import Parts
-from demospec.identify.cells import ORDERS, Order
+from demospec.identify.counting import ORDERS, Order
 from demospec.identify.decomposition import smallest_decompositions
 from demospec.identify.merging import MergingIdentifier
 from demospec.identify.noise import Noisy, trade_off, with_flips

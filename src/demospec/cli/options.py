@@ -1,4 +1,11 @@
-"""What several commands share: options, and how they are read."""
+"""Whole numbers on the command line: none is larger than what `limits` allows.
+
+What several commands share: options, and how they are read.
+
+The options `--log` and `--columns`: runs of a log, as demonstrations on top of a problem's own.
+
+What commands share that act on a belief: options, and how they are read.
+"""
 
 from __future__ import annotations
 
@@ -10,16 +17,41 @@ from typing import Any, TypeVar
 import click
 
 from demospec import limits
-from demospec.cli.counts import Count
 from demospec.cli.streams import say
-from demospec.errors import DemospecError, InputError, WorkerError, listing
-from demospec.files import file_name, load, load_task
+from demospec.errors import DemospecError, InputError, WorkerError, listing, nearest, shown
+from demospec.explain.acting import belief_policy
+from demospec.files import convert, file_name, load, load_belief, load_task
+from demospec.files.log_table import COLUMNS, DemonstrationTable
 from demospec.identify import AutomatonClass, ImpliedBy, by_name
+from demospec.plan.policy import MixturePolicy
+from demospec.plan.rationality import Learned
 from demospec.problem import Problem
 from demospec.problem.settings import Setting, table
 from demospec.search.best_first import INGREDIENTS, check_ingredients
 from demospec.tasks import DFA, Task
+from demospec.tasks.mixture import MOST_TASKS, Weighted, by_weight
 from demospec.worlds.scene import Scene
+
+
+class Count(click.IntRange):
+    """A whole number from `least` on; help tells that alone, since nobody comes near the limit."""
+
+    def __init__(self, least: int | None, most: int = limits.COUNT) -> None:
+        super().__init__(least)
+        self.most = most
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        """Read the number."""
+        found = super().convert(value, param, ctx)
+        if found > self.most:
+            self.fail(f"{shown(found)} is more than {self.most:,}", param, ctx)
+        return found
+
+
+SEED = Count(0, limits.SEED)
+
+
+# -- What several commands share -------------------------------------------------------------------------
 
 Command = TypeVar("Command", bound=Callable[..., Any])
 
@@ -218,3 +250,142 @@ def load_both(problem_file: str, task_file: str) -> tuple[Problem, Task]:
     task = load_task(task_file, problem.alphabet)
     with about(task_file):
         return problem, problem.shortest_way(problem.check_task(task))
+
+
+# -- The options `--log` and `--columns` -----------------------------------------------------------------
+
+KEYS = (*COLUMNS, "complete", "only")
+LISTS = ("state", "only")  # keys that may be given more than once
+NUMBERS = ("last",)
+
+
+def log_options(command: Command) -> Command:
+    """Add `--log` and `--columns`."""
+    for option in (
+        click.option(
+            "--columns",
+            metavar="KEY=NAME,…",
+            help="Which columns of the log tell what: run=episode,time=t,state=s,action=a,complete=done; "
+            "also rows=outcomes, last=2, only=NAME, format=csv.  [default: columns with these names]",
+        ),
+        click.option(
+            "--log",
+            "log_file",
+            metavar="FILE",
+            help="Demonstrations beside PROBLEM's own: the runs of a CSV, JSON lines, Parquet or XES file.",
+        ),
+    ):
+        command = option(command)
+    return command
+
+
+def read_log_options(log_file: str | None, columns: str | None) -> DemonstrationTable | None:
+    """Return the entry of `[[demonstrations]]` that the options stand for."""
+    if log_file is None:
+        if columns is not None:
+            raise InputError("--columns needs --log")
+        return None
+    table = {} if columns is None else read_columns(columns)
+    return convert({"log": log_file, **table}, DemonstrationTable, "--columns")
+
+
+def read_columns(text: str) -> dict[str, Any]:
+    """Read `run=episode,state=x,state=y,complete=true`.
+
+    >>> read_columns("run=episode,state=x,state=y,complete=true,last=2")
+    {'run': 'episode', 'state': ['x', 'y'], 'complete': True, 'last': 2}
+    """
+    found: dict[str, Any] = {}
+    for part in text.split(","):
+        key, equals, value = part.partition("=")
+        key = key.strip()
+        if not equals or not value:
+            raise InputError(f'expected KEY=NAME, found "{part}"', place="--columns")
+        if key not in KEYS:
+            told = f'unknown key "{key}"{nearest(key, KEYS)}; known: {listing(KEYS)}'
+            raise InputError(told, place="--columns")
+        if key in found and key not in LISTS:
+            raise InputError(f'"{key}" is there twice', place="--columns")
+        if key in found or key == "only":
+            before = found.get(key, [])
+            found[key] = [*(before if isinstance(before, list) else [before]), value]
+        elif key == "complete" and value in ("true", "false"):
+            found[key] = value == "true"
+        else:
+            found[key] = int(value) if key in NUMBERS and value.isdecimal() else value
+    return found
+
+
+# -- What commands share that act on a belief ------------------------------------------------------------
+
+belief_option = click.option(
+    "--belief", is_flag=True, help="Act on all leading answers at once: TASK is a result of learn."
+)
+answers_option = click.option(
+    "--answers",
+    type=Count(1),
+    metavar="N",
+    help=f"With --belief: act on at most this many answers.  [default: {MOST_TASKS}]",
+)
+
+
+def check_agent(context: click.Context, parameter: click.Parameter, value: float | None) -> float | None:
+    """Refuse a rationality or an effort that no agent has."""
+    with about(f"--{parameter.name}"):
+        Learned(value) if parameter.name == "rationality" else Learned(effort=value)
+    return value
+
+
+def acting_options(command: Command) -> Command:
+    """Add `--belief`, `--answers`, `--rationality` and `--effort`."""
+    effort = click.option(
+        "--effort",
+        type=float,
+        callback=check_agent,
+        metavar="NATS",
+        help="What a step costs the agent.  [default: PROBLEM's]",
+    )
+    rationality = click.option(
+        "--rationality",
+        type=float,
+        callback=check_agent,
+        metavar="λ",
+        help="How rational the agent is.  [default: PROBLEM's; with --belief 1000, to act as well as it can]",
+    )
+    for option in (effort, rationality, answers_option, belief_option):
+        command = option(command)
+    return command
+
+
+def check_answers(belief: bool, answers: int | None) -> int:
+    """Return how many answers to act on."""
+    if answers is not None and not belief:
+        raise InputError("--answers needs --belief")
+    return MOST_TASKS if answers is None else answers
+
+
+def load_with_belief(problem_file: str, belief_file: str) -> tuple[Problem, list[Weighted]]:
+    """Read a problem, and what is believed about its task."""
+    check_standard_input({"PROBLEM": problem_file, "TASK": belief_file})
+    problem = load(problem_file)
+    weighted = load_belief(belief_file, problem.alphabet)
+    with about(belief_file):
+        return problem, [(problem.check_task(task), weight) for task, weight in by_weight(weighted)]
+
+
+def acting_on(
+    problem_file: str,
+    belief_file: str,
+    world_name: str | None,
+    answers: int,
+    rationality: float | None,
+    effort: float | None,
+) -> tuple[Problem, Scene, MixturePolicy]:
+    """Read both, and plan for the leading answers together in one of the problem's worlds."""
+    problem, weighted = load_with_belief(problem_file, belief_file)
+    scene = scene_of(problem, world_name)
+    with about(problem_file):
+        policy = belief_policy(
+            problem, weighted, scene, rationality=rationality, effort=effort, most_tasks=answers
+        )
+    return problem, scene, policy

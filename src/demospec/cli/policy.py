@@ -6,16 +6,24 @@ import re
 
 import click
 
-from demospec.cli.belief import acting_on, acting_options, check_answers
 from demospec.cli.commands import cli
-from demospec.cli.counts import Count
-from demospec.cli.options import about, check_one_of, json_option, load_both, scene_of, world_option
-from demospec.cli.screen import show
+from demospec.cli.options import (
+    Count,
+    about,
+    acting_on,
+    acting_options,
+    check_answers,
+    check_one_of,
+    json_option,
+    load_both,
+    scene_of,
+    world_option,
+)
+from demospec.cli.streams import show
 from demospec.errors import DemonstrationError, FileError, InputError, nearest
 from demospec.explain.acting import policy as policy_of
 from demospec.files.reading import parse_document, shown
-from demospec.plan.mixture import MixturePolicy
-from demospec.plan.policy import Policy, Situation, Where
+from demospec.plan.policy import MixturePolicy, Policy, Situation, Where
 from demospec.report.documents import Document, dumps
 from demospec.report.mixture_blocks import mixture_policy_blocks
 from demospec.report.mixture_document import mixture_policy_document, mixture_situation_document

@@ -8,10 +8,8 @@ import click
 
 from demospec.bench import reproduce as paper
 from demospec.cli.commands import cli
-from demospec.cli.counts import Count
-from demospec.cli.interrupt import Interrupted, interruptible
-from demospec.cli.options import json_option, seed_range
-from demospec.cli.progress import Progress
+from demospec.cli.options import Count, json_option, seed_range
+from demospec.cli.progress import Interrupted, Progress, interruptible
 from demospec.cli.streams import say
 from demospec.problem import METHODS
 from demospec.report.documents import dumps

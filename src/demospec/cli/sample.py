@@ -5,10 +5,19 @@ from __future__ import annotations
 import click
 
 from demospec import limits
-from demospec.cli.belief import acting_on, acting_options, check_answers
 from demospec.cli.commands import cli
-from demospec.cli.counts import SEED, Count
-from demospec.cli.options import about, json_option, load_both, scene_of, world_option
+from demospec.cli.options import (
+    SEED,
+    Count,
+    about,
+    acting_on,
+    acting_options,
+    check_answers,
+    json_option,
+    load_both,
+    scene_of,
+    world_option,
+)
 from demospec.cli.streams import say
 from demospec.explain.acting import draw_in_file, policy, sample_in_file
 from demospec.report.documents import dumps, path_document

@@ -7,10 +7,8 @@ from pathlib import Path
 import click
 
 from demospec.cli.commands import cli
-from demospec.cli.counts import Count
-from demospec.cli.options import about, json_option, load_both, scene_of, world_option
-from demospec.cli.screen import show
-from demospec.cli.streams import say
+from demospec.cli.options import Count, about, json_option, load_both, scene_of, world_option
+from demospec.cli.streams import say, show
 from demospec.errors import InputError
 from demospec.explain.score import evaluate
 from demospec.report.documents import dumps, score_document

@@ -6,9 +6,9 @@ import click
 
 from demospec.cli.commands import cli
 from demospec.files.reading import file_name, read_text
+from demospec.studio.app import serve
 from demospec.studio.limits import Limits
 from demospec.studio.opening import Document, open_link, open_text
-from demospec.studio.serve import serve
 
 
 @cli.command("studio")

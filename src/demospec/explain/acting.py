@@ -10,9 +10,8 @@ import numpy as np
 from demospec.errors import InputError
 from demospec.explain.score import Likely, agent_of, plan_task
 from demospec.plan.base import Plan
-from demospec.plan.mixture import MixturePolicy
 from demospec.plan.monitor import make_monitor
-from demospec.plan.policy import Policy
+from demospec.plan.policy import MixturePolicy, Policy
 from demospec.plan.rationality import MOST_RATIONAL, Learned
 from demospec.plan.sample import sample_path
 from demospec.problem import Problem

@@ -9,7 +9,7 @@ import msgspec
 
 from demospec.errors import FileError, listing, nearest
 from demospec.files.reading import shown
-from demospec.sources.logs.lines import Lines
+from demospec.sources.logs.layout import Lines
 
 Name = int | str  # of a trace: its number, or what the log calls it
 Trace = tuple[Name, Sequence[str]]

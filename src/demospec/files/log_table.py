@@ -11,9 +11,8 @@ import msgspec
 
 from demospec.errors import FileError, InputError, listing
 from demospec.sources.logs.layout import Format, Layout, Rows
-from demospec.worlds.counted import CountedMDP
-from demospec.worlds.filling import from_actions, from_states
-from demospec.worlds.paths import Path, read_path
+from demospec.worlds.estimated import CountedMDP
+from demospec.worlds.paths import Path, from_actions, from_states, read_path
 from demospec.worlds.world import Episode, State, World
 
 if TYPE_CHECKING:
@@ -134,14 +133,14 @@ def build_demonstrations(
 
 def paths_of(world: World, runs: Runs, first: int = 1) -> tuple[Path, ...]:
     """Return the runs of a log as demonstrations in a world, counted from a number."""
-    from demospec.sources.logs.demonstrations import demonstrations
+    from demospec.sources.log_world import demonstrations
 
     return demonstrations(world, runs, first)
 
 
 def read_dataset(world: World, name: str, table: DemonstrationTable, number: int) -> list[Path]:
     """Read the demonstrations of a Minari dataset."""
-    from demospec.sources.gymnasium_world import GymnasiumWorld  # readers, which few files need
+    from demospec.sources.gymnasium import GymnasiumWorld  # readers, which few files need
     from demospec.sources.minari import from_minari
 
     for key in ("path", "actions", "cells", "complete", "start", "log"):

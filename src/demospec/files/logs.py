@@ -25,8 +25,7 @@ from demospec.files.json_logs import (
     json_traces,
 )
 from demospec.sources.logs.csv_rows import csv_told, open_csv
-from demospec.sources.logs.layout import position
-from demospec.sources.logs.lines import Lines, without_gz
+from demospec.sources.logs.layout import Lines, position, without_gz
 from demospec.sources.logs.xes import NAME, read_traces
 
 LogFormat = Literal["lines", "events", "csv", "jsonl", "xes"]

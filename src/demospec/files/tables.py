@@ -1,21 +1,155 @@
-"""What the files hold, as tables: the keys, their types and their defaults."""
+"""`[world]` with kind "gymnasium": a registered environment by its name, and what is labelled.
+
+`[world]` tables that name a model of another tool: explicit files, PRISM, JANI, UMB.
+
+`agent.planner`: who plans, by name or as a table with its settings; a planner is loaded where it plans.
+
+What the files hold, as tables: the keys, their types and their defaults.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Annotated, Any, Literal
 
 import msgspec
+from msgspec import UNSET, UnsetType
 
-from demospec.files.gymnasium_table import GymnasiumTable
+from demospec.errors import InputError
 from demospec.files.log_table import Cell, DemonstrationTable, LogTable
-from demospec.files.model_tables import ExplicitTable, JaniTable, ModelTable, PrismTable, UmbTable
-from demospec.files.planner_table import PlannerTable
 from demospec.limits import STATES
+from demospec.plan.base import Planner
+from demospec.plan.tabular import PLANNER
 from demospec.problem import Code
 from demospec.problem.settings import Setting, table
 from demospec.tasks import Operator
 from demospec.worlds.gridworld import Direction
-from demospec.worlds.world import Ends
+from demospec.worlds.mdp import MDP
+from demospec.worlds.world import Ends, World
+
+
+class GymnasiumTable(msgspec.Struct, forbid_unknown_fields=True, tag="gymnasium", tag_field="kind"):
+    """`[world]` with kind "gymnasium". Nothing of it is executed: features are formulas, and `id` a name."""
+
+    id: str
+    kwargs: dict[str, Any] = {}
+    labels: dict[str, str] = {}
+    features: dict[str, str] = {}
+    terminal: list[str] = []
+    actions: list[str] = []
+    seed: int | list[int] = 0
+    max_states: int | None = None
+    samples: int | None = None
+    merge_redundant: bool = False
+
+
+# -- `[world]` tables that name a model of another tool --------------------------------------------------
+
+LabelsKey = list[str] | dict[str, str] | None  # those to keep, or { the model's = "ours" }
+
+
+class ExplicitTable(msgspec.Struct, forbid_unknown_fields=True, tag="explicit", tag_field="kind"):
+    """`[world]` with kind "explicit": .tra, .lab and .sta files, or one .drn file."""
+
+    transitions: str
+    labelling: str | None = None  # the .lab file; by default the one beside the transitions, if there is one
+    states: str | None = None  # the .sta file, likewise
+    labels: LabelsKey = None
+    merge_redundant: bool = False
+
+
+class PrismTable(msgspec.Struct, forbid_unknown_fields=True, tag="prism", tag_field="kind"):
+    """`[world]` with kind "prism"."""
+
+    file: str
+    constants: dict[str, bool | int | float] = {}
+    labels: LabelsKey = None
+    merge_redundant: bool = False
+
+
+class JaniTable(msgspec.Struct, forbid_unknown_fields=True, tag="jani", tag_field="kind"):
+    """`[world]` with kind "jani"."""
+
+    file: str
+    constants: dict[str, bool | int | float] = {}
+    labels: LabelsKey = None
+    merge_redundant: bool = False
+
+
+class UmbTable(msgspec.Struct, forbid_unknown_fields=True, tag="umb", tag_field="kind"):
+    """`[world]` with kind "umb"."""
+
+    file: str
+    labels: LabelsKey = None
+    merge_redundant: bool = False
+
+
+ModelTable = ExplicitTable | PrismTable | JaniTable | UmbTable
+
+
+# -- `agent.planner` -------------------------------------------------------------------------------------
+
+Nodes = Annotated[int, msgspec.Meta(ge=1, le=1 << 30)]
+Count = Annotated[int, msgspec.Meta(ge=0)]
+
+
+class TabularTable(msgspec.Struct, forbid_unknown_fields=True, tag="tabular", tag_field="kind"):
+    """The planner for worlds whose states are listed."""
+
+
+class DiagramsTable(msgspec.Struct, forbid_unknown_fields=True, tag="diagrams", tag_field="kind"):
+    """The planner on decision diagrams, for factored worlds."""
+
+    most_nodes: Nodes | UnsetType = UNSET
+
+
+class SampledTable(msgspec.Struct, forbid_unknown_fields=True, tag="sampled", tag_field="kind"):
+    """The planner that plays the world first."""
+
+    steps: Count | UnsetType = UNSET
+    draws: Count | UnsetType = UNSET
+    seed: Count | UnsetType = UNSET
+
+
+PlannerTable = Literal["tabular", "diagrams", "sampled"] | TabularTable | DiagramsTable | SampledTable
+KINDS = {"tabular": TabularTable, "diagrams": DiagramsTable, "sampled": SampledTable}
+
+
+def build_planner(table: PlannerTable | None, worlds: Sequence[World]) -> Planner:
+    """Return the planner for some worlds.
+
+    Left out, it is the one for listed worlds, or on decision diagrams where a world is factored.
+    """
+    if isinstance(table, str):
+        table = KINDS[table]()
+    if isinstance(table, SampledTable):
+        from demospec.plan.sampled import SampledPlanner
+
+        return SampledPlanner(**given(table))
+    if isinstance(table, DiagramsTable) or (table is None and any(map(is_factored, worlds))):
+        if not all(map(is_factored, worlds)) and table is not None:
+            raise InputError('"diagrams" plans worlds of the kind "factored" only')
+        from demospec.plan.diagrams import DiagramPlanner
+
+        return DiagramPlanner(**given(table))
+    return PLANNER
+
+
+def given(table: msgspec.Struct | None) -> dict[str, Any]:
+    """Return the settings that a table has; the others are the planner's own."""
+    return {} if table is None else {k: v for k, v in msgspec.structs.asdict(table).items() if v is not UNSET}
+
+
+def is_factored(world: World) -> bool:
+    """Say whether a world is factored."""
+    if isinstance(world, MDP):
+        return False  # so that nothing else needs to be loaded
+    from demospec.worlds.factored import FactoredWorld
+
+    return isinstance(world, FactoredWorld)
+
+
+# -- What the files hold, as tables ----------------------------------------------------------------------
 
 
 class WindTable(msgspec.Struct, forbid_unknown_fields=True):

@@ -11,8 +11,6 @@ import msgspec
 
 from demospec import problems
 from demospec.errors import InputError, TaskError, word_text
-from demospec.files.grid_world import build_grid, with_maps
-from demospec.files.gymnasium_table import GymnasiumTable
 from demospec.files.log_table import (
     DemonstrationTable,
     LogTable,
@@ -21,9 +19,6 @@ from demospec.files.log_table import (
     paths_of,
     seen_from,
 )
-from demospec.files.model_tables import ModelTable
-from demospec.files.model_worlds import build_model, located
-from demospec.files.planner_table import build_planner
 from demospec.files.reading import convert, file_name, parse_document, read_file, read_text, shown
 from demospec.files.tables import (
     AgentTable,
@@ -33,14 +28,24 @@ from demospec.files.tables import (
     ExampleTable,
     FactoredTable,
     GridTable,
+    GymnasiumTable,
     MdpTable,
+    ModelTable,
     ProblemDocument,
     TaskDocument,
     TaskTable,
     WorldTable,
+    build_planner,
 )
-from demospec.files.task_text import is_file_name, read_line
-from demospec.files.word_lists import is_abbadingo, is_word_list, parse_abbadingo, parse_word_list
+from demospec.files.task_text import (
+    is_abbadingo,
+    is_file_name,
+    is_word_list,
+    parse_abbadingo,
+    parse_word_list,
+    read_line,
+)
+from demospec.files.worlds import build_grid, build_model, located, with_maps
 from demospec.identify import AutomatonClass, ImpliedBy, by_name, check_class
 from demospec.identify.allowed import Parts
 from demospec.limits import LETTERS, PARTS, PLAN, check_count
@@ -50,12 +55,10 @@ from demospec.problem import Problem, Settings, Weights
 from demospec.search.best_first import check_ingredients
 from demospec.tasks import DFA, Composite, Task, clauses, task_from_json
 from demospec.tasks.examples import Examples
-from demospec.worlds.costs import check_costs
-from demospec.worlds.events import Event, Labels
 from demospec.worlds.mdp import MDP
 from demospec.worlds.paths import word_of
 from demospec.worlds.scene import Scene
-from demospec.worlds.world import Episode, State, World
+from demospec.worlds.world import Episode, Event, Labels, State, World, check_costs
 
 
 def load(source: str | FilePath, *, log: DemonstrationTable | None = None) -> Problem:
@@ -284,7 +287,7 @@ def build_listed(table: GridTable | MdpTable | ModelTable | GymnasiumTable, epis
     if isinstance(table, ModelTable):
         return build_model(table, episode)
     if isinstance(table, GymnasiumTable):
-        from demospec.files.gymnasium_worlds import build_gymnasium
+        from demospec.files.worlds import build_gymnasium
 
         return build_gymnasium(table, episode)
     if isinstance(table, MdpTable):

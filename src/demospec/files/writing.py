@@ -1,4 +1,7 @@
-"""A problem as the file that describes it: what is read back is the same problem."""
+"""`agent.planner` as a file says it, of a planner that plans.
+
+A problem as the file that describes it: what is read back is the same problem.
+"""
 
 from __future__ import annotations
 
@@ -12,25 +15,50 @@ from typing import Any
 
 from demospec.errors import InputError
 from demospec.files.factored_table import factored_document
-from demospec.files.grid_world import terrain_document
 from demospec.files.log_table import counted_document
-from demospec.files.planner_document import planner_document
-from demospec.files.planner_table import build_planner
+from demospec.files.tables import build_planner
+from demospec.files.worlds import terrain_document
 from demospec.identify import AutomatonClass, ImpliedBy
+from demospec.plan.base import Planner
+from demospec.plan.diagrams import DiagramPlanner
 from demospec.plan.rationality import Agent, Competency, Fixed, Learned
+from demospec.plan.sampled import SampledPlanner
+from demospec.plan.tabular import TabularPlanner
 from demospec.problem import Problem, Settings, Weights
 from demospec.readable import in_json
-from demospec.sources.gymnasium_world import GymnasiumWorld
+from demospec.sources.gymnasium import GymnasiumWorld
 from demospec.tasks.examples import Examples
-from demospec.worlds.costs import check_costs
-from demospec.worlds.counted import CountedMDP
-from demospec.worlds.estimated import EstimatedMDP
+from demospec.worlds.estimated import CountedMDP, EstimatedMDP
 from demospec.worlds.factored import FactoredWorld
 from demospec.worlds.gridworld import GridWorld
 from demospec.worlds.mdp import MDP
 from demospec.worlds.paths import Path, file_state
 from demospec.worlds.scene import Scene
-from demospec.worlds.world import STOP, Episode, World, is_stopped, stops
+from demospec.worlds.world import STOP, Episode, World, check_costs, is_stopped, stops
+
+
+@singledispatch
+def planner_document(planner: Planner) -> dict[str, Any]:
+    """Return the table of a planner; refuse one that no file can name."""
+    raise InputError(f"the planner {type(planner).__name__} cannot be written to a file")
+
+
+@planner_document.register
+def _(planner: TabularPlanner) -> dict[str, Any]:
+    return {"kind": "tabular"}
+
+
+@planner_document.register
+def _(planner: DiagramPlanner) -> dict[str, Any]:
+    return {"kind": "diagrams", "most_nodes": planner.most_nodes}
+
+
+@planner_document.register
+def _(planner: SampledPlanner) -> dict[str, Any]:
+    return {"kind": "sampled", "steps": planner.steps, "draws": planner.draws, "seed": planner.seed}
+
+
+# -- A problem as the file that describes it -------------------------------------------------------------
 
 Document = dict[str, Any]
 

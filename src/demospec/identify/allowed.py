@@ -9,8 +9,7 @@ from typing import Any
 
 from demospec.errors import InputError
 from demospec.identify.base import Identifier, check_class, forced, joined
-from demospec.identify.classes import AutomatonClass
-from demospec.identify.closures import of_words
+from demospec.identify.classes import AutomatonClass, of_words
 from demospec.identify.exact import ExactIdentifier, smallest
 from demospec.tasks import DFA, Operator, Word
 from demospec.tasks.examples import Examples

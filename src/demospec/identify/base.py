@@ -7,8 +7,7 @@ from functools import lru_cache
 from typing import Protocol
 
 from demospec.errors import Contradiction, ExamplesError, listing, nearest, word_text
-from demospec.identify.classes import AutomatonClass, Implies
-from demospec.identify.closures import of_words
+from demospec.identify.classes import AutomatonClass, Implies, of_words
 from demospec.tasks import DFA, Word
 from demospec.tasks.examples import Examples
 from demospec.work.stop import NEVER, Stop

@@ -8,9 +8,8 @@ from collections.abc import Iterable, Iterator, Sequence
 from functools import cache
 from itertools import accumulate
 
-from demospec.identify.backtracking import Answer
-from demospec.identify.cells import Cell
-from demospec.identify.rules import Rules
+from demospec.identify.backtracking import Answer, Rules
+from demospec.identify.counting import Cell
 from demospec.identify.word_graph import WordGraph
 from demospec.native import library
 from demospec.work.stop import NEVER, Stop

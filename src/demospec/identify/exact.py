@@ -13,12 +13,10 @@ from typing import ClassVar
 
 from demospec.errors import ExamplesError
 from demospec.identify import compiled
-from demospec.identify.backtracking import Answer, Backtracking
+from demospec.identify.backtracking import Answer, Backtracking, Rules
 from demospec.identify.base import check_class, joined, most_states
-from demospec.identify.cells import Order, chunks
 from demospec.identify.classes import AutomatonClass
-from demospec.identify.counting import languages_left
-from demospec.identify.rules import Rules
+from demospec.identify.counting import Order, chunks, languages_left
 from demospec.identify.word_graph import WordGraph
 from demospec.tasks import DFA
 from demospec.tasks.examples import Examples

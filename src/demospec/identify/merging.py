@@ -24,8 +24,8 @@ from demospec.identify.classes import (
     Implies,
     Safety,
     SameEffect,
+    normal_form,
 )
-from demospec.identify.invariance import normal_form
 from demospec.tasks import DFA
 from demospec.tasks.examples import Examples
 from demospec.tasks.tables import explore

@@ -24,10 +24,10 @@ from demospec.identify import encoding
 from demospec.identify.base import check_class, joined, joint_conflicts
 from demospec.identify.classes import AutomatonClass
 from demospec.identify.counting import languages_left
-from demospec.identify.solver import AutomataSolver, Counter, Machine, SmallerClass
-from demospec.identify.word_tree import WordTree
+from demospec.identify.sat import AutomataSolver, Counter, Machine, SmallerClass
+from demospec.identify.word_graph import WordTree
 from demospec.tasks import DFA, Word
-from demospec.tasks.encoding import size
+from demospec.tasks.dfa import size
 from demospec.tasks.examples import Examples
 from demospec.work.stop import NEVER, Stop
 

@@ -10,8 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from demospec.native import library
-from demospec.plan.columns import Columns
-from demospec.plan.structure import Structure
+from demospec.plan.columns import Columns, Structure
 from demospec.work.base import threads_allowed
 from demospec.work.stop import NEVER, Stop
 from demospec.worlds.mdp import Floats

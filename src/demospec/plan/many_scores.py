@@ -20,9 +20,8 @@ from demospec.native import library
 from demospec.plan import compiled
 from demospec.plan.along_tree import Edges, along_tree
 from demospec.plan.base import ACCEPTED, Acts
-from demospec.plan.columns import LANES
+from demospec.plan.columns import LANES, Structure, structure_of
 from demospec.plan.monitor import Monitor, make_monitor, make_monitors
-from demospec.plan.structure import Structure, structure_of
 from demospec.plan.tabular import MOST_BYTES, PLANNER, TabularPlanner
 from demospec.tasks import DFA, packed
 from demospec.worlds.mdp import Floats, Ints

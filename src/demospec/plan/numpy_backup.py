@@ -12,8 +12,7 @@ from functools import lru_cache
 
 import numpy as np
 
-from demospec.plan.columns import Columns
-from demospec.plan.structure import Structure
+from demospec.plan.columns import Columns, Structure
 from demospec.work.stop import NEVER, Stop
 from demospec.worlds.mdp import MDP, Floats, Ints
 

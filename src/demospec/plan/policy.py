@@ -1,11 +1,25 @@
-"""The policy of a plan: what the agent does after a history, and what a situation is worth.
+"""Where the agent of a plan goes: expected visits, choices and ends, forward over the layers of time.
+
+d₀ = [start];  Pr(m, s → m′, s′) = Σₐ π(a | t, m′, s)·P(s′ | s, a),  m′ = the monitor after reading s
+dₜ₊₁(m′, s′) = Pr(goes on | t + 1, s′) · Σ dₜ(m, s)·Pr(m, s → m′, s′)
+
+Only situations in which an episode can be are visited.
+
+The policy of a plan: what the agent does after a history, and what a situation is worth.
 
 ln π(a | ξ) = Q(ξ·a) − V(ξ)
+
+One plan for several tasks: the agent's reward is λ times the weight of the tasks that it satisfies.
+
+V(ξ) = λ·Σₖ wₖ·[ξ ∈ φₖ]        when ξ is complete
+
+With one task this is the plan for it, to the last bit. What a `Policy` says of "the task" is said of a task
+that is drawn by its weight: its satisfaction is Σₖ wₖ·Pr(ξ ∈ φₖ).
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import NamedTuple, TypeGuard, cast
@@ -13,13 +27,152 @@ from typing import NamedTuple, TypeGuard, cast
 import numpy as np
 
 from demospec.errors import DemonstrationError, InputError, WorldError, nearest
-from demospec.plan.base import ACCEPTED, Plan
-from demospec.plan.occupancy import Occupancy, choices
+from demospec.plan.base import ACCEPTED, LABELS, Plan, Planner, tolls
+from demospec.plan.monitor import Monitor
 from demospec.plan.tabular import TabularPlanner
+from demospec.tasks import side_by_side
+from demospec.tasks.mixture import Mixture
 from demospec.tasks.showing import html_of, short
-from demospec.worlds.mdp import Floats
+from demospec.work.stop import NEVER, Stop
+from demospec.worlds.mdp import Bools, Floats, Ints
 from demospec.worlds.paths import Path, read_path, start_of
-from demospec.worlds.world import State, show
+from demospec.worlds.walk import Layer, Walk
+from demospec.worlds.world import State, World, show
+
+BLOCK = 1 << 24  # numbers carried at a time when many states are asked about
+
+
+def choices(plan: Plan, time: int, monitor: int, state: int) -> tuple[list[int], Floats]:
+    """Return the pairs of a state, and ln π = Q − V of each after `time` steps, with the state read."""
+    pairs = list(plan.world.pairs(state))
+    count = len(pairs)
+    q = plan.action_values(np.full(count, time), np.full(count, monitor), np.array(pairs, dtype=np.intp))
+    return pairs, q - plan.value(time, monitor, state)
+
+
+def log_policy(plan: Plan, layer: Layer, monitor: Ints) -> Floats:
+    """Return [C]: ln π = Q − V of each choice in a layer, with the monitors [N] that have read the states."""
+    time, decides = layer.time, layer.source[layer.first]
+    here = np.flatnonzero(layer.ends < 1)  # a plan is asked only where something is decided
+    value = np.zeros(len(layer))
+    value[here] = plan.values(np.full(len(here), time), monitor[here], layer.state[here])
+    arriving = plan.arrivals(np.full(len(layer.source), time + 1), monitor[layer.source], layer.reached)
+    q: Floats = np.bincount(layer.choice, layer.chance * arriving, minlength=len(decides)).astype(np.float64)
+    toll = tolls(plan.world)
+    if toll is not None:
+        q -= toll[layer.pair[layer.first]]
+    found: Floats = q - value[decides]
+    return found
+
+
+@dataclass(frozen=True, eq=False)
+class Step:
+    """A layer of situations, a monitor state with a state that it has not read, and what the agent does."""
+
+    layer: Layer
+    policy: Floats  # [C], π of each choice
+    probability: Floats  # [E], of each move
+
+
+def steps(walk: Walk, plan: Plan) -> Iterator[Step]:
+    """Yield the steps that episodes can take, time after time; the last layer has none."""
+    for layer in walk:
+        monitor = plan.readings(layer.node, layer.state)
+        policy = np.exp(log_policy(plan, layer, monitor)) if len(layer.source) else np.zeros(0)
+        yield Step(layer, policy, policy[layer.choice] * layer.chance)
+
+
+@dataclass(frozen=True, eq=False)
+class Occupancy:
+    """How often the agent is where, in M monitor states, S world states and P state-action pairs.
+
+    A visit belongs to the monitor state in which it finds the task, before the state is read: the first
+    visit is that of the start in monitor state 0. States in which episodes end are visited too.
+    """
+
+    plan: Plan
+    entered: Floats  # [M, S], expected visits
+    chosen: Floats  # [M, P], how often a choice is expected
+    ended: Floats  # [M, S], the probability that the episode ends there
+    moves: int  # possible moves, summed over all steps
+
+    @classmethod
+    def of(cls, plan: Plan, stop: Stop = NEVER) -> Occupancy:
+        """Follow all episodes of a plan from the start to their ends."""
+        mdp, monitors = plan.world.listed(), plan.monitor.states
+        states, pairs = len(mdp.states), len(mdp.pair_action)
+        entered, ended = np.zeros((2, monitors * states))
+        chosen = np.zeros(monitors * pairs)
+        walk, moves = Walk(mdp, plan.monitor, unread=True, stop=stop), 0
+        arrived = walk.begin
+        for step in steps(walk, plan):
+            layer = step.layer
+            place = layer.node * states + layer.state  # each once in a layer
+            entered[place] += arrived
+            ended[place] += layer.ends * arrived
+            present = (1.0 - layer.ends) * arrived
+            source = layer.source[layer.first]
+            chosen[layer.node[source] * pairs + layer.pair[layer.first]] += present[source] * step.policy
+            arrived = layer.gather(present[layer.source] * step.probability)
+            moves += len(layer.source)
+        shape = monitors, -1
+        return cls(plan, entered.reshape(shape), chosen.reshape(shape), ended.reshape(shape), moves)
+
+    @cached_property
+    def visits(self) -> Floats:
+        """Return [S]: the expected number of visits to each state, the start's first one included."""
+        return np.asarray(self.entered.sum(axis=0))
+
+    @property
+    def steps(self) -> float:
+        """Return the expected number of steps of an episode."""
+        return float(self.entered.sum()) - 1.0
+
+    def ever(self, states: Sequence[int] | None = None) -> Floats:
+        """Return the probability that each of some states (default: all) is visited at least once.
+
+        Every state needs a pass of its own, in which an episode is dropped at its first visit there; the
+        work is `moves` times the number of states that are ever visited.
+        """
+        every = (
+            np.arange(len(self.plan.world.listed().states))
+            if states is None
+            else np.asarray(states, dtype=np.intp)
+        )
+        found = np.zeros(len(self.plan.world.listed().states))
+        goals = np.unique(every[self.visits[every] > 0])
+        width = max(1, BLOCK // self.entered.size)
+        for first in range(0, len(goals), width):
+            block = goals[first : first + width]
+            found[block] = first_visits(self.plan, block)
+        return found[every]
+
+
+def first_visits(plan: Plan, goals: Ints) -> Floats:
+    """Return the probability of ever visiting each of some different states, all in one pass."""
+    mdp = plan.world.listed()
+    row = np.full(len(mdp.states), -1)
+    row[goals] = np.arange(len(goals))
+    found = np.zeros(len(goals))
+    walk = Walk(mdp, plan.monitor, unread=True)
+    mass = np.repeat(walk.begin[None], len(goals), axis=0)  # by goal and situation: what was not there yet
+    for step in steps(walk, plan):
+        layer = step.layer
+        count_arrivals(mass, row[layer.state], found)
+        mass *= 1.0 - layer.ends
+        mass = np.array([layer.gather(one[layer.source] * step.probability) for one in mass])
+    return found
+
+
+def count_arrivals(mass: Floats, row: Ints, found: Floats) -> None:
+    """Add what has reached its goal, and take it away; row −1 marks a situation that is no goal."""
+    column = np.flatnonzero(row >= 0)
+    at = row[column], column
+    np.add.at(found, row[column], mass[at])
+    mass[at] = 0.0
+
+
+# -- The policy of a plan --------------------------------------------------------------------------------
 
 
 class Situation(NamedTuple):
@@ -217,3 +370,104 @@ def is_situation(where: object) -> TypeGuard[tuple[int, int, State]]:
     (True, False)
     """
     return isinstance(where, tuple) and len(where) == 3 and isinstance(where[0], int)
+
+
+# -- One plan for several tasks --------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, eq=False)
+class MixtureMonitor(Monitor):
+    """The monitor of several tasks, M states; `accepting` are those in which all of them are satisfied.
+
+    It has a label for each task beside the usual ones, of which no path is open or revocable.
+    """
+
+    satisfied: Bools  # [T, M]
+    weighed: Floats  # [M], the weight of the tasks that are satisfied
+
+    @classmethod
+    def of(cls, mixture: Mixture) -> MixtureMonitor:
+        """Make the monitor of a mixture."""
+        satisfied = np.array(mixture.satisfied, dtype=np.bool_).T.copy()
+        never = np.zeros(mixture.states, dtype=np.bool_)
+        whole: Bools = np.logical_and.reduce(satisfied)
+        return cls(mixture.alphabet, mixture.table, whole, never, never, satisfied, np.array(mixture.reward))
+
+    @cached_property
+    def reward(self) -> Floats:
+        """Return [M]: the weight of the tasks that are satisfied."""
+        return self.weighed
+
+    @property
+    def outputs(self) -> tuple[Bools | Floats, ...]:
+        """Return, by label, [M]: the reward as what is accepted, open, revocable, then each task's marks."""
+        return (self.reward, self.open, self.revocable, *self.satisfied)
+
+
+def plan_reading(
+    planner: Planner, world: World, mixture: Mixture, rationality: float, other: Monitor
+) -> Plan:
+    """Plan for a mixture of tasks with another task read along: its mark is the first label of its own.
+
+    The plan is that of the mixture alone: the other task is read, and earns nothing.
+    """
+    own = MixtureMonitor.of(mixture)
+    nodes, table = side_by_side.product([own.table, other.table])
+    mine, read = np.array(nodes, dtype=np.intp).T
+    never = np.zeros(len(nodes), dtype=np.bool_)
+    marks = other.accepting[read][None, :]
+    both = MixtureMonitor(own.alphabet, table, own.accepting[mine], never, never, marks, own.weighed[mine])
+    return planner.plan(world, both, rationality)
+
+
+class MixturePolicy(Policy):
+    """What an agent does that must satisfy one of several tasks, and knows their weights alone.
+
+    Everything that a `Policy` tells of its task is told of a task that is drawn by its weight; `chances` are
+    told of each.
+    """
+
+    def __init__(self, plan: Plan, mixture: Mixture) -> None:
+        super().__init__(plan)
+        self.mixture = mixture
+
+    @classmethod
+    def planned(cls, planner: Planner, world: World, mixture: Mixture, rationality: float) -> MixturePolicy:
+        """Plan for all tasks of a mixture together."""
+        if not planner.abilities.rewards:
+            raise WorldError(
+                f"{type(planner).__name__} plans for one task at a time, not for the "
+                f"{len(mixture.tasks)} of a belief together"
+            )
+        quick = planner.for_labels(ACCEPTED)
+        return cls(quick.plan(world, MixtureMonitor.of(mixture), rationality), mixture)
+
+    @property
+    def labels(self) -> range:
+        """Return the labels of the tasks, as a plan is asked for them."""
+        return range(len(LABELS), len(LABELS) + len(self.mixture.tasks))
+
+    @cached_property
+    def satisfaction_probabilities(self) -> tuple[float, ...]:
+        """Return how often the agent satisfies each task, over all that episodes can begin with."""
+        return tuple(self.plan.expected_chance(label) for label in self.labels)
+
+    def chances(self, where: Where = NOTHING_YET) -> tuple[float, ...]:
+        """Return the probability that each task will be satisfied when the episode ends."""
+        plan, at, over = self._locate(where)
+        if over:
+            return tuple(map(float, self.mixture.satisfied[at.monitor]))
+        place = at.time, at.monitor, self._number(at.state)
+        return tuple(plan.chance(label, *place) for label in self.labels)
+
+    def __repr__(self) -> str:
+        return short([f"MixturePolicy of {len(self.mixture.tasks)} tasks", *self._told()])
+
+    def _told(self) -> Iterator[str]:
+        yield (
+            f"an agent of rationality {self.plan.rationality:g}; what it satisfies has weight "
+            f"{self.plan.satisfaction_probability:.4f} on average"
+        )
+        told = zip(self.mixture.shares, self.satisfaction_probabilities, self.mixture.tasks, strict=True)
+        for weight, chance, task in told:
+            yield f"weight {weight:.4f}, satisfied {chance:.4f}: {task}"

@@ -20,9 +20,8 @@ from demospec.plan.monitor import Monitor
 from demospec.plan.tabular import PLANNER, TabularPlan
 from demospec.work.stop import NEVER, Stop
 from demospec.worlds.estimated import EstimatedMDP
-from demospec.worlds.experience import Experience
 from demospec.worlds.mdp import MDP, Floats, Ints
-from demospec.worlds.simulator import WorldSimulator
+from demospec.worlds.simulator import Experience, WorldSimulator
 from demospec.worlds.world import World
 
 MOST_KEPT = 1 << 26  # bytes of the plans in drawn worlds that a plan keeps; beyond, they are made again

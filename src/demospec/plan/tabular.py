@@ -17,9 +17,8 @@ import numpy as np
 from demospec.errors import WorldError
 from demospec.plan import compiled, numpy_backup
 from demospec.plan.base import ACCEPTED, LABELS, Abilities, Plan, Planner, Scorer
-from demospec.plan.columns import Columns, Place
+from demospec.plan.columns import Columns, Place, Structure, structure_of
 from demospec.plan.monitor import Monitor
-from demospec.plan.structure import Structure, structure_of
 from demospec.work.stop import NEVER, Stop
 from demospec.worlds.mdp import Floats, Ints, spans
 from demospec.worlds.prefix_tree import PrefixTree

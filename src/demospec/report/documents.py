@@ -27,11 +27,10 @@ from demospec.report.values import task_document as task_document
 from demospec.report.values import version
 from demospec.report.why_document import why_document
 from demospec.report.worlds import world_key
-from demospec.runs.position import Row
-from demospec.runs.result import Result
-from demospec.search.pivot import Conjecture
+from demospec.runs.result import Result, Row
+from demospec.search.diss import Conjecture
 from demospec.tasks import DFA, Task, Word
-from demospec.worlds.counted import CountedMDP
+from demospec.worlds.estimated import CountedMDP
 from demospec.worlds.factored import FactoredWorld
 from demospec.worlds.mdp import MDP
 from demospec.worlds.paths import Path, file_state, word_of

@@ -45,7 +45,7 @@ def best_svg(result: Result) -> str:
 
 def energy_svg(result: Result, *, live: bool = False) -> str:
     """Return the lowest energy by iteration, one line for each chain."""
-    from demospec.report.pictures.chart import Band, band_chart
+    from demospec.report.pictures.charts import Band, band_chart
 
     chains: dict[int, list[float]] = {}
     for row in result.trace:

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from demospec.report.pictures.automaton import automaton_svg
-from demospec.report.pictures.png import png_of
+from demospec.report.pictures.svg import png_of
 from demospec.tasks import Task
 from demospec.tasks.formats import FORMATS
 

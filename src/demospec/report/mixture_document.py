@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from demospec.plan.mixture import MixturePolicy
-from demospec.plan.policy import Situation, Where
+from demospec.plan.policy import MixturePolicy, Situation, Where
 from demospec.problem import Problem
 from demospec.report.documents import Document, drawn_document
 from demospec.report.policy_document import situation_document, words

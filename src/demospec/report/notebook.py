@@ -11,8 +11,7 @@ from typing import TYPE_CHECKING
 from demospec.belief import Belief, Findings
 from demospec.explain.score import Evaluation, Score
 from demospec.plan.base import Plan
-from demospec.plan.mixture import MixturePolicy
-from demospec.plan.policy import Policy
+from demospec.plan.policy import MixturePolicy, Policy
 from demospec.problem import Problem
 from demospec.runs.result import Result
 from demospec.tasks import DFA, Task

@@ -12,8 +12,7 @@ from demospec.errors import word_text
 from demospec.plan.policy import Policy
 from demospec.problem import Problem
 from demospec.report.documents import Document
-from demospec.report.pictures.grid import Cell
-from demospec.report.pictures.number_map import Layer, Scale, number_map
+from demospec.report.pictures.maps import Cell, Layer, Scale, number_map
 from demospec.report.worlds import cell_of
 from demospec.worlds.scene import Scene
 

@@ -11,8 +11,8 @@ from demospec.report.worlds import in_world
 from demospec.worlds.gridworld import GridWorld
 from demospec.worlds.mdp import MDP
 from demospec.worlds.paths import Path
-from demospec.worlds.prospects import Prospects
 from demospec.worlds.scene import Scene
+from demospec.worlds.walk import Prospects
 
 
 def choices_of(scene: Scene, path: Path) -> int:

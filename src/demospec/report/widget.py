@@ -11,7 +11,7 @@ from demospec.errors import InputError
 from demospec.report.live import script, style
 from demospec.report.page.walks import walks_document, walks_of
 from demospec.report.pictures.automaton import automaton_svg
-from demospec.report.pictures.path_map import path_map
+from demospec.report.pictures.maps import path_map
 from demospec.report.said import sentence
 from demospec.report.values import Document
 from demospec.report.worlds import cell_of

@@ -11,7 +11,7 @@ from demospec.worlds.scene import Scene
 from demospec.worlds.world import World, only_start
 
 if TYPE_CHECKING:
-    from demospec.report.pictures.grid import Cell
+    from demospec.report.pictures.maps import Cell
 
 
 def in_world(problem: Problem, scene: Scene) -> str:
@@ -41,7 +41,7 @@ def paths_svg(
     live: bool = False,
 ) -> str:
     """Return the map of a grid world with paths on it."""
-    from demospec.report.pictures.path_map import path_map  # which is loaded when something is drawn
+    from demospec.report.pictures.maps import path_map  # which is loaded when something is drawn
 
     world, rows = scene.original, scene.grid
     assert rows is not None

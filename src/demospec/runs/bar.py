@@ -11,7 +11,7 @@ from html import escape
 from typing import Any
 
 from demospec.problem import Problem
-from demospec.runs.position import Row
+from demospec.runs.result import Row
 
 BETWEEN = 0.1  # seconds between two pictures
 WIDTH = 100  # of a line in a terminal

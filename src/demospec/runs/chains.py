@@ -13,7 +13,7 @@ from typing import Any
 
 from demospec.explain.score import Score
 from demospec.problem import Problem
-from demospec.runs.position import Ended, Position, RandomState, Row
+from demospec.runs.result import Ended, Position, RandomState, Row
 from demospec.search.diss import Info
 from demospec.search.engine import Engine, MakeEngine, chain_generator, engine_of
 from demospec.work.stop import NEVER, Stop, Stopped

@@ -1,4 +1,6 @@
-"""Runs that last: an append-only file from which an interrupted run goes on to the same result.
+"""One process at a time: a lock on a folder that goes when its holder is gone, however it went.
+
+Runs that last: an append-only file from which an interrupted run goes on to the same result.
 
 Every iteration is appended when it is done, and once in a while where all chains are. Whatever was written
 last may be cut off: what is not whole is dropped, and done again. Each record carries its number and a
@@ -12,12 +14,13 @@ from __future__ import annotations
 import hashlib
 import os
 import platform
+import sys
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import Any, BinaryIO
+from typing import IO, Any, BinaryIO
 
 import msgspec
 import numpy as np
@@ -29,10 +32,75 @@ from demospec.files.writing import problem_document
 from demospec.limits import JOURNAL_BYTES
 from demospec.problem import Problem
 from demospec.runs import records
-from demospec.runs.lock import Lock
-from demospec.runs.position import Point, Row
+from demospec.runs.result import Point, Row
 
-NAME = "run.journal"
+LOCK = ".run.lock"
+
+if sys.platform == "win32":
+    import msvcrt
+
+    def _lock(file: IO[str]) -> None:
+        file.seek(0)
+        msvcrt.locking(file.fileno(), msvcrt.LK_NBLCK, 1)
+
+else:
+    import fcntl
+
+    def _lock(file: IO[str]) -> None:
+        fcntl.flock(file.fileno(), fcntl.LOCK_EX | fcntl.LOCK_NB)
+
+
+class Lock:
+    """A folder that is held by this process."""
+
+    def __init__(self, file: IO[str], path: Path) -> None:
+        self._file: IO[str] | None = file
+        self._path = path
+
+    @classmethod
+    def take(cls, folder: Path) -> Lock:
+        """Hold a folder; refuse where another run holds it."""
+        path = folder / LOCK
+        while True:
+            try:
+                file = open(path, "a+", encoding="utf-8")  # noqa: SIM115  held as long as the run
+            except OSError as error:
+                raise FileError(f"cannot be written: {error.strerror or error}", place=str(path)) from None
+            try:
+                _lock(file)
+            except OSError:
+                file.seek(0)
+                holder = file.read().strip()
+                file.close()
+                who = f"process {holder}" if holder.isdigit() else "another process"
+                raise FileError(f"{who} is working on a run in this folder", place=str(folder)) from None
+            if _is_at(file, path):
+                break
+            file.close()  # its last holder has just removed it: take the next one
+        file.truncate(0)
+        file.write(str(os.getpid()))
+        file.flush()
+        return cls(file, path)
+
+    def release(self) -> None:
+        """Let the folder go."""
+        if self._file is not None:
+            with suppress(OSError):  # some systems do not remove a file that is open
+                self._path.unlink()
+            self._file.close()
+            self._file = None
+
+
+def _is_at(file: IO[str], path: Path) -> bool:
+    try:
+        return os.path.samestat(os.fstat(file.fileno()), path.stat())
+    except OSError:
+        return False
+
+
+# -- Runs that last --------------------------------------------------------------------------------------
+
+JOURNAL = "run.journal"
 ASIDE = "run.journal.before"
 ANEW = ".run.journal.anew"
 MAGIC = b"demospec journal 3\n"
@@ -103,7 +171,7 @@ class Journal:
     def __init__(
         self, folder: Path, lock: Lock, problem: Problem, seed: int, rows: list[Row], point: Point | None
     ) -> None:
-        self.folder, self.path, self.problem, self.seed = folder, folder / NAME, problem, seed
+        self.folder, self.path, self.problem, self.seed = folder, folder / JOURNAL, problem, seed
         self.rows, self.point = rows, point  # what was done before
         self._lock = lock
         self._file: BinaryIO | None = None
@@ -117,7 +185,7 @@ class Journal:
         document = problem_document(problem)
         lock = Lock.take(folder)
         try:
-            with writing(folder / NAME):
+            with writing(folder / JOURNAL):
                 return cls._begun(folder, lock, problem, seed, document)
         except BaseException:
             lock.release()
@@ -139,11 +207,11 @@ class Journal:
     @classmethod
     def open(cls, folder: Path) -> Journal:
         """Read an unfinished run, drop what was not whole, and get ready to go on."""
-        path = folder / NAME
+        path = folder / JOURNAL
         if not path.is_file():
             over = (folder / "result.json").is_file()
             raise FileError(
-                f"holds no unfinished run (no {NAME}{'; result.json is there' if over else ''})",
+                f"holds no unfinished run (no {JOURNAL}{'; result.json is there' if over else ''})",
                 place=str(folder),
             )
         lock = Lock.take(folder)
@@ -155,7 +223,7 @@ class Journal:
 
     @classmethod
     def _read(cls, folder: Path, lock: Lock) -> Journal:
-        path = folder / NAME
+        path = folder / JOURNAL
         try:
             with path.open("rb") as file:
                 whole = file.read(JOURNAL_BYTES + 1)

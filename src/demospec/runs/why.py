@@ -16,8 +16,7 @@ from itertools import count
 from demospec.explain.score import Evaluation, Likely, Score, evaluate
 from demospec.plan.base import ACCEPTED
 from demospec.problem import Problem, accepted_demonstrations
-from demospec.runs.position import Row
-from demospec.runs.result import Result
+from demospec.runs.result import Result, Row
 from demospec.search.diss import Tested
 from demospec.tasks import DFA, Task, Word
 from demospec.worlds.prefix_tree import Player, PrefixTree

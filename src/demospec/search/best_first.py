@@ -13,14 +13,11 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 
 from demospec.errors import InputError
-from demospec.explain.evaluator import Evaluator
-from demospec.explain.looks import rejected
+from demospec.explain.evaluator import Evaluator, rejected
 from demospec.explain.score import Score
 from demospec.problem import Problem
 from demospec.search.diss import Info, Tested
-from demospec.search.frontier import RESTARTS, best_of, best_one, take
-from demospec.search.ingredient import check_names
-from demospec.search.known import Known
+from demospec.search.frontier import RESTARTS, Known, best_of, best_one, check_names, take
 from demospec.search.moves import MOVES, Memory, Move, Proposal
 from demospec.tasks import DFA, Task
 

@@ -1,19 +1,110 @@
-"""Which task is taken next: the best that was not taken yet, or now and then a good one elsewhere."""
+"""Simulated annealing: cooling, acceptance, resets. Knows energies, not automata.
+
+What the default search is made of has names, by which each part can be left out.
+
+What is known in the middle of a search: all that moves may look at.
+
+Which task is taken next: the best that was not taken yet, or now and then a good one elsewhere.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+import math
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from itertools import groupby
 from operator import attrgetter
+from typing import NamedTuple
 
 import numpy as np
 
+from demospec.errors import InputError, listing, nearest
 from demospec.explain.score import Score
-from demospec.search.anneal import draw_softmin
-from demospec.search.ingredient import Ingredient
-from demospec.search.known import Known
+from demospec.problem import Problem
 from demospec.tasks import DFA
 from demospec.tasks.tables import Table
+from demospec.worlds.mdp import Floats
+
+
+def linear_cooling(t: int, steps: int, initial: float, final: float) -> float:
+    """Return T_t = initial·(1 − t/steps) + final; the paper's is 100·(1 − t/100) + 1.
+
+    >>> linear_cooling(1, 100, 100, 1), linear_cooling(100, 100, 100, 1)
+    (100.0, 1.0)
+    """
+    return initial * max(0.0, 1 - t / steps) + final
+
+
+def accepts(rng: np.random.Generator, rise: float, temperature: float) -> bool:
+    """Accept a change of energy dU: always when it falls, else if α ≤ exp(−dU / T)."""
+    alpha = rng.random()
+    return rise < 0 or alpha <= math.exp(-rise / temperature)
+
+
+def softmin(values: Sequence[float]) -> Floats:
+    """Return probabilities ∝ exp(−value); uniform when all are infinite.
+
+    >>> softmin([3.0, 3.0, math.inf]).tolist()
+    [0.5, 0.5, 0.0]
+    """
+    array = np.asarray(values, dtype=np.float64)
+    low = array.min()
+    if not math.isfinite(low):
+        return np.full(len(array), 1 / len(array))
+    weight = np.exp(low - array)
+    return np.asarray(weight / weight.sum())
+
+
+def draw_softmin(rng: np.random.Generator, values: Sequence[float]) -> int:
+    """Draw an index by softmin."""
+    cumulative = np.cumsum(softmin(values))
+    at = int(np.searchsorted(cumulative, rng.random() * cumulative[-1], side="right"))
+    return min(at, len(cumulative) - 1)
+
+
+# -- What the default search is made of has names, by which each part can be left out --------------------
+
+
+class Ingredient(NamedTuple):
+    """A part of the search that is no move; moves have a name and a reason too."""
+
+    name: str  # as `--without` calls it
+    reason: str  # what it adds and why, in one sentence
+
+
+def check_names(without: Iterable[str], known: Collection[str]) -> None:
+    """Refuse to leave out what there is not."""
+    for name in without:
+        if name not in known:
+            raise InputError(f'without "{name}": known are {listing(known)}{nearest(name, known)}')
+
+
+# -- What is known in the middle of a search -------------------------------------------------------------
+
+
+@dataclass(frozen=True, eq=False)
+class Known:
+    """A view of the search, to be read and not to be changed."""
+
+    problem: Problem
+    largest: int  # states that a proposed task may have
+    scores: Mapping[DFA, Score]  # of every task that was scored, by language
+    front: tuple[Score, ...]  # the best of them, in order
+    taken: frozenset[DFA]  # in earlier steps
+    quiet: int  # steps since the best was found
+    task: DFA | None = None  # that is taken in this step; None when there is none left, or none yet
+
+    @property
+    def best(self) -> DFA | None:
+        """Return the best task so far."""
+        return self.front[0].language if self.front else None
+
+    def uses(self, name: str) -> bool:
+        """Say whether an ingredient is not left out."""
+        return name not in self.problem.settings.without
+
+
+# -- Which task is taken next ----------------------------------------------------------------------------
 
 FRONT = 300  # so many of the best can be taken: more than a chain makes steps, unless it is asked for them
 ELSEWHERE = 0.2  # how often another than the best is taken while the best leads on

@@ -1,18 +1,61 @@
-"""Environments: how one is made from a name, what its actions are called, and what its state is."""
+"""Functions of the user's own, called with what their parameters ask for by name.
+
+Environments: how one is made from a name, what its actions are called, and what its state is.
+
+Labels of states that are read from an environment: by state, by a function, or by named features.
+
+What was found of an environment: its states, what actions do, where episodes begin and end.
+"""
 
 from __future__ import annotations
 
+import inspect
 import re
-from collections.abc import Callable, Hashable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import Any, Protocol
 
 import numpy as np
 
 from demospec.errors import InputError, WorldError, listing, nearest
-from demospec.sources.calling import called
+from demospec.tasks.propositions import letter_of
+from demospec.worlds.expressions import Expression, Variable, bit, integer
+from demospec.worlds.formulas import Names, parse
+from demospec.worlds.mdp import MDP
 from demospec.worlds.simulator import state_of, whole
-from demospec.worlds.world import State
+from demospec.worlds.world import Episode, Event, State
+
+OTHER_NAMES = {"environment": "env", "obs": "observation"}
+
+
+def called(function: Callable[..., Any], **offered: Any) -> Any:
+    """Call a function with those of the offered values that it has parameters for.
+
+    >>> called(lambda env: env + 1, env=1, state="a")
+    2
+    """
+    return function(*(offered[OTHER_NAMES.get(name, name)] for name in parameters(function, offered)))
+
+
+def parameters(function: Callable[..., Any], offered: dict[str, Any]) -> list[str]:
+    """Return the names of a function's parameters; refuse one that is asked for but not offered."""
+    found = [
+        parameter.name
+        for parameter in inspect.signature(function).parameters.values()
+        if parameter.default is parameter.empty and parameter.kind is not parameter.VAR_KEYWORD
+    ]
+    for name in found:
+        if OTHER_NAMES.get(name, name) not in offered:
+            raise InputError(
+                f'a function asks for "{name}"; its parameters are called by what they are given: '
+                f"{listing(offered)}"
+            )
+    if not found:
+        raise InputError(f"a function has no parameter; it is given one of {listing(offered)}, by name")
+    return found
+
+
+# -- Environments ----------------------------------------------------------------------------------------
 
 LONGEST_ARRAY = 64  # numbers in an observation that can be a state
 OLD = ("GymV21Environment-v0", "GymV26Environment-v0")  # they make environments of any module
@@ -190,3 +233,242 @@ def action_names(
     if len(set(chosen.values())) < len(chosen) or not chosen:
         raise WorldError(f"the names of actions must differ; found {listing(chosen.values())}")
     return chosen
+
+
+# -- Labels of states that are read from an environment --------------------------------------------------
+
+Told = str | Iterable[str] | None
+Labels = Mapping[Any, Told] | Callable[..., Told]
+Feature = str | Callable[..., Any]
+
+
+class Labelling:
+    """Collects what is known of each state while the environment is in it, and tells the letters at the end.
+
+    `labels` are a table by state, or a function; `features` are propositions, each with the condition where
+    it holds: a function, or an expression over the variables of the environment. A state has the letter of
+    all propositions that hold there.
+    """
+
+    def __init__(
+        self, labels: Labels | None, features: Mapping[str, Feature] | None, reading: Reading
+    ) -> None:
+        self.labels, self.features, self.reading = labels, dict(features or {}), reading
+        self.expressions = {name: text for name, text in self.features.items() if isinstance(text, str)}
+        self.held: dict[State, set[str]] = {}
+        self.values: dict[State, dict[str, int]] = {}
+        for name in self.features:
+            if not name or "&" in name:
+                raise InputError(f'"{name}" cannot be the name of a feature: it is empty, or has & in it')
+
+    @property
+    def needs_environment(self) -> bool:
+        """Say whether the environment must be in a state to tell its label."""
+        return callable(self.labels) or bool(self.features)
+
+    def see(self, name: State, key: Hashable, environment: Any, observation: Any) -> None:
+        """Take down what holds in the state in which the environment is now."""
+        offered = {"env": environment.unwrapped, "observation": observation, "state": name}
+        held = self.held.setdefault(name, set())
+        if callable(self.labels):
+            held |= propositions(called(self.labels, **offered), name)
+        held |= {
+            feature
+            for feature, condition in self.features.items()
+            if callable(condition) and called(condition, **offered)
+        }
+        if self.expressions:
+            self.values[name] = self.reading.variables(environment.unwrapped, key)
+
+    def letters(self, names: Mapping[Hashable, State], known: Iterable[Hashable] = ()) -> dict[State, str]:
+        """Return the letter of each state that has one; `known` are states that no episode reaches."""
+        for name, text in self.expressions.items():
+            where = self.condition(name, text)
+            for state, values in self.values.items():
+                if where.at(values):
+                    self.held[state].add(name)
+        if isinstance(self.labels, Mapping):
+            spare = {str(self.reading.name(key)) for key in known} | set(map(str, known))
+            self.add_table(self.labels, names, spare)
+        reached = set(names.values())
+        found = {state: letter_of(held) for state, held in self.held.items() if state in reached}
+        return {state: letter for state, letter in found.items() if letter is not None}
+
+    def add_table(self, table: Mapping[Any, Told], names: Mapping[Hashable, State], spare: set[str]) -> None:
+        """Add labels by state: a state is told by its name, or by what the environment calls it."""
+        by_text = {str(key): state for key, state in names.items()}
+        by_text |= {str(state): state for state in names.values()}
+        for told, label in table.items():
+            if str(told) in by_text:
+                state = by_text[str(told)]
+                self.held.setdefault(state, set()).update(propositions(label, state))
+            elif str(told) not in spare:
+                raise WorldError(
+                    f'labelled state "{told}" is not a state of this world{nearest(str(told), by_text)}; '
+                    f"states: {listing(names.values())}"
+                )
+
+    def condition(self, name: str, text: str) -> Expression:
+        """Read the expression of a feature."""
+        names = self.names
+        try:
+            return parse(text, names, coins=False)
+        except InputError as error:
+            known = listing(names.known, 40)
+            raise InputError(f"{error}; variables here: {known}", place=f'feature "{name}"') from None
+
+    @property
+    def names(self) -> Names:
+        """Return the variables of the environment, with the values that occur."""
+        occur: dict[str, set[int]] = {}
+        for values in self.values.values():
+            for name, value in values.items():
+                occur.setdefault(name, set()).add(value)
+        variables: dict[str, Variable] = {}
+        for name, found in occur.items():
+            is_bit = all(isinstance(value, bool) for value in found)
+            variables[name] = bit(name) if is_bit else integer(name, min(found), max(found))
+            for values in self.values.values():  # what is not there, such as a door that a box hid, is false
+                values.setdefault(name, False if is_bit else min(found))
+        seen = [name for name in variables if name.startswith("observation")]
+        arrays = {"observation": tuple(variables[name] for name in seen)} if seen else {}
+        return Names(variables, arrays)
+
+
+def propositions(told: Told, state: State) -> set[str]:
+    """Return the propositions of a label: nothing, a text, or several texts."""
+    if told is None:
+        return set()
+    found = set(told.split("&")) if isinstance(told, str) else set(told)
+    if not all(isinstance(one, str) and one for one in found):
+        raise WorldError(f'the label of state "{state}" is {told!r}; expected a text, several texts, or None')
+    return found
+
+
+# -- What was found of an environment --------------------------------------------------------------------
+
+Key = Hashable
+Outcome = tuple[Key, bool]  # the state reached, and whether the episode ends there
+Rows = dict[Key, dict[str, dict[Outcome, float]]]
+Rewards = dict[tuple[Key, str, Key], float]  # of a state, an action and the state reached
+
+Happens = Callable[[State, str, State, float], tuple[str, ...]]
+
+
+@dataclass
+class Naming:
+    """Names of states, each another."""
+
+    reading: Reading
+    names: dict[Key, State] = field(default_factory=dict)
+    taken: set[State] = field(default_factory=set)
+
+    def __call__(self, key: Key) -> State:
+        """Return a state's name; where another state has it already, with a number behind it."""
+        if key not in self.names:
+            plain = name = self.reading.name(key)
+            number = 1
+            while name in self.taken:
+                number += 1
+                name = f"{plain} #{number}"
+            self.names[key] = name
+            self.taken.add(name)
+        return self.names[key]
+
+
+@dataclass(frozen=True)
+class Found:
+    """Rows by state and action, and the probability of each start."""
+
+    rows: Rows
+    starts: Mapping[Key, float]
+    naming: Naming
+    rewards: Rewards = field(default_factory=dict)
+
+    @property
+    def keys(self) -> set[Key]:
+        """Return all states, also those that no episode reaches."""
+        return {*self.rows, *(key for row in self.rows.values() for out in row.values() for key, _ in out)}
+
+    def ending(self, ends: Callable[[Key], bool]) -> Found:
+        """Return the same with further states that end an episode."""
+        rows = {
+            key: {action: merged(out, ends) for action, out in row.items()} for key, row in self.rows.items()
+        }
+        return Found(rows, self.starts, self.naming, self.rewards)
+
+    def reached(self) -> tuple[dict[Key, None], dict[Key, None]]:
+        """Return the states in which episodes go on and those in which they end, as far as any comes."""
+        going: dict[Key, None] = dict.fromkeys(self.starts)
+        ended: dict[Key, None] = {}
+        left = list(going)
+        while left:
+            for outcomes in self.rows[left.pop()].values():
+                for key, ends in outcomes:
+                    if ends:
+                        ended[key] = None
+                    elif key not in going:
+                        going[key] = None
+                        left.append(key)
+        order = {key: number for number, key in enumerate(self.rows)}
+        return dict.fromkeys(sorted(going, key=order.__getitem__)), ended
+
+    def names(self) -> tuple[dict[Key, State], dict[Key, State]]:
+        """Return the names of states where episodes go on, and where they end.
+
+        Where an episode ends in a state in which others go on, its end is named "… (end)".
+        """
+        going, ended = self.reached()
+        at = {key: self.naming(key) for key in going}
+        after = {key: f"{self.naming(key)} (end)" if key in at else self.naming(key) for key in ended}
+        if both := set(at.values()) & set(after.values()):
+            raise WorldError(f'"{min(map(str, both))}" is the name of a state, and of the end in another one')
+        return at, after
+
+    def world(
+        self,
+        episode: Episode,
+        labels: Mapping[State, str],
+        actions: Iterable[str],
+        happens: Happens | None = None,
+    ) -> MDP:
+        """Return the listed world; the end of an episode in a state has that state's label.
+
+        `happens` says of a step, told by names and with its reward, which events it is.
+        """
+        going, ended = self.names()
+        rows: list[tuple[State, str, dict[State, float]]] = []
+        events: dict[Event, tuple[str, ...]] = {}
+        for key, name in going.items():
+            for action, outcomes in self.rows[key].items():
+                named = {(ended if ends else going)[out]: chance for (out, ends), chance in outcomes.items()}
+                rows.append((name, action, named))
+                for (out, _), to in zip(outcomes, named, strict=True):
+                    reward = self.rewards.get((key, action, out), 0.0)
+                    told = () if happens is None else happens(name, action, self.naming(out), reward)
+                    if told:
+                        events[name, action, to] = told
+        letters = {
+            **labels,
+            **{end: labels[n] for k, end in ended.items() if (n := self.naming(k)) in labels},
+        }
+        here = {*going.values(), *ended.values()}
+        return MDP.build(
+            rows,
+            start={going[key]: chance for key, chance in self.starts.items()},
+            episode=episode,
+            labels={state: letter for state, letter in letters.items() if state in here},
+            terminal=list(ended.values()),
+            states=[*going.values(), *ended.values()],
+            actions=list(actions),
+            events=events,
+        )
+
+
+def merged(outcomes: Mapping[Outcome, float], ends: Callable[[Key], bool]) -> dict[Outcome, float]:
+    """Return outcomes of which some end an episode that did not before."""
+    found: dict[Outcome, float] = {}
+    for (key, ended), chance in outcomes.items():
+        at = key, ended or ends(key)
+        found[at] = found.get(at, 0.0) + chance
+    return found

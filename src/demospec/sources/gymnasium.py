@@ -1,30 +1,113 @@
-"""Worlds from Gymnasium: the environment's own table, else by exploring it, else estimated from samples."""
+"""Worlds that came from a Gymnasium environment: what they know of it.
+
+Worlds from Gymnasium: the environment's own table, else by exploring it, else estimated from samples.
+"""
 
 from __future__ import annotations
 
 import warnings
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
-from typing import Any
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, fields, replace
+from typing import Any, TypeVar
 
-from demospec.errors import InputError, WorldError
-from demospec.sources import minigrid, toy_text
-from demospec.sources.calling import called
+from demospec.errors import InputError, WorldError, listing
+from demospec.sources import familiar
 from demospec.sources.environment import (
     ByFunction,
     ByObservation,
+    Feature,
+    Found,
+    Labelling,
+    Labels,
     Reading,
     action_names,
+    called,
     changing_wrappers,
     make,
 )
-from demospec.sources.found import Found
-from demospec.sources.gymnasium_clones import Chance, explore
-from demospec.sources.gymnasium_samples import Played, sample_world
-from demospec.sources.gymnasium_table import has_table, read_table
-from demospec.sources.gymnasium_world import GymnasiumWorld, Link, SampledGymnasiumWorld, grown
-from demospec.sources.labelling import Feature, Labelling, Labels
+from demospec.sources.exploring import Chance, Played, explore, has_table, read_table, sample_world
+from demospec.worlds.estimated import EstimatedMDP
+from demospec.worlds.mdp import MDP
 from demospec.worlds.world import Ends, Episode, State
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Link:
+    """What a world knows of its environment: how it is made, and how its state is found in the world."""
+
+    id: str | None  # under which `gymnasium.make` knows the environment
+    kwargs: Mapping[str, Any]
+    actions: Mapping[int, str]  # the environment's number of an action → its name in the world
+    going: Mapping[
+        Hashable, State
+    ]  # what is read of the environment → the state in which the episode goes on
+    ended: Mapping[Hashable, State]  # … and in which it has ended
+    seeds: Sequence[int]  # of the resets from which it was explored; none where every reset will do
+    table: Mapping[str, Any] | None  # `[world]` of a file that names the environment; None: no file can
+    reading: Reading | None = None  # None: the world came from another process
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {**self.__dict__, "reading": None}  # a function of the user's own need not be picklable
+
+    def state(self, environment: Any, observation: Any, *, ended: bool = False) -> State:
+        """Return the world's name of the state in which an environment is."""
+        if self.reading is None:
+            raise WorldError("the world was sent from another process: read it from the environment again")
+        key = self.reading.key(environment, observation)
+        names = self.ended if ended else self.going
+        if key in names:
+            return names[key]
+        name = self.reading.name(key)
+        if key in (self.going if ended else self.ended):
+            says = "ends the episode" if ended else "does not end the episode"
+            raise WorldError(f'the environment {says} in state "{name}"; the world says otherwise')
+        seeds = f": reset it with the seed {listing(self.seeds)}" if self.seeds else ""
+        raise WorldError(f'the environment is in state "{name}", which the world does not have{seeds}')
+
+    def action(self, number: Any) -> str:
+        """Return the world's name of an action of the environment."""
+        if int(number) not in self.actions:
+            offered = listing(f"{known} {name}" for known, name in self.actions.items())
+            raise WorldError(f"the world has no action {int(number)}; it has {offered}")
+        return self.actions[int(number)]
+
+
+@dataclass(frozen=True, eq=False, repr=False, kw_only=True)
+class GymnasiumWorld(MDP):
+    """A listed world that came from an environment; `source`, which is its `origin`, says how."""
+
+    link: Link
+
+    @property
+    def source(self) -> str:
+        """Return a sentence that tells how the world was read."""
+        return self.origin
+
+
+@dataclass(frozen=True, eq=False, repr=False, kw_only=True)
+class SampledGymnasiumWorld(GymnasiumWorld, EstimatedMDP):
+    """A world that was estimated from steps of an environment."""
+
+
+Made = TypeVar("Made", bound=MDP)
+
+
+def grown(world: MDP, kind: type[Made], **more: Any) -> Made:
+    """Return a world as one of another kind, which knows more."""
+    return kind(**{**{one.name: getattr(world, one.name) for one in fields(world)}, **more})
+
+
+def link_of(world: object) -> Link:
+    """Return what a world knows of its environment; refuse one that came from elsewhere."""
+    if not isinstance(world, GymnasiumWorld):
+        raise WorldError(
+            f"runs of an environment are read in a world that `from_gymnasium` made; found a "
+            f"{type(world).__name__}"
+        )
+    return world.link
+
+
+# -- Worlds from Gymnasium -------------------------------------------------------------------------------
 
 MAX_STATES = 100_000
 SAMPLES = 100_000
@@ -111,7 +194,7 @@ def from_gymnasium(
     )
     if not asked.seeds:
         raise InputError("give at least one seed")
-    if samples is None and isinstance(reading, toy_text.ToyText | ByObservation) and is_table(asked):
+    if samples is None and isinstance(reading, familiar.ToyText | ByObservation) and is_table(asked):
         return listed(
             asked, *read_table(environment, reading, asked.actions, asked.labelling, asked.seeds[0])
         )
@@ -143,8 +226,8 @@ def reading_of(
     environment: Any, state: Callable[..., Any] | None
 ) -> tuple[Reading, Sequence[str], Mapping[str, str]]:
     """Return how a state is read, what actions are called, and what is labelled unless told otherwise."""
-    toy = toy_text.reading_of(environment)
-    grid = minigrid.MiniGrid() if minigrid.is_minigrid(environment) else None
+    toy = familiar.reading_of(environment)
+    grid = familiar.MiniGrid() if familiar.is_minigrid(environment) else None
     known = toy or grid
     names = () if known is None else known.actions
     if state is not None:

@@ -10,8 +10,17 @@ from pathlib import Path as FilePath
 from typing import Any
 
 from demospec.errors import FileError, InputError, listing, nearest
-from demospec.sources.lines import Lines
-from demospec.sources.model import INIT, Choice, FileName, Labels, Model, plain, refusal, valuation_name
+from demospec.sources.model import (
+    INIT,
+    Choice,
+    FileName,
+    Labels,
+    Lines,
+    Model,
+    plain,
+    refusal,
+    valuation_name,
+)
 from demospec.worlds.mdp import MDP
 from demospec.worlds.world import Episode
 

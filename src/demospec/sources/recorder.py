@@ -11,7 +11,7 @@ import numpy as np
 from demospec.errors import InputError, UnknownState, WorldError
 from demospec.plan.policy import Policy
 from demospec.sources.environment import gymnasium_package
-from demospec.sources.gymnasium_world import GymnasiumWorld, link_of
+from demospec.sources.gymnasium import GymnasiumWorld, link_of
 from demospec.worlds.paths import Path, read_path
 from demospec.worlds.world import STOP, State
 

@@ -1,31 +1,127 @@
-"""The studio as a web application: pages and pictures out, documents in; searches are the desks'."""
+"""Who may talk to the studio: pages that it served itself, opened with the token that it printed.
+
+Another web page can make a browser send requests to this machine. It knows neither the token nor has our
+origin, and a name that it points here is not one of ours.
+
+The studio as a web application: pages and pictures out, documents in; searches are the desks'.
+
+Running the studio: a port on this machine alone, a token in the address, a browser that is opened.
+"""
 
 from __future__ import annotations
 
 import asyncio
 import json
-from collections.abc import AsyncIterator, Awaitable, Callable
+import secrets
+import socket
+import threading
+import webbrowser
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterable
 from contextlib import asynccontextmanager
 from importlib import resources
 from typing import TYPE_CHECKING, Any
 
 from starlette.applications import Starlette
 from starlette.concurrency import run_in_threadpool
+from starlette.datastructures import Headers, MutableHeaders
 from starlette.requests import ClientDisconnect, Request
-from starlette.responses import JSONResponse, Response, StreamingResponse
+from starlette.responses import JSONResponse, PlainTextResponse, Response, StreamingResponse
 from starlette.routing import Mount, Route
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from demospec.errors import DemospecError, InputError
 from demospec.report.exported import told_formats
 from demospec.studio import lessons
 from demospec.studio.desks import Desk, Desks, Refused
 from demospec.studio.drawing import board_document, letters_document, lines_document, moves_document
-from demospec.studio.guard import Guard
 from demospec.studio.limits import Limits
 from demospec.studio.opening import Document, file_text, open_link, open_text, page_document
 
 if TYPE_CHECKING:
     from importlib.resources.abc import Traversable
+
+POLICY = "; ".join(
+    [
+        "default-src 'none'",
+        "script-src 'self'",
+        "style-src 'self'",
+        "img-src 'self' data: blob:",
+        "connect-src 'self'",
+        "font-src 'self'",
+        "form-action 'none'",
+        "base-uri 'none'",
+        "frame-ancestors 'none'",
+    ]
+)
+HEADERS = {
+    "Content-Security-Policy": POLICY,
+    "X-Content-Type-Options": "nosniff",
+    "Referrer-Policy": "no-referrer",
+    "X-Frame-Options": "DENY",
+    "Cross-Origin-Opener-Policy": "same-origin",
+    "Cross-Origin-Resource-Policy": "same-origin",
+    "Cache-Control": "no-store",
+}
+NO_TOKEN = (
+    "This address has no token, or an old one. Open the address that demospec studio printed: "
+    "it holds the token."
+)
+
+
+class Guard:
+    """Lets requests pass that name this host, come from our own pages, and hold the token."""
+
+    def __init__(self, app: ASGIApp, token: str, hosts: Iterable[str], most: int, desks: Desks) -> None:
+        self.app, self.token, self.hosts, self.most = app, token, frozenset(hosts), most
+        self.desks = desks  # of the application behind
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Refuse or pass on a request; whatever is sent has our headers."""
+        if scope["type"] != "http":
+            if scope["type"] == "lifespan":
+                await self.app(scope, receive, send)
+            return
+
+        async def with_headers(message: Message) -> None:
+            if message["type"] == "http.response.start":
+                headers = MutableHeaders(scope=message)
+                for name, value in HEADERS.items():
+                    headers.setdefault(name, value)
+            await send(message)
+
+        refusal = self.refusal(scope)
+        await (refusal or self.app)(scope, receive, with_headers)
+
+    def refusal(self, scope: Scope) -> Response | None:
+        """Return why a request is refused; None where it is not."""
+        headers = Headers(scope=scope)
+        host = headers.get("host", "").lower()
+        name = host.rpartition(":")[0] if not host.endswith("]") and ":" in host else host
+        if name not in self.hosts:
+            return refused(scope, f'the host "{host}" is not this machine', 421)
+        origin = headers.get("origin")
+        if origin is not None and origin != f"http://{host}":
+            return refused(scope, f'a page from "{origin}" may not use the studio', 403)
+        site = headers.get("sec-fetch-site")
+        if site not in (None, "same-origin", "none") and headers.get("sec-fetch-mode") != "navigate":
+            return refused(scope, "another page may not use the studio", 403)
+        given = scope["path"].split("/")[1] if scope["path"].count("/") else ""
+        if not secrets.compare_digest(given.encode(), self.token.encode()):
+            return refused(scope, NO_TOKEN, 403)
+        length = headers.get("content-length", "0")
+        if not length.isdigit() or int(length) > self.most:
+            return refused(scope, f"a request has at most {self.most} bytes", 413)
+        return None
+
+
+def refused(scope: Scope, message: str, status: int) -> Response:
+    """Return a refusal: in words for a person, as JSON for a script."""
+    if scope["method"] == "GET":
+        return PlainTextResponse(f"demospec studio: {message}\n", status)
+    return JSONResponse({"message": message}, status)
+
+
+# -- The studio as a web application ---------------------------------------------------------------------
 
 KINDS = {
     ".html": "text/html; charset=utf-8",
@@ -250,3 +346,56 @@ async def body_of(request: Request, limits: Limits) -> Document:
     if not isinstance(told, dict):
         raise InputError("the request is not an object")
     return told
+
+
+# -- Running the studio ----------------------------------------------------------------------------------
+
+MISSING = 'the studio needs the packages starlette and uvicorn: pip install "demospec[studio]"'
+HERE = "127.0.0.1"
+
+
+def serve(
+    *,
+    port: int = 0,
+    first: Document | None = None,
+    limits: Limits | None = None,
+    open_browser: bool = True,
+    say: Callable[[str], None] = print,
+) -> None:
+    """Serve the studio until it is interrupted; `say` is told the address."""
+    try:
+        import uvicorn
+
+    except ImportError as error:
+        if error.name and error.name.split(".")[0] in ("starlette", "uvicorn", "anyio"):
+            raise InputError(MISSING) from None
+        raise
+    token = secrets.token_urlsafe(18)
+    listener = listen(port)
+    address = f"http://{HERE}:{listener.getsockname()[1]}/{token}/"
+    config = uvicorn.Config(
+        make_app(token, limits=limits, first=first),
+        log_level="warning",
+        access_log=False,
+        server_header=False,
+        timeout_graceful_shutdown=1,
+        lifespan="on",
+    )
+    say(address)
+    if open_browser:
+        threading.Timer(0.5, webbrowser.open, [address]).start()
+    with listener:
+        uvicorn.Server(config).run(sockets=[listener])
+
+
+def listen(port: int) -> socket.socket:
+    """Return a socket that only this machine can reach."""
+    listener = socket.socket(socket.AF_INET, socket.SOCK_STREAM)
+    listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+    try:
+        listener.bind((HERE, port))
+        listener.listen()  # whoever reads the address may be faster than we are
+    except OSError as error:
+        listener.close()
+        raise InputError(f"port {port} cannot be used: {error.strerror or error}", place="--port") from None
+    return listener

@@ -7,16 +7,15 @@ from collections.abc import Sequence
 from typing import Any
 
 from demospec.errors import InputError
-from demospec.files.grid_world import build_terrain
 from demospec.files.reading import convert
 from demospec.files.tables import GridScene
 from demospec.files.values import build_scene
+from demospec.files.worlds import build_terrain
 from demospec.report.pictures.board import Line, board_svg, lines_layer, pieces, swatch
 from demospec.studio.limits import Limits
 from demospec.studio.opening import NOWHERE, Document
-from demospec.worlds.gridworld import GridWorld, parse_map
+from demospec.worlds.gridworld import GridWorld, Terrain, parse_map
 from demospec.worlds.scene import Scene
-from demospec.worlds.terrain import Terrain
 from demospec.worlds.world import is_stopped, stops
 
 

@@ -18,11 +18,10 @@ from demospec.report.pictures.automaton import automaton_svg
 from demospec.report.pictures.board import Line, lines_layer
 from demospec.report.said import in_full, sentence
 from demospec.report.worlds import cell_of
-from demospec.runs.position import Row
-from demospec.runs.result import Result
+from demospec.runs.result import Result, Row
 from demospec.runs.session import Session
 from demospec.runs.why import explain
-from demospec.search.pivot import Conjecture
+from demospec.search.diss import Conjecture
 from demospec.studio.opening import Document
 from demospec.tasks import DFA, Task
 from demospec.tasks.words import compare

@@ -13,7 +13,7 @@ from functools import cached_property, reduce
 from typing import Any, Literal, get_args
 
 from demospec.errors import TaskError, word_text
-from demospec.tasks import encoding, text
+from demospec.tasks import dfa, text
 from demospec.tasks.dfa import DFA
 from demospec.tasks.task import Task, register_kind
 
@@ -218,13 +218,13 @@ def _split(line: str) -> tuple[Operator | None, list[str]]:
 def _header(bits: str, at: int, letters: int) -> tuple[int, int]:
     """Return the width of a state and the length of the header that begins at a position."""
     s = bits.find("0", at) - at
-    before = 2 * s + 1 + 2 * encoding.width(letters) + 1 + 1
+    before = 2 * s + 1 + 2 * dfa.width(letters) + 1 + 1
     chosen = int(bits[at + before : at + before + s] or "0", 2)
     return s, before + s + chosen * s
 
 
 def _chunks(bits: str, s: int, letters: int) -> Iterator[str]:
-    width = 2 * s + encoding.width(letters)
+    width = 2 * s + dfa.width(letters)
     for at in range(0, len(bits), width):
         yield bits[at : at + width]
 

@@ -1,4 +1,6 @@
-"""Conformance of identifiers: one call checks an identifier of one's own against brute force and the laws.
+"""Every automaton up to a number of states, by size: slow, obvious, and the witness of the others.
+
+Conformance of identifiers: one call checks an identifier of one's own against brute force and the laws.
 
 The first answer that is wrong ends the check with one message: the law, the seed, what was asked, and what is
 wrong. Questions are over two letters and can be met by a task with up to three states, so that brute force
@@ -13,6 +15,7 @@ True
 
 from __future__ import annotations
 
+import itertools
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -35,11 +38,39 @@ from demospec.identify import (
     SameEffect,
     check_class,
 )
+from demospec.identify.base import joined
+from demospec.identify.classes import AutomatonClass
 from demospec.tasks import DFA, Word
 from demospec.tasks.examples import Examples
-from demospec.testing.brute_force import all_languages, brute_force
 from demospec.testing.checks import Failure, Report, run_laws
 from demospec.testing.worlds import random_dfa
+
+
+def all_languages(alphabet: tuple[str, ...], max_states: int) -> list[DFA]:
+    """Return each language that a DFA with at most `max_states` states accepts, once, by size."""
+    found: set[DFA] = set()
+    for states in range(1, max_states + 1):
+        for targets in itertools.product(range(states), repeat=states * len(alphabet)):
+            rows = tuple(targets[k : k + len(alphabet)] for k in range(0, len(targets), len(alphabet)))
+            for marks in itertools.product((False, True), repeat=states):
+                found.add(DFA(alphabet=alphabet, table=rows, accepting=marks).minimal)
+    return sorted(found, key=lambda dfa: (dfa.size, dfa.states, str(dfa)))
+
+
+def brute_force(
+    languages: list[DFA],
+    examples: Examples,
+    *,
+    prior: DFA | None = None,
+    classes: Sequence[AutomatonClass] = (),
+) -> Iterator[DFA]:
+    """Filter a list from `all_languages` by examples, prior and classes, order kept."""
+    for dfa in languages:
+        if examples.consistent(dfa) and all(one.holds(dfa) for one in joined(prior, classes)):
+            yield dfa
+
+
+# -- Conformance of identifiers --------------------------------------------------------------------------
 
 ALPHABET = ("a", "b")
 MOST_STATES = 3  # of the automata that brute force knows

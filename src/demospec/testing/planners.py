@@ -1,4 +1,8 @@
-"""Conformance of planners: one call checks a planner of one's own against enumeration and the laws of plans.
+"""Laws of a plan by itself, in worlds of any size: how what it says fits together.
+
+Laws that compare a plan with the true world: with all histories of small ones, with others by hand.
+
+Conformance of planners: one call checks a planner of one's own against enumeration and the laws of plans.
 
 The first number that is wrong ends the check with one message: the law, the seed, the place, what was found
 and what was expected. Plans are asked only about where an episode can be.
@@ -11,30 +15,395 @@ True
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+import math
+from collections.abc import Callable, Iterable, Iterator
+from itertools import pairwise, product
 
 import numpy as np
 
-from demospec.plan.base import Planner
-from demospec.testing import consistency_of_plans as consistency
-from demospec.testing import truth_of_plans as truth
-from demospec.testing.checks import Check, Report, chosen_laws, run_laws
+from demospec.plan.base import ACCEPTED, LABELS, Plan, Planner
+from demospec.tasks import DFA
+from demospec.testing.by_enumeration import ByEnumeration
+from demospec.testing.checks import (
+    QUESTIONS,
+    Case,
+    Check,
+    Places,
+    Report,
+    choices,
+    chosen_laws,
+    reachable,
+    run_laws,
+)
+from demospec.testing.worlds import random_dfa, random_mdp
+from demospec.worlds.mdp import MDP
+from demospec.worlds.paths import Path
+from demospec.worlds.world import Episode, State
+
+
+def larger_cases(rng: np.random.Generator) -> Iterator[Case]:
+    """Yield tasks in worlds with too many histories to list, without and with bounds of the class."""
+    for rationality in (0.0, 2.0, 1000.0):
+        mdp = random_mdp(
+            rng,
+            states=10,
+            actions=4,
+            letters="abc",
+            horizon=6,
+            end_probability=float(rng.choice([0.0, 0.05])),
+            terminal=int(rng.integers(3)),
+            outcomes=4,
+        )
+        task, merge_repeats = random_dfa(rng, "abc", 4), bool(rng.integers(2))
+        yield Case(mdp, task, rationality, merge_repeats)
+        prior, lower = task | random_dfa(rng, "abc", 2), task & random_dfa(rng, "abc", 2)
+        yield Case(mdp, task, rationality, merge_repeats, prior, lower)
+
+
+def policy(check: Check, rng: np.random.Generator) -> None:
+    """Σₐ exp(Q − V) = 1."""
+    for case in larger_cases(rng):
+        made = check.plan(case)
+        world = check.world(made, case)
+        places = reachable(world, case.monitor)
+        number, pairs = choices(world, places)
+        log_policy = made.action_values(places.time[number], places.monitor[number], pairs)
+        log_policy = log_policy - made.values(*places)[number]
+        total = np.bincount(number, np.exp(np.minimum(log_policy, 700.0)))
+        check.compare("Σ exp(Q − V)", places, total, np.ones(len(total)))
+
+
+def backup(check: Check, rng: np.random.Generator) -> None:
+    """Q = E[V′], V = ln Σₐ exp Q, and a chance is the policy's average of the chances one step later."""
+    for case in larger_cases(rng):
+        made, monitor = check.plan(case), case.monitor
+        mdp = check.world(made, case)
+        places = reachable(mdp, monitor)
+        number = {place: at for at, place in enumerate(places.each)}
+        final = np.stack(
+            [case.rationality * monitor.accepting, monitor.accepting, monitor.open, monitor.revocable]
+        )
+        found = np.stack([question.many(made, places) for question in QUESTIONS])
+        expected, all_q = np.empty_like(found), []
+        for (time, m, s), at in number.items():
+            after = np.zeros((len(QUESTIONS), len(mdp.pairs(s))))
+            for choice, pair in enumerate(mdp.pairs(s)):
+                for reached, chance in mdp.outcomes(pair):
+                    read = monitor.step(m, mdp.labels[reached])
+                    stop = mdp.end_chance(reached, time + 1)
+                    after[:, choice] += chance * stop * final[:, read]
+                    if stop < 1:
+                        after[:, choice] += chance * (1 - stop) * found[:, number[time + 1, read, reached]]
+            q, value = after[0], np.logaddexp.reduce(after[0])
+            expected[:, at] = [value, *(after[1:] * np.exp(q - value)).sum(axis=1)]
+            all_q += q.tolist()
+        for question, got, wanted in zip(QUESTIONS, found, expected, strict=True):
+            check.compare(question.name, places, got, wanted)
+        where, pairs = choices(mdp, places)
+        got = made.action_values(places.time[where], places.monitor[where], pairs)
+        check.compare("Q", places.at(where), got, all_q)
+
+
+def labels(check: Check, rng: np.random.Generator) -> None:
+    """ACCEPTED + OPEN = 1 without a prior, REVOCABLE = ACCEPTED without a lower bound; else at most that."""
+    for case in larger_cases(rng):
+        made = check.plan(case)
+        places = reachable(check.world(made, case), case.monitor)
+        accepted, still_open, revocable = (made.chances(label, *places) for label in LABELS)
+        check.compare("chance of ACCEPTED, within 0 and 1,", places, accepted, np.clip(accepted, 0, 1))
+        most = 1 - accepted
+        check.compare(
+            "chance of OPEN", places, still_open, np.clip(still_open, 0, most) if case.prior else most
+        )
+        check.compare(
+            "chance of REVOCABLE",
+            places,
+            revocable,
+            np.clip(revocable, 0, accepted) if case.lower else accepted,
+        )
+
+
+def success_grows(check: Check, rng: np.random.Generator) -> None:
+    """p_sat does not fall as λ grows."""
+    for end_probability, terminal in ((0.0, 0), (0.05, 2)):
+        mdp = random_mdp(
+            rng,
+            states=8,
+            letters="ab",
+            horizon=8,
+            outcomes=3,
+            end_probability=end_probability,
+            terminal=terminal,
+        )
+        task, before = random_dfa(rng, "ab", 4), 0.0
+        for rationality in (0.0, 0.1, 0.5, 1.0, 2.0, 5.0, 10.0, 30.0, 100.0, 300.0, 1000.0):
+            made = check.plan(Case(mdp, task, rationality, merge_repeats=True))
+            now = made.satisfaction_probability
+            start = Places.of([place for _, place in made.beginnings])
+            check.compare("satisfaction_probability", start, [now], made.chances(ACCEPTED, *start))
+            check.compare("p_sat, of a less rational agent before,", start, [now], [max(now, before)])
+            before = now
+
+
+def many_at_once(check: Check, rng: np.random.Generator) -> None:
+    """plans() gives for each task what plan() gives."""
+    first = next(larger_cases(rng))
+    cases = [first]
+    for states in (1, 1, 2, 3, 5):
+        task, rationality = random_dfa(rng, "abc", states), float(rng.uniform(0, 30))
+        cases.append(Case(first.mdp, task, rationality, bool(rng.integers(2))))
+    cases.append(Case(first.mdp, task, 1000.0, True, prior=task | random_dfa(rng, "abc", 2)))
+    for count in (0, 1, len(cases)):
+        check.case = first
+        together = check.planner.plans(
+            first.mdp, [(case.monitor, case.rationality) for case in cases[:count]]
+        )
+        if len(together) != count:
+            check.fail(f"plans() of {count} tasks: found {len(together)} plans")
+        for case, made in zip(cases, together, strict=False):
+            alone = check.plan(case)
+            check.accept(case, made)
+            places = reachable(check.world(alone, case), case.monitor)
+            for question in QUESTIONS:
+                name = f"{question.name}, planned with {count - 1} other tasks,"
+                check.compare(name, places, question.many(made, places), question.many(alone, places))
+
+
+def same_bytes(check: Check, rng: np.random.Generator) -> None:
+    """A plan that is made again, or asked again, gives the same bytes."""
+    for case in larger_cases(rng):
+        made, again = check.plan(case), check.plan(case)
+        places = reachable(check.world(made, case), case.monitor)
+        for question in QUESTIONS:
+            first = np.array(question.many(made, places), dtype=np.float64)
+            for name, plan in (("made", again), ("asked", made)):
+                other = np.array(question.many(plan, places), dtype=np.float64)
+                check.compared[check.law] += first.size
+                different = np.flatnonzero(first.view(np.int64) != other.view(np.int64)).tolist()
+                if different:
+                    at = different[0]
+                    check.fail(
+                        f"{question.name} at {check.place(places, at)}: found {other[at]!r} when {name} "
+                        f"again, expected {first[at]!r}, to the last bit"
+                    )
+
+
+def arrays(check: Check, rng: np.random.Generator) -> None:
+    """Arrays of any shape, arrays of nothing and single questions have the same answers."""
+    for case in larger_cases(rng):
+        made = check.plan(case)
+        everywhere = reachable(check.world(made, case), case.monitor)
+        places = everywhere.at(rng.integers(len(everywhere.time), size=24))
+        for question in QUESTIONS:
+            single = np.array([question.one(made, place) for place in places.each])
+            check.compare(f"{question.name} of an array", places, question.many(made, places), single)
+            for shape in ((2, 12), (24, 1), (0, 3)):
+                size = math.prod(shape)
+                asked = Places(*(column[:size].reshape(shape) for column in places))
+                found = question.many(made, asked)
+                if np.shape(found) != shape:
+                    check.fail(
+                        f"{question.name}: found an array of shape {np.shape(found)}, expected {shape}"
+                    )
+                check.compare(f"{question.name} of a table", places, np.ravel(found), single[:size])
+        read = [case.monitor.step(m, case.mdp.labels[s]) for _, m, s in places.each]
+        check.compare("read()", places, [made.read(m, s) for _, m, s in places.each], read)
+        check.compare("readings()", places, made.readings(places.monitor, places.state), read)
+
+
+# -- Laws that compare a plan with the true world --------------------------------------------------------
+
+LETTERS = ("a", "b")
+RARE = 1e-12
+REACH = DFA.parse(">0: a→1 | *1:", LETTERS)
+AVOID = DFA.parse(">*0: a→1 | 1:", LETTERS)
+
+
+def compare_with_histories(check: Check, case: Case) -> tuple[Plan, ByEnumeration]:
+    """Compare a plan with the enumeration of all histories; return both."""
+    made = check.plan(case)
+    bounds = {"prior": case.prior, "lower": case.lower}
+    witness = ByEnumeration(case.mdp, case.task, case.rationality, merge_repeats=case.merge_repeats, **bounds)
+    histories = list(witness.histories())
+
+    def place(history: Path) -> tuple[int, int, int]:
+        monitor, states = 0, history.states(case.mdp)
+        for state in states:
+            monitor = case.monitor.step(monitor, case.mdp.labels[state])
+        return len(history.steps), monitor, states[-1]
+
+    places = Places.of(map(place, histories))
+    asked = (
+        witness.value,
+        witness.satisfaction_probability,
+        witness.open_probability,
+        witness.revocable_probability,
+    )
+    check.truly(made, places, *([ask(history) for history in histories] for ask in asked))
+    if not check.standard_errors:
+        number, pairs = choices(case.mdp, places)
+        q = [
+            witness.action_value(histories[at], pair) for at, pair in zip(number, pairs.tolist(), strict=True)
+        ]
+        where = places.at(number)
+        check.compare("Q", where, made.action_values(where.time, where.monitor, pairs), q)
+    return made, witness
+
+
+def all_histories(check: Check, rng: np.random.Generator) -> None:
+    """Ways to end, numbers of actions, repeats, small and decided monitors, letters that do not occur."""
+    kinds = product([False, True], [0.0, 0.25], [0, 1], [False, True])
+    for merge_repeats, end_probability, terminal, same_actions in kinds:
+        mdp = random_mdp(
+            rng,
+            actions=2 if same_actions else 3,
+            letters=LETTERS,
+            end_probability=end_probability,
+            terminal=terminal,
+            same_actions=same_actions,
+        )
+        for task, rationality in (
+            (random_dfa(rng, LETTERS, 1), 1.0),
+            (random_dfa(rng, LETTERS, 3), 10.0),
+            (random_dfa(rng, (*LETTERS, "c"), 2), 0.0),
+            (REACH if terminal else AVOID, 3.0),
+        ):
+            compare_with_histories(check, Case(mdp, task, rationality, merge_repeats))
+
+
+def a_prior(check: Check, rng: np.random.Generator) -> None:
+    """OPEN is rejected by the task, but not by the prior."""
+    for merge_repeats, end_probability, terminal in product([False, True], [0.0, 0.2], [0, 1]):
+        mdp = random_mdp(rng, letters=LETTERS, end_probability=end_probability, terminal=terminal)
+        prior = random_dfa(rng, LETTERS, 3)
+        task = random_dfa(rng, LETTERS, 2) & prior
+        compare_with_histories(check, Case(mdp, task, 4.0, merge_repeats, prior))
+
+
+def a_lower_bound(check: Check, rng: np.random.Generator) -> None:
+    """REVOCABLE is accepted by the task, but not by the bound."""
+    for merge_repeats, end_probability, terminal in product([False, True], [0.0, 0.2], [0, 1]):
+        mdp = random_mdp(rng, letters=LETTERS, end_probability=end_probability, terminal=terminal)
+        lower = random_dfa(rng, LETTERS, 3)
+        prior = lower | random_dfa(rng, LETTERS, 2)
+        task = (random_dfa(rng, LETTERS, 2) | lower) & prior
+        compare_with_histories(check, Case(mdp, task, 4.0, merge_repeats, prior, lower))
+
+
+def several_starts(check: Check, rng: np.random.Generator) -> None:
+    """Where an episode begins is drawn by the world: numbers at the start are averages over its states."""
+    if check.standard_errors:
+        return  # estimates come from simulators, which begin in one state
+    for merge_repeats, end_probability, starts in product([False, True], [0.0, 0.25], [2, 3]):
+        mdp = random_mdp(rng, letters=LETTERS, end_probability=end_probability, terminal=1, starts=starts)
+        case = Case(mdp, random_dfa(rng, LETTERS, 3), 4.0, merge_repeats)
+        made, witness = compare_with_histories(check, case)
+        begin = Places.of([place for _, place in made.beginnings])
+        check.compare(
+            "probability to begin", begin, [p for p, _ in made.beginnings], [p for _, p in mdp.starts]
+        )
+        anywhere = begin.at([0])
+        check.compare("V over all starts", anywhere, [made.expected_value()], [witness.expected_value()])
+        expected = (witness.satisfaction_probability(), witness.open_probability())
+        for question, wanted in zip(QUESTIONS[1:], (*expected, expected[0]), strict=True):
+            assert question.label is not None
+            found = made.expected_chance(question.label)
+            check.compare(f"{question.name} over all starts", anywhere, [found], [wanted])
+        check.compare("p_sat", anywhere, [made.satisfaction_probability], [expected[0]])
+
+
+def rare_outcomes(check: Check, rng: np.random.Generator) -> None:
+    """Outcomes of probability 1e-12 count."""
+    for rationality in (0.0, 1.0, 10.0, 1000.0):
+        mdp = random_mdp(rng, letters=LETTERS, outcomes=3, rarest=RARE)
+        compare_with_histories(check, Case(mdp, random_dfa(rng, LETTERS, 3), rationality))
+        lucky = MDP.build(
+            [("s", "try", {"s": 1 - RARE, "won": RARE}), ("won", "stay", {"won": 1.0})],
+            start="s",
+            labels={"won": "a"},
+            episode=Episode(horizon=1),
+        )
+        made = check.plan(Case(lucky, REACH, rationality))
+        chances = ([RARE], [1 - RARE], [RARE])
+        # A thousandth of the rare outcome, at the usual tolerance: else leaving it out would not be seen.
+        check.truly(made, Places.of([(0, 0, 0)]), [rationality * RARE], *chances, finer=1e-6)
+
+
+def counted_paths(check: Check, rng: np.random.Generator) -> None:
+    """In a deterministic world V of an aimless agent is ln of the number of paths."""
+    for terminal in (0, 1, 2):
+        mdp = random_mdp(rng, states=9, letters=LETTERS, outcomes=1, terminal=terminal, horizon=9, actions=4)
+        paths = np.ones((mdp.horizon + 1, len(mdp.states)))
+        for time, state in product(reversed(range(mdp.horizon)), np.flatnonzero(~mdp.terminal).tolist()):
+            reached = [mdp.outcomes(pair)[0][0] for pair in mdp.pairs(state)]
+            paths[time, state] = paths[time + 1, reached].sum()
+        case = Case(mdp, random_dfa(rng, LETTERS, 3), 0.0, merge_repeats=terminal == 1)
+        places = reachable(mdp, case.monitor)
+        check.truly(check.plan(case), places, np.log(paths[places.time, places.state]))
+
+
+def extremes(check: Check, rng: np.random.Generator) -> None:
+    """Dead ends, loops, goals out of reach, worlds of one state: by hand, at any rationality."""
+    never, always = ([0.0], [1.0], [0.0]), ([1.0], [0.0], [1.0])
+    rungs = [f"rung {k}" for k in range(6)]
+    ladder: list[tuple[State, str, dict[State, float]]] = [("rung 5", "wait", {"rung 5": 1.0})]
+    for low, high in pairwise(rungs):
+        ladder += [(low, "up", {high: 1.0}), (low, "wait", {low: 1.0})]
+    fork: list[tuple[State, str, dict[State, float]]] = [
+        ("s", "fall", {"trap": 1.0}),
+        ("s", "win", {"goal": 1.0}),
+        ("trap", "stay", {"trap": 1.0}),
+        ("goal", "stay", {"goal": 1.0}),
+    ]
+    for rationality, ends in product((0.0, 1.0, 30.0, 1000.0), (0.0, 0.3)):
+        episode = Episode(horizon=4, end_probability=ends)
+        # One action leads to a state that only loops, the other to the goal: V = ln(1 + exp λ).
+        value = rationality + math.log1p(math.exp(-rationality))
+        chance = math.exp(rationality - value)
+        by_chance = ([chance], [math.exp(-value)], [chance])
+        for terminal in ((), ("goal",), ("trap", "goal")):
+            mdp = MDP.build(fork, start="s", labels={"goal": "a"}, terminal=terminal, episode=episode)
+            made = check.plan(Case(mdp, REACH, rationality))
+            check.truly(made, Places.of([(0, 0, mdp.start)]), [value], *by_chance)
+            if "trap" not in terminal:
+                check.truly(made, Places.of([(1, 0, mdp.number["trap"])]), [0.0], *never)
+            if "goal" not in terminal:
+                check.truly(made, Places.of([(1, 1, mdp.number["goal"])]), [rationality], *always)
+        # The goal is one step beyond the horizon, or nowhere: V = ln 2 for each step that is still taken.
+        times = range(4)
+        aimless = np.array([math.fsum((1 - ends) ** step for step in range(4 - time)) for time in times])
+        aimless *= math.log(2)
+        for label in ("a", "b"):
+            mdp = MDP.build(ladder, start="rung 0", labels={"rung 5": label}, episode=episode)
+            waiting = Places.of([(time, 0, mdp.start) for time in times])
+            made = check.plan(Case(mdp, REACH, rationality))
+            check.truly(made, waiting, aimless, *(chance * 4 for chance in never))
+            made = check.plan(Case(mdp, AVOID, rationality))
+            check.truly(made, waiting, aimless + rationality, *(chance * 4 for chance in always))
+        alone = MDP.build(
+            [("s", "stay", {"s": 1.0})], start="s", labels={"s": "a"}, episode=Episode(horizon=1)
+        )
+        made = check.plan(Case(alone, REACH, rationality))
+        check.truly(made, Places.of([(0, 1, 0)]), [rationality], *always)
+
+
+# -- Conformance of planners -----------------------------------------------------------------------------
 
 LAWS: dict[str, Callable[[Check, np.random.Generator], None]] = {
-    "V, Q and labels are those of all histories": truth.all_histories,
-    "OPEN is what the prior leaves open": truth.a_prior,
-    "REVOCABLE is what the lower bound leaves open": truth.a_lower_bound,
-    "outcomes as rare as 1e-12 count": truth.rare_outcomes,
-    "an aimless agent counts paths": truth.counted_paths,
-    "dead ends, loops and goals out of reach": truth.extremes,
-    "the policy sums to one": consistency.policy,
-    "V is the soft backup of V one step later": consistency.backup,
-    "labels fit together": consistency.labels,
-    "success grows with rationality": consistency.success_grows,
-    "many tasks at once are many tasks": consistency.many_at_once,
-    "the same bytes again": consistency.same_bytes,
-    "arrays are many numbers": consistency.arrays,
-    "episodes begin as the world says": truth.several_starts,
+    "V, Q and labels are those of all histories": all_histories,
+    "OPEN is what the prior leaves open": a_prior,
+    "REVOCABLE is what the lower bound leaves open": a_lower_bound,
+    "outcomes as rare as 1e-12 count": rare_outcomes,
+    "an aimless agent counts paths": counted_paths,
+    "dead ends, loops and goals out of reach": extremes,
+    "the policy sums to one": policy,
+    "V is the soft backup of V one step later": backup,
+    "labels fit together": labels,
+    "success grows with rationality": success_grows,
+    "many tasks at once are many tasks": many_at_once,
+    "the same bytes again": same_bytes,
+    "arrays are many numbers": arrays,
+    "episodes begin as the world says": several_starts,
 }
 
 

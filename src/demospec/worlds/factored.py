@@ -1,7 +1,7 @@
 """Factored worlds: a state is made of named bits and small numbers, so that all states cannot be listed.
 
 States are numbered when they are first met: paths, prefix trees and samplers work as in a listed world.
-Planning needs `demospec.plan.diagrams.planner`, or `listed` where the states can be listed after all.
+Planning needs `demospec.plan.diagrams`, or `listed` where the states can be listed after all.
 """
 
 from __future__ import annotations
@@ -13,7 +13,6 @@ from dataclasses import replace
 from functools import cached_property
 
 from demospec.errors import WorldError, listing, nearest
-from demospec.worlds.costs import check_costs
 from demospec.worlds.expressions import (
     Coin,
     Expression,
@@ -31,7 +30,7 @@ from demospec.worlds.expressions import (
     truth,
 )
 from demospec.worlds.unlisted import UnlistedWorld
-from demospec.worlds.world import STOP, STOPPED, Episode, State
+from demospec.worlds.world import STOP, STOPPED, Episode, State, check_costs
 
 __all__ = [
     "Expression",
@@ -260,7 +259,7 @@ class FactoredWorld(UnlistedWorld[Vector]):
         return (
             f"more than {most} states can be reached, of {self.state_count} that the variables make up: "
             'they cannot be listed; plan on decision diagrams (planner = "diagrams", or '
-            "demospec.plan.diagrams.planner.DiagramPlanner())"
+            "demospec.plan.diagrams.DiagramPlanner())"
         )
 
 

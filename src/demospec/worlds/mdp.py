@@ -14,9 +14,25 @@ import numpy.typing as npt
 from demospec.errors import WorldError, count, listing, nearest
 from demospec.tasks.propositions import letter_of
 from demospec.tasks.showing import html_of, short
-from demospec.worlds.costs import action_costs, by_pair, check_costs, check_no_stop, idle_actions
-from demospec.worlds.events import Event, Labels, propositions, with_events
-from demospec.worlds.world import STOP, STOPPED, Episode, Starts, State, only_start, show, start_names
+from demospec.worlds.world import (
+    STOP,
+    STOPPED,
+    Episode,
+    Event,
+    Labels,
+    Starts,
+    State,
+    action_costs,
+    by_pair,
+    check_costs,
+    check_no_stop,
+    idle_actions,
+    only_start,
+    propositions,
+    show,
+    start_names,
+    with_events,
+)
 
 Ints = npt.NDArray[np.intp]
 Floats = npt.NDArray[np.float64]

@@ -1,21 +1,39 @@
-"""Demonstrations: paths that were shown, checked against the world, complete or not."""
+"""Demonstrations: paths that were shown, checked against the world, complete or not.
+
+Paths of which only the actions or only the states are told, where the rest follows.
+
+A run that is driven by hand, one action at a time; what chance does is drawn by a seed.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
+import numpy as np
+
 from demospec.errors import (
     DemonstrationError,
     ImpossibleStep,
+    InputError,
     PastTheEnd,
     UnavailableAction,
     UnknownState,
     listing,
     nearest,
 )
-from demospec.worlds.events import reached_with_event
-from demospec.worlds.world import STOP, STOPPED, State, World, available, only_start, show, start_names, stops
+from demospec.worlds.world import (
+    STOP,
+    STOPPED,
+    State,
+    World,
+    available,
+    only_start,
+    reached_with_event,
+    show,
+    start_names,
+    stops,
+)
 
 
 @dataclass(frozen=True)
@@ -211,3 +229,161 @@ def taken(
             step=step,
         )
     return offered[action], reached
+
+
+# -- Paths of which only the actions or only the states are told, where the rest follows -----------------
+
+
+def from_actions(
+    world: World, actions: Sequence[str], *, start: State | None, demonstration: int
+) -> list[str | State]:
+    """Return the path that actions lead along; refuse one that can lead to several states."""
+    state, flat = read_start(world, start, demonstration), list[str | State]()
+    for step, action in enumerate(actions, start=1):
+        offered = available(world, state)
+        if action not in offered:
+            raise UnavailableAction(
+                f'action "{action}" is not available in state {show(world.name(state))}; '
+                f"available: {listing(offered)}",
+                demonstration=demonstration,
+                step=step,
+            )
+        outcomes = world.outcomes(offered[action])
+        if len(outcomes) > 1:
+            names = " or ".join(show(world.name(reached)) for reached, _ in outcomes)
+            raise DemonstrationError(
+                f'action "{action}" in state {show(world.name(state))} can lead to {names}: '
+                "write the path with its states, path = […]",
+                demonstration=demonstration,
+                step=step,
+            )
+        state = outcomes[0][0]
+        flat += [action, world.name(state)]
+    return flat
+
+
+def from_states(
+    world: World, states: Sequence[str | State], *, start: State | None, demonstration: int
+) -> list[str | State]:
+    """Return the path through states, the first of which is where it begins.
+
+    Refuse a step that no action, or more than one, could have made.
+    """
+    if not states:
+        raise DemonstrationError(
+            "cells begin with the one in which the path does", demonstration=demonstration
+        )
+    if start is not None and states[0] != start:
+        raise DemonstrationError(
+            f"cells begin in {show(states[0])}, but start = {show(start)}", demonstration=demonstration
+        )
+    state, flat = read_start(world, states[0], demonstration), list[str | State]()
+    for step, target in enumerate(states[1:], start=1):
+        reached, here = world.find(target), show(world.name(state))
+        if reached is None:
+            raise UnknownState(
+                f"state {show(target)} is not in this world", demonstration=demonstration, step=step
+            )
+        made = [
+            action
+            for action, pair in available(world, state).items()
+            if not stops(world, pair) and reached in dict(world.outcomes(pair))
+        ]
+        if not made:
+            raise ImpossibleStep(
+                f"no action leads from {here} to {show(target)}", demonstration=demonstration, step=step
+            )
+        if len(made) > 1:
+            raise DemonstrationError(
+                f"{' or '.join(made)} can lead from {here} to {show(target)}: "
+                "write the path with its actions, path = […]",
+                demonstration=demonstration,
+                step=step,
+            )
+        state = reached
+        flat += [made[0], world.name(state)]
+    return flat
+
+
+# -- A run that is driven by hand, one action at a time; what chance does is drawn by a seed -------------
+
+
+@dataclass(frozen=True)
+class Drive:
+    """A run so far. One seed and one number of the run draw the same chance at the same step.
+
+    So nobody can throw the dice again by taking a step back.
+    """
+
+    world: World
+    seed: int
+    run: int
+    start: int
+    steps: tuple[tuple[int, int], ...] = ()
+
+    @classmethod
+    def begin(cls, world: World, *, seed: int, run: int) -> Drive:
+        """Begin a run in a start state."""
+        return cls(world, seed, run, drawn(world.starts, seed, run, 0))
+
+    @property
+    def state(self) -> int:
+        """Return the state in which the run is."""
+        return self.steps[-1][1] if self.steps else self.start
+
+    @property
+    def offered(self) -> dict[str, int]:
+        """Return the actions that can be taken now; to stop is to finish, and is none of them."""
+        if self.over:
+            return {}
+        pairs = available(self.world, self.state)
+        return {action: pair for action, pair in pairs.items() if not stops(self.world, pair)}
+
+    @property
+    def over(self) -> bool:
+        """Say whether the episode has ended: in a terminal state, or at the horizon."""
+        return bool(self.steps) and self.world.end_chance(self.state, len(self.steps)) == 1
+
+    def taken(self, action: str) -> Drive:
+        """Take an action."""
+        offered = self.offered
+        if self.over:
+            raise InputError("the episode is over")
+        if action not in offered:
+            here = show(self.world.name(self.state))
+            raise InputError(f'"{action}" is not offered in {here}; offered: {listing(offered)}')
+        pair = offered[action]
+        reached = drawn(self.world.outcomes(pair), self.seed, self.run, len(self.steps) + 1)
+        return replace(self, steps=(*self.steps, (pair, reached)))
+
+    def undone(self) -> Drive:
+        """Take the last step back."""
+        return replace(self, steps=self.steps[:-1])
+
+    @property
+    def labels(self) -> list[str | None]:
+        """Return the labels of the states that were passed, the start included."""
+        return [self.world.label(state) for state in (self.start, *(state for _, state in self.steps))]
+
+    def path(self, *, finished: bool) -> Path:
+        """Return the run as a demonstration.
+
+        Where an episode can end, one that is finished has ended there. Elsewhere it is incomplete.
+        """
+        world, name = self.world, self.world.name
+        by_choice = world.episode.by_choice
+        if not self.steps and not (finished and by_choice):
+            raise InputError("a run takes at least one step")
+        ends = bool(self.steps) and world.end_chance(self.state, len(self.steps)) > 0
+        flat = [part for pair, state in self.steps for part in (world.action(pair), name(state))]
+        complete = self.over or (finished and (by_choice or ends))
+        return read_path(world, flat, complete=complete, start=name(self.start))
+
+
+def drawn(chances: Sequence[tuple[int, float]], seed: int, run: int, step: int) -> int:
+    """Draw one of several numbers with their probabilities."""
+    if len(chances) == 1:
+        return chances[0][0]
+    below = np.cumsum([chance for _, chance in chances])
+    at = np.random.default_rng([seed, run, step]).random() * below[-1]
+    return chances[min(int(np.searchsorted(below, at, side="right")), len(chances) - 1)][0]

@@ -19,11 +19,10 @@ from functools import cached_property
 import numpy as np
 
 from demospec.errors import InputError
-from demospec.worlds.costs import unless_ones
 from demospec.worlds.estimated import EstimatedMDP
 from demospec.worlds.mdp import MDP, Floats, Ints
 from demospec.worlds.paths import Path, start_of
-from demospec.worlds.world import State, World, is_stopped
+from demospec.worlds.world import State, World, is_stopped, unless_ones
 
 ROUNDING = 1e-12  # probabilities that differ by less are the same number, added up in another order
 

@@ -10,11 +10,10 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from demospec.work.stop import Stop
-from demospec.worlds.gridworld import PLAIN, GridWorld
+from demospec.worlds.gridworld import PLAIN, GridWorld, Terrain
 from demospec.worlds.mdp import MDP, Manner
 from demospec.worlds.paths import Path, read_path
 from demospec.worlds.prefix_tree import PrefixTree
-from demospec.worlds.terrain import Terrain
 from demospec.worlds.world import World
 
 if TYPE_CHECKING:

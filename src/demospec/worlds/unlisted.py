@@ -17,7 +17,6 @@ import numpy as np
 
 from demospec.errors import WorldError, count, listing
 from demospec.tasks.showing import html_of, short
-from demospec.worlds.costs import check_no_stop, unless_ones
 from demospec.worlds.mdp import MDP, check_distribution, normalized
 from demospec.worlds.world import (
     STOP,
@@ -25,10 +24,12 @@ from demospec.worlds.world import (
     Episode,
     Starts,
     State,
+    check_no_stop,
     end_chance,
     is_stopped,
     show,
     stops,
+    unless_ones,
 )
 
 Key = TypeVar("Key", bound=Hashable)

@@ -2,15 +2,27 @@
 
 Everything that follows one path at a time (demonstrations, prefix trees, samplers) asks a world no more than
 `World` says. Planners that sweep over all states at once ask for the world `listed()` as arrays.
+
+What actions cost, in units of the agent's effort: what is told of them, and what is usual.
+
+Labels of events: of a step from one state to another, such as "fell".
+
+A state that is reached with an event is a state of its own, which has the event among its propositions and
+goes on as the place does: `36 · fell` is state 36, just after a fall. Paths may name the place alone.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+import math
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal, Protocol, get_args
 
+import numpy as np
+import numpy.typing as npt
+
 from demospec.errors import WorldError, listing, nearest
+from demospec.tasks.propositions import letter_of, propositions_of
 
 if TYPE_CHECKING:
     from demospec.worlds.mdp import MDP
@@ -170,3 +182,153 @@ def show(state: State) -> str:
     ('(3, 1)', '"s0"')
     """
     return f'"{state}"' if isinstance(state, str) else str(state)
+
+
+# -- What actions cost, in units of the agent's effort ---------------------------------------------------
+
+Floats = npt.NDArray[np.float64]
+
+
+def check_costs(told: Mapping[str, float], actions: Iterable[str], *, by_choice: bool) -> None:
+    """Refuse costs of actions that there are not, costs that are no price, and a price of stopping."""
+    known = list(actions)
+    for action, cost in told.items():
+        if by_choice and action == STOP:
+            raise WorldError(f'"{STOP}" is free where episodes end by choice; found a cost of {cost:g}')
+        if action not in known:
+            raise WorldError(
+                f'"{action}" has a cost, but is not an action{nearest(action, known)}; '
+                f"actions: {listing(known)}"
+            )
+        if not (math.isfinite(cost) and cost >= 0):
+            raise WorldError(f'the cost of "{action}" must be at least 0, and finite; found {cost:g}')
+
+
+def check_no_stop(episode: Episode, actions: Iterable[str]) -> None:
+    """Refuse an action of the name `stop` where that is the choice to end the episode."""
+    if episode.by_choice and STOP in actions:
+        raise WorldError(
+            f'the world has an action "{STOP}" of its own, but with ends = "by choice" the choice to end the '
+            "episode has this name; give the action another one, or let episodes end by chance"
+        )
+
+
+def idle_actions(mdp: MDP) -> set[str]:
+    """Return the actions that change nothing: wherever they are available, they surely stay."""
+    owner = np.repeat(np.arange(len(mdp.states)), np.diff(mdp.pair_offset))
+    stays = (np.diff(mdp.outcome_offset) == 1) & (mdp.successor[mdp.outcome_offset[:-1]] == owner)
+    moving = set(mdp.pair_action[~stays].tolist())
+    return {mdp.actions[k] for k in set(mdp.pair_action.tolist()) - moving}
+
+
+def by_pair(mdp: MDP, prices: Mapping[str, float]) -> Floats | None:
+    """Return [P]: the cost of each pair from the costs of actions; None where all cost 1."""
+    return unless_ones(np.array([prices[action] for action in mdp.actions])[mdp.pair_action])
+
+
+def unless_ones(costs: Floats) -> Floats | None:
+    """Return costs; None where all are 1, so that worlds without costs are alike."""
+    return None if np.all(costs == 1) else costs
+
+
+def action_costs(mdp: MDP) -> dict[str, float]:
+    """Return what each action that is available anywhere costs; refuse one whose costs differ by state."""
+    costs: dict[str, float] = {}
+    for number, action in enumerate(mdp.actions):
+        pairs = np.flatnonzero(mdp.pair_action == number)
+        found = [1.0] if mdp.costs is None else np.unique(mdp.costs[pairs]).tolist()
+        if len(found) > 1:
+            raise WorldError(
+                f'the action "{action}" costs {found[0]:g} in one state and {found[-1]:g} in another; '
+                "costs are told by action"
+            )
+        if len(pairs):
+            costs[action] = found[0]
+    return costs
+
+
+# -- Labels of events ------------------------------------------------------------------------------------
+
+MARK = " · "  # between a place and what happened on the way there
+
+Row = tuple[State, str, dict[State, float]]
+Event = tuple[State, str, State]  # a state, an action, and the state that it led to
+Labels = str | Iterable[str]
+
+
+def propositions(label: Labels) -> tuple[str, ...]:
+    """Return the propositions that a label says: a letter, or several of them."""
+    return propositions_of(label) if isinstance(label, str) else tuple(label)
+
+
+def after(place: State, event: Labels) -> str:
+    """Name the state that is reached with an event.
+
+    >>> after("36", "fell"), after((3, 1), ["slipped", "fell"])
+    ('36 · fell', '(3, 1) · fell&slipped')
+    """
+    return f"{place if isinstance(place, str) else show(place)}{MARK}{letter_of(propositions(event))}"
+
+
+def place_of(name: State) -> str:
+    """Return the place that a state's name tells, without the event.
+
+    >>> place_of("36 · fell"), place_of((3, 1))
+    ('36', '(3, 1)')
+    """
+    return name.partition(MARK)[0] if isinstance(name, str) else show(name)
+
+
+def reached_with_event(world: World, outcomes: Iterable[int], place: State) -> int | None:
+    """Return the only outcome at a place, where a path names the place and not what happened."""
+    found = [state for state in outcomes if place_of(world.name(state)) == place_of(place)]
+    return found[0] if len(found) == 1 else None
+
+
+def with_events(
+    rows: Iterable[Row],
+    labels: Mapping[State, Labels],
+    terminal: Iterable[State],
+    events: Mapping[Event, Labels],
+    begin: Iterable[State],
+) -> tuple[list[Row], dict[State, Labels], list[State], set[State]]:
+    """Return rows, labels and terminal states of a world in which events are states of their own.
+
+    And the places that are reached with an event alone: they are no states any more.
+    """
+    rows, ends, told = list(rows), list(terminal), dict(labels)
+    possible = {(state, action, target) for state, action, outcomes in rows for target in outcomes}
+    for state, action, target in events:
+        if (state, action, target) not in possible:
+            raise WorldError(
+                f'the event of action "{action}" from state {show(state)} to {show(target)} cannot happen: '
+                "there is no such outcome"
+            )
+        if not events[state, action, target]:
+            raise WorldError(
+                f'the event of action "{action}" from state {show(state)} to {show(target)} has no label'
+            )
+    names = {event: after(event[2], label) for event, label in events.items()}
+    copies = {names[event]: (event[2], label) for event, label in events.items()}
+    changed = [(state, action, dict(renamed(state, action, row, names))) for state, action, row in rows]
+    by_state: dict[State, list[tuple[str, dict[State, float]]]] = {}
+    for state, action, outcomes in changed:
+        by_state.setdefault(state, []).append((action, outcomes))
+    for name, (place, label) in copies.items():
+        own = propositions(labels[place]) if place in labels else ()
+        told[name] = (*own, *propositions(label))
+        if place in ends:
+            ends.append(name)
+        changed += [(name, action, dict(outcomes)) for action, outcomes in by_state.get(place, [])]
+    met = {*begin, *(one for state, _, outcomes in changed for one in (state, *outcomes))}
+    gone = {place for place, _ in copies.values()} - met  # reached with an event alone
+    kept = {place: label for place, label in told.items() if place not in gone}
+    return changed, kept, [place for place in ends if place not in gone], gone
+
+
+def renamed(
+    state: State, action: str, outcomes: Mapping[State, float], names: Mapping[Event, str]
+) -> Iterator[tuple[State, float]]:
+    """Yield the outcomes of a row, with events in the place of those that are one."""
+    for target, chance in outcomes.items():
+        yield names.get((state, action, target), target), chance

@@ -8,7 +8,7 @@ from xml.etree import ElementTree
 import pytest
 from drawn import Picture, number_of, points_of
 
-from demospec.report.pictures.chart import Band, band_chart
+from demospec.report.pictures.charts import Band, band_chart
 
 
 def chart(*bands: Band) -> Picture:

@@ -9,7 +9,7 @@ from xml.etree import ElementTree
 from demospec.report.live import script, style
 from demospec.report.pictures.automaton import automaton_svg
 from demospec.report.pictures.colours import LINES
-from demospec.report.pictures.path_map import path_map
+from demospec.report.pictures.maps import path_map
 from demospec.tasks import DFA
 
 TASK = DFA.parse(">0: b→1, r→2, y→3 | 1: g→0, r→2 | 2: | *3: b→2, r→2", ("b", "g", "r", "y"))

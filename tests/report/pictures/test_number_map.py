@@ -10,8 +10,7 @@ from xml.etree import ElementTree
 import pytest
 
 from demospec.report.pictures.colours import contrast
-from demospec.report.pictures.grid import Cell
-from demospec.report.pictures.number_map import LEAST_ARROW, SIDE, Layer, Scale, colour_at, number_map
+from demospec.report.pictures.maps import BOX, LEAST_ARROW, Cell, Layer, Scale, colour_at, number_map
 from demospec.report.pictures.svg import text_width
 from demospec.worlds.gridworld import MOVES
 
@@ -106,7 +105,7 @@ class Picture:
         box = next((c for c in self.parents[part] if c.get("class") == "cell"), None)
         if box is None:
             return None  # in the legend
-        return round(float(box.get("x", "")) / SIDE) + 1, round(float(box.get("y", "")) / SIDE) + 1
+        return round(float(box.get("x", "")) / BOX) + 1, round(float(box.get("y", "")) / BOX) + 1
 
     def in_cells(self, name: str) -> list[tuple[Cell, ElementTree.Element]]:
         return [(cell, part) for part in self.all(name) if (cell := self.cell_of(part)) is not None]
@@ -174,8 +173,8 @@ def test_arrows_point_where_the_move_goes_and_are_as_long_as_it_is_likely() -> N
         move = next(name for name, way in MOVES.items() if way == direction)
         assert float(arrow.get("data-chance", "")) == moves[move]
         lengths.setdefault(move, set()).add(round(length / moves[move], 0))
-        left, top = (cell[0] - 1) * SIDE, (cell[1] - 1) * SIDE
-        assert all(left < px < left + SIDE and top < py < top + SIDE for px, py in corners)
+        left, top = (cell[0] - 1) * BOX, (cell[1] - 1) * BOX
+        assert all(left < px < left + BOX and top < py < top + BOX for px, py in corners)
     assert set(lengths) == set(drawn)
     assert len({length for found_lengths in lengths.values() for length in found_lengths}) == 1
 
@@ -205,10 +204,10 @@ def test_nothing_in_a_cell_covers_anything_else(move: str) -> None:
                 max(y for _, y in corners),
             )
         )
-        left, top = (cell[0] - 1) * SIDE, (cell[1] - 1) * SIDE
+        left, top = (cell[0] - 1) * BOX, (cell[1] - 1) * BOX
         assert len(boxes) == 4
         assert not any(overlap(a, b) for a, b in combinations(boxes, 2))
-        assert all(left < b[0] and b[2] < left + SIDE and top < b[1] and b[3] < top + SIDE for b in boxes)
+        assert all(left < b[0] and b[2] < left + BOX and top < b[1] and b[3] < top + BOX for b in boxes)
 
 
 @pytest.mark.parametrize("rows", [("..",), ROWS, ("." * 12,) * 2])

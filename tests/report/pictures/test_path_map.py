@@ -9,7 +9,7 @@ import pytest
 from drawn import Picture, number_of
 
 from demospec.report.pictures.colours import letter_colour
-from demospec.report.pictures.path_map import path_map
+from demospec.report.pictures.maps import path_map
 
 ROWS = ["..rr..r.", "........", "g.....r.", "......r.", "..bbbbr.", "......ry", "..bbbbr.", "y.....rg"]
 PATH_A = [(5, 6), (4, 6), (3, 6), (2, 6), (1, 6), (1, 7), (1, 8)]

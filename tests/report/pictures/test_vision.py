@@ -6,8 +6,16 @@ from itertools import combinations
 
 import pytest
 
-from demospec.report.pictures.colours import HUES, contrast, letter_colour, text_colour
-from demospec.report.pictures.vision import APART, distance, letter_style, palette
+from demospec.report.pictures.colours import (
+    APART,
+    HUES,
+    contrast,
+    distance,
+    letter_colour,
+    letter_style,
+    palette,
+    text_colour,
+)
 
 
 @pytest.mark.parametrize(

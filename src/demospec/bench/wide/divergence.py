@@ -18,7 +18,7 @@ import numpy as np
 
 from demospec.plan.base import ACCEPTED, Plan
 from demospec.plan.monitor import make_monitor
-from demospec.plan.occupancy import log_policy
+from demospec.plan.policy import log_policy
 from demospec.plan.rationality import Point
 from demospec.plan.tabular import PLANNER
 from demospec.problem import Problem

@@ -14,8 +14,8 @@ from demospec.belief.distance import Agents
 from demospec.bench.measures import Bin, reliability
 from demospec.bench.wide.divergence import HastyAgents
 from demospec.plan.base import LABELS
-from demospec.plan.mixture import plan_reading
 from demospec.plan.monitor import make_monitor
+from demospec.plan.policy import plan_reading
 from demospec.plan.rationality import Point
 from demospec.plan.tabular import PLANNER
 from demospec.problem import Problem

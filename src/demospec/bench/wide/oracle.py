@@ -13,7 +13,7 @@ from demospec.bench.wide.tasks import TASKS
 from demospec.explain.evidence import Evidence
 from demospec.plan.rationality import Learned
 from demospec.problem import Problem
-from demospec.search.anneal import softmin
+from demospec.search.frontier import softmin
 from demospec.tasks import DFA
 
 MOST = 60  # tasks that are acted on, the likeliest

@@ -36,8 +36,8 @@ from demospec.plan.rationality import MOST_RATIONAL
 from demospec.plan.sample import sample_path
 from demospec.plan.tabular import PLANNER
 from demospec.problem import Problem
-from demospec.runs.learn import learn
 from demospec.runs.result import Result
+from demospec.runs.session import learn
 from demospec.tasks import DFA, Task, Word
 from demospec.tasks.mixture import MOST_TASKS, Mixture
 from demospec.worlds.mdp import MDP

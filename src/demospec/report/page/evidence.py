@@ -12,7 +12,7 @@ from demospec.report.as_html import as_html
 from demospec.report.page.figures import LARGEST_MAP, automaton_figure, sized, world_figures
 from demospec.report.page.html import card, chip, chips, data, more, paragraph, picture, section, table, tag
 from demospec.report.page.walks import Walk, number_words, walks_document
-from demospec.report.pictures.bars import StepBar, share_bars, step_bars
+from demospec.report.pictures.charts import StepBar, share_bars, step_bars
 from demospec.report.pictures.svg import escape
 from demospec.report.why_blocks import TOGETHER, surprise_table
 from demospec.report.why_words import (

@@ -8,8 +8,8 @@ from importlib.resources import files
 
 from demospec.report import live
 from demospec.report.page.html import tag
+from demospec.report.pictures.colours import letter_style
 from demospec.report.pictures.svg import escape
-from demospec.report.pictures.vision import letter_style
 
 THEME = (
     '<button type="button" class="theme" hidden="hidden" aria-pressed="false">'

@@ -11,17 +11,8 @@ from collections.abc import Collection, Sequence
 from itertools import groupby
 
 from demospec.limits import PICTURED_STATES
-from demospec.report.pictures.automaton_layout import layout
-from demospec.report.pictures.automaton_routes import (
-    GAP,
-    HEAD,
-    RADIUS,
-    START_STUB,
-    Arrow,
-    Route,
-    row_width,
-)
 from demospec.report.pictures.colours import Paint, paint
+from demospec.report.pictures.layout import GAP, HEAD, RADIUS, START_STUB, Arrow, Route, layout, row_width
 from demospec.report.pictures.svg import (
     CHIP,
     Box,
@@ -37,8 +28,8 @@ from demospec.report.pictures.svg import (
     text_width,
 )
 from demospec.tasks.dfa import DFA
-from demospec.tasks.guards import guard
 from demospec.tasks.propositions import are_sets
+from demospec.tasks.text import guard
 
 ROW_LETTERS, ROW_WIDTH = 4, 170.0  # a label grows a new row beyond these
 

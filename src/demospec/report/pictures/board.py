@@ -12,20 +12,21 @@ from itertools import pairwise
 from typing import Any
 
 from demospec.report.pictures.colours import LIVE, letter_colour, text_colour
-from demospec.report.pictures.grid import Cell, Grid, letter_patch
-from demospec.report.pictures.path_map import (
+from demospec.report.pictures.maps import (
     LANE,
     SIDE,
     WIDEST_LANE,
+    Cell,
+    Grid,
     _badge,
     _badge_places,
     _lane,
     _path,
     _start_mark,
+    letter_patch,
 )
 from demospec.report.pictures.svg import element, number
-from demospec.worlds.gridworld import PLAIN
-from demospec.worlds.terrain import Terrain
+from demospec.worlds.gridworld import PLAIN, Terrain
 
 LAYERS = ("glow", "marks", "paths", "signs", "badges", "walker")  # above the cells, in this order
 

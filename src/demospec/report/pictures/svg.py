@@ -3,6 +3,8 @@
 Pictures carry no ids, style sheets or scripts, so that many of them can be put into one HTML page. Those that
 are drawn for a page ("live") ask it for their colours by custom properties, and say by data attributes what
 their elements are: see `live/figures.js`.
+
+SVG pictures as PNG, by the package resvg-py, which is an extra.
 """
 
 from __future__ import annotations
@@ -12,6 +14,7 @@ import re
 import unicodedata
 from collections.abc import Sequence
 
+from demospec.errors import InputError
 from demospec.report.pictures.colours import FIXED, INK, Paint
 
 Point = tuple[float, float]
@@ -190,3 +193,25 @@ def crosses(p: Point, q: Point, r: Point, s: Point) -> bool:
         return (b[0] - a[0]) * (c[1] - a[1]) - (b[1] - a[1]) * (c[0] - a[0])
 
     return turn(p, q, r) * turn(p, q, s) < 0 and turn(r, s, p) * turn(r, s, q) < 0
+
+
+# -- SVG pictures as PNG, by the package resvg-py, which is an extra -------------------------------------
+
+ZOOM = 2  # pixels for each of the picture's units
+
+
+def png_of(svg: str, *, system_fonts: bool = True) -> bytes:
+    """Return a picture as PNG; refuse where its text would be left out, because there is no font."""
+    try:
+        import resvg_py
+    except ImportError:
+        raise InputError('a PNG needs the package resvg-py: pip install "demospec[png]"') from None
+
+    def drawn(markup: str) -> bytes:
+        return bytes(resvg_py.svg_to_bytes(svg_string=markup, zoom=ZOOM, skip_system_fonts=not system_fonts))
+
+    found = drawn(svg)
+    without_text = re.sub(r"<text\b.*?</text>", "", svg, flags=re.DOTALL)
+    if without_text != svg and drawn(without_text) == found:
+        raise InputError("the text of the picture cannot be drawn: this machine has no fonts; use svg")
+    return found

@@ -8,7 +8,7 @@ from itertools import combinations, islice
 import numpy as np
 
 from demospec.problem import Problem
-from demospec.search.known import Known
+from demospec.search.frontier import Known
 from demospec.search.moves.move import Memory, Move, Proposals
 from demospec.search.moves.sentences import accepted, by_length, with_language
 from demospec.tasks import DFA, Task

@@ -6,7 +6,7 @@ from itertools import product
 
 import numpy as np
 
-from demospec.search.known import Known
+from demospec.search.frontier import Known
 from demospec.search.moves.move import Memory, Move, Proposals
 from demospec.tasks import DFA
 

@@ -7,7 +7,7 @@ import numpy as np
 from demospec.explain.evaluator import Evaluator
 from demospec.problem import Problem
 from demospec.search.diss import Search, Tested
-from demospec.search.known import Known
+from demospec.search.frontier import Known
 from demospec.search.moves.move import Memory, Move, Proposals
 from demospec.tasks import DFA, Task
 

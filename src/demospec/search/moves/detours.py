@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from demospec.search.frontier import best_by_states
-from demospec.search.known import Known
+from demospec.search.frontier import Known, best_by_states
 from demospec.search.moves.move import Memory, Move, Proposals
-from demospec.tasks.detours import detours
+from demospec.tasks.edits import detours
 
 DETOUR = 3  # steps without anything better, after which these are tried: they are many
 DETOURS = 1000  # so many of one task are scored: four states over four letters have more than 5,000

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from demospec.search.known import Known
+from demospec.search.frontier import Known
 from demospec.search.moves.move import Memory, Move, Proposals
 from demospec.tasks.edits import edits
 

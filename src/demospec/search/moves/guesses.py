@@ -9,7 +9,7 @@ from itertools import combinations, islice, product
 
 import numpy as np
 
-from demospec.search.known import Known
+from demospec.search.frontier import Known
 from demospec.search.moves.move import Memory, Move, Proposals
 from demospec.tasks import DFA, Word
 

@@ -11,7 +11,7 @@ import numpy as np
 from demospec.explain.evaluator import Evaluator
 from demospec.problem import Problem
 from demospec.search.diss import State, Tested
-from demospec.search.known import Known
+from demospec.search.frontier import Known
 from demospec.tasks import Task
 from demospec.tasks.edits import Pair
 

@@ -8,7 +8,7 @@ from itertools import combinations, islice
 import numpy as np
 
 from demospec.identify.allowed import Parts
-from demospec.search.known import Known
+from demospec.search.frontier import Known
 from demospec.search.moves.guesses import chain
 from demospec.search.moves.move import Memory, Move, Proposals
 from demospec.search.moves.products import new_pairs

@@ -7,7 +7,7 @@ from itertools import combinations
 import numpy as np
 
 from demospec.explain.score import Score
-from demospec.search.known import Known
+from demospec.search.frontier import Known
 from demospec.search.moves.guesses import Guesses, guesses
 from demospec.search.moves.move import Memory, Move, Proposals
 from demospec.tasks.edits import products_of

@@ -7,13 +7,13 @@ from collections.abc import Iterator
 import numpy as np
 
 from demospec.explain.score import Score
-from demospec.search.known import Known
+from demospec.search.frontier import Known
 from demospec.search.moves.move import Memory, Move, Proposals
 from demospec.search.moves.sentences import with_language
 from demospec.tasks import DFA, Task
 from demospec.tasks.clauses import Clause, Clauses
+from demospec.tasks.clauses.clause import Conjunction, conjoined
 from demospec.tasks.clauses.library import library, neighbours
-from demospec.tasks.clauses.task import Conjunction, conjoined
 from demospec.tasks.edits import joined_pairs
 
 CLAUSES = 8  # of a task at most

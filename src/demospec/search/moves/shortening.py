@@ -9,13 +9,13 @@ from typing import NamedTuple
 
 import numpy as np
 
-from demospec.search.known import Known
+from demospec.search.frontier import Known
 from demospec.search.moves.move import Memory, Move, Proposals
 from demospec.search.moves.sentences import with_language
 from demospec.tasks import DFA, Task, Word
 from demospec.tasks.clauses import Clause, Clauses
+from demospec.tasks.clauses.clause import Conjunction, conjoined
 from demospec.tasks.clauses.library import library
-from demospec.tasks.clauses.task import Conjunction, conjoined
 from demospec.tasks.code import Words
 from demospec.tasks.side_by_side import Stack
 

@@ -9,8 +9,7 @@ from contextlib import contextmanager
 import numpy as np
 
 from demospec.errors import FileError
-from demospec.sources.logs.layout import Layout
-from demospec.sources.logs.lines import Lines
+from demospec.sources.logs.layout import Layout, Lines
 from demospec.sources.logs.table import Growing, Table, concatenated
 from demospec.worlds.mdp import Ints
 

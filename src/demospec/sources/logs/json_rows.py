@@ -10,8 +10,7 @@ import msgspec
 import numpy as np
 
 from demospec.errors import FileError, shown
-from demospec.sources.logs.layout import Layout
-from demospec.sources.logs.lines import Lines
+from demospec.sources.logs.layout import Layout, Lines
 from demospec.sources.logs.table import MISSING, Growing, Numbering, Table
 
 BLOCK = 1 << 9  # rows that are looked at together: few, so that they stay in the processor's cache

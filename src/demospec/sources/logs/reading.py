@@ -10,8 +10,7 @@ from typing import get_args
 from demospec.errors import FileError, InputError, nearest, shown
 from demospec.sources.logs.csv_rows import read_csv
 from demospec.sources.logs.json_rows import Reading, read_json
-from demospec.sources.logs.layout import Format, Layout
-from demospec.sources.logs.lines import Lines, without_gz
+from demospec.sources.logs.layout import Format, Layout, Lines, without_gz
 from demospec.sources.logs.parquet import read_parquet
 from demospec.sources.logs.runs import Runs, runs_of
 from demospec.sources.logs.table import Table

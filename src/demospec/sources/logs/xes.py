@@ -10,10 +10,8 @@ from xml.parsers import expat
 import numpy as np
 
 from demospec.errors import FileError, listing, nearest, shown
-from demospec.sources.logs.layout import Layout
-from demospec.sources.logs.lines import Lines
-from demospec.sources.logs.table import MISSING, Column, Growing, Table
-from demospec.sources.logs.times import date
+from demospec.sources.logs.layout import Layout, Lines
+from demospec.sources.logs.table import MISSING, Column, Growing, Table, date
 
 NAME, TIME, LIFECYCLE = "concept:name", "time:timestamp", "lifecycle:transition"
 TRACE = "(trace)"  # the column of the table in which the names of traces are

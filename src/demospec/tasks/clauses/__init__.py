@@ -3,15 +3,13 @@
 from typing import TYPE_CHECKING
 
 from demospec.later import loading
-from demospec.tasks.clauses.clause import Clause, instances
-from demospec.tasks.clauses.kind import Kind
-from demospec.tasks.clauses.task import Clauses
-from demospec.tasks.clauses.vocabulary import join, kinds
+from demospec.tasks.clauses.clause import Clause, Clauses, instances
+from demospec.tasks.clauses.kind import Kind, join, kinds
 
 if TYPE_CHECKING:
-    from demospec.tasks.clauses.reading import parse
+    from demospec.tasks.clauses.clause import parse
 
 __all__ = ["Clause", "Clauses", "Kind", "instances", "join", "kinds", "parse"]
 
 if not TYPE_CHECKING:
-    __getattr__ = loading(__name__, {"demospec.tasks.clauses.reading": ("parse",)})
+    __getattr__ = loading(__name__, {"demospec.tasks.clauses.clause": ("parse",)})

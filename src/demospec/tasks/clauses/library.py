@@ -6,8 +6,7 @@ from collections.abc import Iterator
 from functools import lru_cache
 
 from demospec.tasks.clauses.clause import Clause, instances
-from demospec.tasks.clauses.kind import CHAIN, LETTERS, MULTIPLE, TIMES, Kind
-from demospec.tasks.clauses.vocabulary import kinds
+from demospec.tasks.clauses.kind import CHAIN, LETTERS, MULTIPLE, TIMES, Kind, kinds
 from demospec.tasks.propositions import atoms
 
 MORE = {LETTERS: 2, CHAIN: 1, TIMES: 1, MULTIPLE: 1}  # how much larger than the smallest of its kind

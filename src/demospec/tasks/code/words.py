@@ -15,11 +15,10 @@ from dataclasses import dataclass, field
 from functools import cached_property
 
 from demospec.errors import TaskError
-from demospec.tasks.clauses.kind import Kind
-from demospec.tasks.clauses.task import Clauses, Conjunction
-from demospec.tasks.clauses.vocabulary import kinds
+from demospec.tasks.clauses.clause import Clauses, Conjunction
+from demospec.tasks.clauses.kind import Kind, kinds
 from demospec.tasks.code import automata, sentences
-from demospec.tasks.code.choices import Choices, Reader, Writer
+from demospec.tasks.code.automata import Choices, Reader, Writer
 from demospec.tasks.dfa import DFA
 from demospec.tasks.propositions import atoms
 from demospec.tasks.task import Task

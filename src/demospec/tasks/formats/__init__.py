@@ -1,4 +1,6 @@
-"""Text forms in which a task is handed over, each in a module of its own, and which of them are read back.
+"""A task as a formula of linear temporal logic on finite words, where a short one is found.
+
+Text forms in which a task is handed over, each in a module of its own, and which of them are read back.
 
 A format of one's own joins by `register`.
 """
@@ -13,15 +15,30 @@ from dataclasses import dataclass
 from demospec.errors import TaskError, listing, nearest
 from demospec.tasks.dfa import DFA
 from demospec.tasks.formats.dot import from_dot, to_dot
-from demospec.tasks.formats.from_hoa import from_hoa
 from demospec.tasks.formats.gymnasium import to_gymnasium
-from demospec.tasks.formats.hoa import to_hoa
-from demospec.tasks.formats.ltlf import to_ltlf
+from demospec.tasks.formats.hoa import from_hoa, to_hoa
 from demospec.tasks.formats.prism import to_prism
 from demospec.tasks.formats.python import to_python
 from demospec.tasks.formats.regex import to_regex
 from demospec.tasks.formats.reward_machine import from_reward_machine, to_reward_machine
 from demospec.tasks.task import Task
+
+
+def to_ltlf(task: Task) -> str:
+    """Return a formula that says a task, with the spelling of docs/formulas.md.
+
+    >>> to_ltlf(DFA.parse(">0: y→1, r→2 | *1: | 2:", "bry"))
+    '!r U y'
+    """
+    formula = task.describe().formula
+    if formula is None or DFA.from_formula(formula, task.alphabet) != task.automaton:
+        raise TaskError(
+            "no short formula was found that says this task; formats such as hoa or dot say every task"
+        )
+    return formula
+
+
+# -- Text forms in which a task is handed over, each in a module of its own, and which of them  ----------
 
 __all__ = [
     "FORMATS",

@@ -1,15 +1,20 @@
-"""How tasks and letters are written inside other texts: in comments, in lists, as identifiers."""
+"""How tasks and letters are written inside other texts: in comments, in lists, as identifiers.
+
+What the states of a task say about its end: satisfied for good, violated for good, or open.
+"""
 
 from __future__ import annotations
 
 import json
 import re
 from collections.abc import Collection, Iterable, Sequence
+from typing import Literal
 
 from demospec.errors import TaskError
 from demospec.readable import readable
 from demospec.tasks.clauses import Clauses
 from demospec.tasks.dfa import DFA
+from demospec.tasks.tables import never_left
 from demospec.tasks.task import Task
 from demospec.tasks.words import BRIEF, describe
 
@@ -81,3 +86,18 @@ def title_of(task: Task) -> str:
     if whole.states > MOST_STATES or len(whole.alphabet) > MOST_LETTERS:
         return line
     return f"{printable(describe(task, budget=BRIEF).sentence)} ({line})"
+
+
+# -- What the states of a task say about its end ---------------------------------------------------------
+
+
+def verdicts(dfa: DFA) -> tuple[Literal["satisfied", "violated", "open"], ...]:
+    """Return what each state of a minimal automaton says; one that is never left has said its last word.
+
+    >>> verdicts(DFA.parse(">0: r→1, y→2 | 1: | *2:"))
+    ('open', 'violated', 'satisfied')
+    """
+    return tuple(
+        "open" if not stays else "satisfied" if accepting else "violated"
+        for stays, accepting in zip(never_left(dfa.table), dfa.accepting, strict=True)
+    )

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import re
 
-from demospec.tasks.formats.names import identifiers, printable, title_of
-from demospec.tasks.formats.verdicts import verdicts
+from demospec.tasks.formats.names import identifiers, printable, title_of, verdicts
 from demospec.tasks.task import Task
 
 MODULE, VARIABLE = "task_module", "task"

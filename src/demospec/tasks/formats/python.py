@@ -5,8 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 
-from demospec.tasks.formats.names import printable, title_of
-from demospec.tasks.formats.verdicts import verdicts
+from demospec.tasks.formats.names import printable, title_of, verdicts
 from demospec.tasks.task import Task
 
 TEMPLATE = '''\

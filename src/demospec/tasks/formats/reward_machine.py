@@ -19,8 +19,7 @@ from typing import NoReturn
 
 from demospec.errors import TaskError
 from demospec.tasks.dfa import DFA
-from demospec.tasks.formats.names import identifiers
-from demospec.tasks.formats.verdicts import verdicts
+from demospec.tasks.formats.names import identifiers, verdicts
 from demospec.tasks.tables import Table, explore
 from demospec.tasks.task import Task
 

@@ -1,16 +1,277 @@
-"""From a formula to its minimal automaton: by progression; a large conjunction part by part."""
+"""Boolean functions as reduced ordered decision diagrams: equal functions are equal numbers.
+
+A diagram is a number: 0 is false, 1 is true, any other one a node that asks for one variable. Lower
+variables are asked first.
+
+Progression: what a formula asks of the rest of a word, after each letter.
+
+A state is what is left to be met at the next position. It is a Boolean function of
+
+- END, whether the word ends before the next position, and
+- one variable for each part of the formula that is not joined by Boolean operators: whether it holds at
+  the next position, if there is one.
+
+Reading a letter replaces END by false and each variable by what its part asks for at this letter:
+
+    F f   =  f | !END & next(F f)            G f   =  f & (END | next(G f))
+    f U g =  g | f & !END & next(f U g)      f W g =  g | f & (END | next(f W g))
+    f M g =  g & (f | !END & next(f M g))    f R g =  g & (f | END | next(f R g))
+    X[!] f = !END & next(f)                  X f   =  END | next(f)                  last = END
+
+Parts that look back are true or false when they are read. For each, one bit of memory is kept: for `Y f`
+whether f held at the letter before, for the others whether they held there themselves.
+
+From a formula to its minimal automaton: by progression; a large conjunction part by part.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from functools import reduce
 
 from demospec.errors import TaskError, TooLarge, listing, nearest
 from demospec.tasks.dfa import DFA
-from demospec.tasks.ltlf.meaning import Propositions
-from demospec.tasks.ltlf.progression import Progression
-from demospec.tasks.ltlf.syntax import Formula, Letter
+from demospec.tasks.ltlf.syntax import PAST, Formula, Letter, Propositions, holds
 from demospec.tasks.tables import Table, canonical, explore
+
+MOST_NODES = 400_000
+FALSE, TRUE = 0, 1
+_LEAF = 1 << 30  # the variable of 0 and 1: below every other
+
+
+class Diagrams:
+    """The nodes that were made so far, each once."""
+
+    def __init__(self) -> None:
+        self.variable = [_LEAF, _LEAF]
+        self.low, self.high = [FALSE, TRUE], [FALSE, TRUE]  # when the variable is false, true
+        self._known: dict[tuple[int, int, int], int] = {}
+        self._chosen: dict[tuple[int, int, int], int] = {}
+
+    def of(self, variable: int) -> int:
+        """Return the function that is one variable."""
+        return self._node(variable, FALSE, TRUE)
+
+    def _node(self, variable: int, low: int, high: int) -> int:
+        if low == high:
+            return low
+        key = (variable, low, high)
+        found = self._known.get(key)
+        if found is None:
+            found = self._known[key] = len(self.variable)
+            if found > MOST_NODES:
+                raise TooLarge(f"what the formula leaves to be met takes more than {MOST_NODES:,} decisions")
+            self.variable.append(variable)
+            self.low.append(low)
+            self.high.append(high)
+        return found
+
+    def choose(self, test: int, then: int, otherwise: int) -> int:
+        """Return `then` where `test` is true, `otherwise` where it is false."""
+        if test == TRUE or then == otherwise:
+            return then
+        if test == FALSE:
+            return otherwise
+        if then == TRUE and otherwise == FALSE:
+            return test
+        key = (test, then, otherwise)
+        found = self._chosen.get(key)
+        if found is None:
+            variable, low, high = self.variable, self.low, self.high
+            v, w, u = variable[test], variable[then], variable[otherwise]
+            top = min(v, w, u)
+            t0, t1 = (low[test], high[test]) if v == top else (test, test)
+            a0, a1 = (low[then], high[then]) if w == top else (then, then)
+            b0, b1 = (low[otherwise], high[otherwise]) if u == top else (otherwise, otherwise)
+            found = self._node(top, self.choose(t0, a0, b0), self.choose(t1, a1, b1))
+            self._chosen[key] = found
+        return found
+
+    def both(self, one: int, other: int) -> int:
+        """Return "and"."""
+        return self.choose(one, other, FALSE)
+
+    def either(self, one: int, other: int) -> int:
+        """Return "or"."""
+        return self.choose(one, TRUE, other)
+
+    def negated(self, one: int) -> int:
+        """Return "not"."""
+        return self.choose(one, FALSE, TRUE)
+
+    def replaced(self, one: int, by: Sequence[int], known: dict[int, int]) -> int:
+        """Return the function with each variable replaced by a function; `known` keeps what was found."""
+        if one <= TRUE:
+            return one
+        found = known.get(one)
+        if found is None:
+            low, high = self.replaced(self.low[one], by, known), self.replaced(self.high[one], by, known)
+            found = known[one] = self.choose(by[self.variable[one]], high, low)
+        return found
+
+
+# -- Progression -----------------------------------------------------------------------------------------
+
+MOST_PARTS = 300  # different parts: a diagram asks for each at most once, one below the other
+END = 0
+
+State = tuple[int, int]  # what is left to be met, and the memory
+_BOOLEAN = frozenset(("!", "&", "|", "->", "<->", "true", "false"))
+
+
+class Progression:
+    """The states that a formula goes through; letters are read by what holds at them."""
+
+    def __init__(self, formula: Formula, letters: tuple[str, ...], propositions: Propositions) -> None:
+        self._diagrams = Diagrams()
+        self._parts: list[tuple[str, bool, tuple[int, ...]]] = [("last", False, ())]  # END is no part
+        self._seen: list[frozenset[str]] = [frozenset(propositions[letter]) for letter in letters]
+        top = self._number(formula, {})
+        self._remember()
+        self._next = self._at_the_next_position()
+        self._rows: dict[tuple[int, int], tuple[list[int], int, dict[int, int]]] = {}
+        self._needs: dict[int, int] = {FALSE: 0, TRUE: 0}
+        empty = TRUE if holds(formula, ()) else FALSE
+        wanted = self._diagrams.choose(self._diagrams.of(END), empty, self._next[top])
+        self.start: State = (wanted, self._before & self._needed(wanted))
+
+    def _number(self, formula: Formula, known: dict[tuple[str, bool, tuple[int, ...]], int]) -> int:
+        """Number the parts, equal ones once, operands before their operator."""
+        operands = tuple([self._number(part, known) for part in formula.parts])
+        key = (formula.symbol, isinstance(formula, Letter), operands)
+        if key not in known:
+            known[key] = len(self._parts)
+            self._parts.append(key)
+            if len(self._parts) > MOST_PARTS + 1:
+                raise TooLarge(f"the formula has more than {MOST_PARTS} different parts")
+        return known[key]
+
+    def _remember(self) -> None:
+        """Give each part that looks back its bit, and find which bits each part needs."""
+        self._bit: dict[int, int] = {}
+        self._needed_by: list[int] = []
+        self._before = 0  # the memory before the first letter: H holds there, the others do not
+        for part, (symbol, is_letter, operands) in enumerate(self._parts):
+            need = 0
+            for operand in operands:
+                need |= self._needed_by[operand]
+            if symbol in PAST and not is_letter:
+                bit = self._bit[part] = 1 << len(self._bit)
+                need |= bit
+                self._before |= bit if symbol == "H" else 0
+            self._needed_by.append(need)
+
+    def _at_the_next_position(self) -> list[int]:
+        """Return next(f) for each part f: its Boolean operators over the variables of the rest."""
+        found = [self._diagrams.of(END)]
+        for part, (symbol, is_letter, operands) in enumerate(self._parts[1:], start=1):
+            if is_letter or symbol not in _BOOLEAN:
+                found.append(self._diagrams.of(part))
+            else:
+                found.append(self._joined(symbol, [found[operand] for operand in operands]))
+        return found
+
+    def _joined(self, symbol: str, operands: list[int]) -> int:
+        choose = self._diagrams.choose
+        match symbol:
+            case "!":
+                return choose(operands[0], FALSE, TRUE)
+            case "->":
+                return choose(operands[0], operands[1], TRUE)
+            case "<->":
+                return choose(operands[0], operands[1], choose(operands[1], FALSE, TRUE))
+            case "&":
+                found = TRUE
+                for operand in reversed(operands):
+                    found = choose(operand, found, FALSE)
+                return found
+            case "|":
+                found = FALSE
+                for operand in reversed(operands):
+                    found = choose(operand, TRUE, found)
+                return found
+        return TRUE if symbol == "true" else FALSE
+
+    def _row(self, letter: int, memory: int) -> tuple[list[int], int, dict[int, int]]:
+        """Return what each part asks for at a letter, the memory after it, and room for what follows."""
+        key = (letter, memory)
+        if key in self._rows:
+            return self._rows[key]
+        diagrams, seen = self._diagrams, self._seen[letter]
+        both, either = diagrams.both, diagrams.either
+        end = diagrams.of(END)
+        more = diagrams.negated(end)
+        found: list[int] = [FALSE]  # END: a letter is read, so the word did not end before it
+        after = 0
+        for part, (symbol, is_letter, operands) in enumerate(self._parts[1:], start=1):
+            if is_letter:
+                found.append(TRUE if symbol in seen else FALSE)
+                continue
+            if symbol in _BOOLEAN:
+                found.append(self._joined(symbol, [found[operand] for operand in operands]))
+                continue
+            f, g = (found[operands[0]], found[operands[-1]]) if operands else (FALSE, FALSE)
+            later = self._next[part]
+            bit = self._bit.get(part, 0)
+            before = TRUE if memory & bit else FALSE
+            match symbol:
+                case "last":
+                    value = end
+                case "X[!]":
+                    value = both(more, self._next[operands[0]])
+                case "X":
+                    value = either(end, self._next[operands[0]])
+                case "F":
+                    value = either(f, both(more, later))
+                case "G":
+                    value = both(f, either(end, later))
+                case "U":
+                    value = either(g, both(f, both(more, later)))
+                case "W":
+                    value = either(g, both(f, either(end, later)))
+                case "M":
+                    value = both(g, either(f, both(more, later)))
+                case "R":
+                    value = both(g, either(f, either(end, later)))
+                case "Y":
+                    value = before
+                case "O":
+                    value = either(f, before)
+                case "H":
+                    value = both(f, before)
+                case _:
+                    value = either(g, both(f, before))  # S
+            found.append(value)
+            if (f if symbol == "Y" else value) == TRUE:
+                after |= bit
+        self._rows[key] = found, after, {}
+        return self._rows[key]
+
+    def _needed(self, wanted: int) -> int:
+        """Return the bits of memory that a state can still ask for."""
+        found = self._needs.get(wanted)
+        if found is None:
+            diagrams = self._diagrams
+            below = self._needed(diagrams.low[wanted]) | self._needed(diagrams.high[wanted])
+            found = self._needs[wanted] = below | self._needed_by[diagrams.variable[wanted]]
+        return found
+
+    def step(self, state: State, letter: int) -> State:
+        """Return the state after a letter, by its number."""
+        wanted, memory = state
+        if wanted <= TRUE:
+            return state
+        by, after, known = self._row(letter, memory)
+        left = self._diagrams.replaced(wanted, by, known)
+        return left, after & self._needed(left)
+
+    def accepting(self, state: State) -> bool:
+        """Say whether the word may end here."""
+        wanted = state[0]
+        return (wanted if wanted <= TRUE else self._diagrams.high[wanted]) == TRUE
+
+
+# -- From a formula to its minimal automaton -------------------------------------------------------------
 
 MOST_STATES = 20_000  # before minimisation
 SMALL = 1_000  # states up to which parts are not taken one by one

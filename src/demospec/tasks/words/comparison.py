@@ -10,9 +10,8 @@ from demospec.tasks.clauses import Clause, Clauses
 from demospec.tasks.dfa import DFA, Word
 from demospec.tasks.showing import html_of, short
 from demospec.tasks.task import Task
-from demospec.tasks.words.conjunction import Budget, implied, strongest
-from demospec.tasks.words.description import changing, describe
-from demospec.tasks.words.states import shown
+from demospec.tasks.words.clauses import Budget, implied, strongest
+from demospec.tasks.words.description import changing, describe, shown
 
 
 @dataclass(frozen=True, kw_only=True, repr=False)

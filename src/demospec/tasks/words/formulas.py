@@ -15,8 +15,7 @@ from itertools import islice
 
 from demospec.tasks.clauses.clause import proposition
 from demospec.tasks.dfa import DFA, Word
-from demospec.tasks.words.conjunction import Conjunction
-from demospec.tasks.words.place import EVERYWHERE
+from demospec.tasks.words.clauses import EVERYWHERE, Conjunction
 
 LARGEST = 9  # nodes of a formula that is found by trying
 MOST_WORDS, LONGEST = 160, 9

@@ -327,11 +327,11 @@ def of_runs() -> Iterator[Seed]:
 def journal() -> bytes:
     """Return the journal of a run that was left after a few iterations."""
     from demospec import Session, load_example
-    from demospec.runs.journal import NAME
+    from demospec.runs.journal import JOURNAL
 
     problem = load_example("robot-paper").with_settings(method="paper", iterations=6)
     with TemporaryDirectory() as folder:
         with Session(problem, folder=Path(folder)) as session:
             for _ in range(3):
                 session.step()
-        return (Path(folder) / NAME).read_bytes()
+        return (Path(folder) / JOURNAL).read_bytes()

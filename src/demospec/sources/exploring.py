@@ -1,9 +1,15 @@
-"""Environments without chance, explored: every action in every state, by copies or by replaying."""
+"""Environments without chance, explored: every action in every state, by copies or by replaying.
+
+Environments with chance and without a table: played, and estimated from counts.
+
+Environments that hold their own table, `env.unwrapped.P`: by state and action what can come of it.
+"""
 
 from __future__ import annotations
 
 import random
-from collections.abc import Mapping, Sequence
+from collections import Counter
+from collections.abc import Hashable, Mapping, Sequence
 from copy import deepcopy
 from dataclasses import dataclass
 from typing import Any, Protocol
@@ -11,10 +17,22 @@ from typing import Any, Protocol
 import numpy as np
 
 from demospec.errors import WorldError
-from demospec.sources.environment import Reading, changing_wrappers, layers
-from demospec.sources.found import Found, Key, Naming, Outcome, Rewards, Rows
-from demospec.sources.labelling import Labelling
-from demospec.sources.minigrid import Snapshot, is_minigrid, is_plain
+from demospec.sources.environment import (
+    Found,
+    Key,
+    Labelling,
+    Naming,
+    Outcome,
+    Reading,
+    Rewards,
+    Rows,
+    changing_wrappers,
+    layers,
+)
+from demospec.sources.familiar import Snapshot, is_minigrid, is_plain
+from demospec.worlds.estimated import EstimatedMDP
+from demospec.worlds.simulator import Experience
+from demospec.worlds.world import Episode, State
 
 CHECKED = 200  # states that are met again, and whose every action is tried again
 
@@ -224,3 +242,151 @@ def check_alike(
 def told(naming: Naming, outcome: Outcome) -> str:
     """Write where a step led, for a message."""
     return f'"{naming(outcome[0])}"' + (" at the end" if outcome[1] else "")
+
+
+# -- Environments with chance and without a table --------------------------------------------------------
+
+
+class Played:
+    """An environment as a simulator; what is known of a state is taken down when it is first met."""
+
+    def __init__(
+        self,
+        environment: Any,
+        reading: Reading,
+        actions: Mapping[int, str],
+        labelling: Labelling,
+        *,
+        episode: Episode,
+        seed: int,
+        max_states: int,
+    ) -> None:
+        self.environment, self.reading, self.labelling = played(environment, reading), reading, labelling
+        self.episode = episode
+        self.naming = Naming(reading)
+        self.max_states = max_states
+        self.going: dict[Key, State] = {}
+        self.ended: dict[Key, State] = {}
+        self._numbers = {name: number for number, name in actions.items()}
+        self._names = tuple(actions.values())
+        self._seed: int | None = seed
+        self._steps = 0
+
+    def reset(self) -> State:
+        """Begin an episode; the environment is seeded at the first."""
+        observation, _ = self.environment.reset(seed=self._seed)
+        self._seed, self._steps = None, 0
+        return self._met(observation, ended=False)
+
+    def step(self, action: str) -> tuple[State, bool]:
+        """Take an action."""
+        observation, _, ended, cut, _ = self.environment.step(self._numbers[action])
+        self._steps += 1
+        if (
+            cut
+            and not ended
+            and self._steps < self.episode.horizon
+            and self.environment.unwrapped is not (self.environment)
+        ):
+            raise WorldError(
+                f"the environment stopped after {self._steps} steps; the horizon, {self.episode.horizon}, "
+                "must not be above its limit"
+            )
+        return self._met(observation, ended=bool(ended)), bool(ended)
+
+    def _met(self, observation: Any, *, ended: bool) -> State:
+        key: Hashable = self.reading.key(self.environment, observation)
+        if key not in self.naming.names:
+            if len(self.naming.names) >= self.max_states:
+                raise WorldError(
+                    f"more than {self.max_states:,} states were found; give a larger max_states, or `state`, "
+                    "a function that tells only what matters"
+                )
+            self.labelling.see(self.naming(key), key, self.environment, observation)
+        (self.ended if ended else self.going)[key] = self.naming(key)
+        return self.naming(key)
+
+    def actions(self, state: State) -> Sequence[str]:
+        """Return all actions: an environment takes any of them anywhere."""
+        return self._names
+
+    def label(self, state: State) -> str | None:
+        """Return nothing: letters are known at the end."""
+        return None
+
+
+def sample_world(simulator: Played, samples: int, seed: int) -> tuple[EstimatedMDP, str]:
+    """Return the world that so many steps give, without labels, and a sentence."""
+    experience = Experience(simulator, several_starts=True)
+    experience.explore(np.random.default_rng(seed), samples)
+    world = experience.world()
+    untried = int((world.tries == 0).sum())
+    rest = (
+        f"; {untried:,} of {len(world.tries):,} pairs of state and action were never tried" if untried else ""
+    )
+    return world, f"estimated from {samples:,} samples: {len(simulator.naming.names):,} states{rest}"
+
+
+# -- Environments that hold their own table, `env.unwrapped.P` -------------------------------------------
+
+RESETS = 1_000  # to see where episodes begin, where the environment does not say it
+
+
+def has_table(environment: Any) -> bool:
+    """Say whether an environment has a table that tells all of what it does."""
+    inner = environment.unwrapped
+    table = getattr(inner, "P", None)
+    fickle = getattr(inner, "fickle_passenger", False)  # who changes the destination beside the table
+    return isinstance(table, Mapping) and bool(table) and not fickle
+
+
+def read_table(
+    environment: Any, reading: Reading, actions: Mapping[int, str], labelling: Labelling, seed: int
+) -> tuple[Found, str]:
+    """Return what the table holds, and a sentence."""
+    inner = environment.unwrapped
+    rows: Rows = {}
+    rewards: Rewards = {}
+    for state, by_action in inner.P.items():
+        row = rows[int(state)] = {}
+        for number, name in actions.items():
+            outcomes = row[name] = {}
+            for chance, reached, reward, ended in by_action[number]:
+                if chance > 0:
+                    at = int(reached), bool(ended)
+                    outcomes[at] = outcomes.get(at, 0.0) + float(chance)
+                    rewards[int(state), name, int(reached)] = float(reward)
+    starts, told = start_chances(environment, reading, seed)
+    naming = Naming(reading)
+    if labelling.needs_environment:
+        see_all(environment, [int(state) for state in inner.P], naming, labelling)
+    return Found(rows, starts, naming, rewards), f"read from the table env.unwrapped.P{told}"
+
+
+def start_chances(environment: Any, reading: Reading, seed: int) -> tuple[dict[Any, float], str]:
+    """Return where episodes begin, as the environment says it, or as resets show it."""
+    told = getattr(environment.unwrapped, "initial_state_distrib", None)
+    if told is not None:
+        return {state: float(chance) for state, chance in enumerate(told) if chance > 0}, ""
+    observation, _ = environment.reset(seed=seed)
+    seen = Counter([reading.key(environment, observation)])
+    for _ in range(RESETS - 1):
+        seen[reading.key(environment, environment.reset()[0])] += 1
+    starts = {key: times / RESETS for key, times in sorted(seen.items())}
+    more = f"; start states by {RESETS:,} resets" if len(starts) > 1 else ""
+    return starts, more
+
+
+def see_all(environment: Any, states: list[int], naming: Naming, labelling: Labelling) -> None:
+    """Put the environment into each state of its table, one after the other."""
+    inner = environment.unwrapped
+    inner.reset(seed=0)
+    if not hasattr(inner, "s"):
+        raise WorldError(
+            "labels and features ask for the environment, but it cannot be put into a state of its table; "
+            "give labels as a table by state"
+        )
+    for state in states:
+        inner.s = state
+        labelling.see(naming(state), state, environment, state)
+    inner.reset(seed=0)

@@ -1,1 +1,0 @@
-"""Planning on decision diagrams, for worlds whose states cannot be listed."""
