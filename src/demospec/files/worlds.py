@@ -40,7 +40,7 @@ from demospec.worlds.gridworld import GridWorld, Slippery, Terrain, Wind, gridwo
 from demospec.worlds.mdp import MDP
 from demospec.worlds.world import Episode
 
-MapTable = TypeVar("Table", bound=WorldTable | SceneTable)
+MapTable = TypeVar("MapTable", bound=WorldTable | SceneTable)
 
 
 def with_maps(document: ProblemDocument, folder: FilePath) -> ProblemDocument:
@@ -203,7 +203,7 @@ def read_picture(path: FilePath) -> tuple[int, int, list[str]]:
 
 # -- From tables that name a model of another tool to its world; files are looked up beside the ----------
 
-NamedTable = TypeVar("Table", bound=msgspec.Struct)
+NamedTable = TypeVar("NamedTable", bound=msgspec.Struct)
 
 
 def located(document: ProblemDocument, folder: FilePath) -> ProblemDocument:

@@ -39,7 +39,6 @@ from demospec.identify import (
     check_class,
 )
 from demospec.identify.base import joined
-from demospec.identify.classes import AutomatonClass
 from demospec.tasks import DFA, Word
 from demospec.tasks.examples import Examples
 from demospec.testing.checks import Failure, Report, run_laws
