@@ -9,7 +9,6 @@ from functools import cached_property
 import numpy as np
 
 from demospec.plan.base import Plan
-from demospec.plan.tabular import TabularPlan
 from demospec.tasks.side_by_side import stacked
 from demospec.worlds.mdp import Floats, Ints, spans
 from demospec.worlds.prefix_tree import Player, PrefixTree
@@ -90,57 +89,3 @@ def monitor_states(tree: PrefixTree, plan: Plan) -> Ints:
     environment = np.flatnonzero(tree.player == Player.ENVIRONMENT)
     monitor[environment] = monitor[tree.parent[environment]]
     return monitor
-
-
-class Edges:
-    """What the surprise of a tree asks of a plan, laid out so that many plans are asked at once.
-
-    h = Σ #₍ᵢ,ⱼ₎·(V̂ᵢ − Q̂ⱼ) over the agent's edges: V̂ is asked for, Q̂ is an expectation over outcomes.
-    """
-
-    def __init__(self, tree: PrefixTree) -> None:
-        self.tree, mdp = tree, tree.world.listed()
-        self.root = np.flatnonzero(tree.parent < 0)
-        chosen = np.flatnonzero(tree.chosen)
-        leaving = np.bincount(tree.parent[chosen], tree.count[chosen], minlength=len(tree))
-        self.agent: Ints = np.flatnonzero(leaving)
-        self.leaving = leaving[self.agent].astype(np.float64)
-        pair = tree.pair[chosen]
-        outcome = spans(mdp.outcome_offset, pair)
-        self.chosen = chosen
-        self.node = np.repeat(chosen, mdp.outcome_offset[pair + 1] - mdp.outcome_offset[pair])
-        self.state: Ints = mdp.successor[outcome]
-        self.time: Ints = tree.time[self.node] + 1
-        ends = np.where(mdp.terminal[self.state] | (self.time >= mdp.horizon), 1.0, mdp.seen_end_probability)
-        weight = tree.count[self.node] * mdp.probability[outcome]
-        self.ends, self.goes_on = weight * ends, weight * (1.0 - ends)
-        self.on: Ints = np.flatnonzero(self.goes_on)
-        self.toll = 0.0 if mdp.toll is None else float((tree.count[chosen] * mdp.toll[pair]).sum())
-
-    def surprises(self, plans: Sequence[TabularPlan]) -> Floats:
-        """Return h of plans that were made together."""
-        tree, structure = self.tree, plans[0].layers.structure
-        letter = structure.letter
-        after, base = stacked([plan.monitor.with_white for plan in plans])
-        column = np.concatenate([plan.place.column for plan in plans])
-        constant = np.concatenate([plan.place.constant[0] for plan in plans])
-        reward = np.concatenate([plan.rationality * plan.monitor.reward for plan in plans])
-        monitor = np.empty((len(plans), len(tree)), dtype=np.intp)
-        monitor[:, self.root] = after[base[:, None], letter[tree.state[self.root]]]
-        for nodes, above, state in tree.levels:
-            monitor[:, nodes] = after[monitor[:, above], letter[state]]
-        monitor[:, self.chosen] = monitor[:, tree.parent[self.chosen]]
-
-        def value(time: Ints, where: Ints, state: Ints) -> Floats:
-            shape = where.shape
-            times, states = np.broadcast_to(time, shape), np.broadcast_to(state, shape)
-            found: Floats = plans[0].layers.take(0, times, column[where], states) + constant[where]
-            return found
-
-        v = value(tree.time[self.agent], monitor[:, self.agent], tree.state[self.agent])
-        read = after[monitor[:, self.node], letter[self.state]]
-        on = self.on
-        q = (self.ends * reward[read]).sum(axis=1)
-        q += (self.goes_on[on] * value(self.time[on], read[:, on], self.state[on])).sum(axis=1)
-        result: Floats = (self.leaving * v).sum(axis=1) - q + self.toll
-        return result

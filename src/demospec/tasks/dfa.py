@@ -23,11 +23,10 @@ from typing import Any
 
 from demospec.errors import TaskError, listing, nearest
 from demospec.tasks import text
-from demospec.tasks.propositions import atoms, holding
 from demospec.tasks.showing import html_of
 from demospec.tasks.side_by_side import product
 from demospec.tasks.tables import Table, canonical
-from demospec.tasks.task import Task
+from demospec.tasks.task import ABOVE, Task, format_named
 
 
 def width(count: int) -> int:
@@ -252,16 +251,8 @@ class DFA(Task):
         >>> DFA.from_formula("F y & (!r W y)", "bry")
         DFA('>0: r→1, y→2 | 1: | *2:')
         """
-        from demospec.tasks.ltlf import automaton_of, parse
-
-        letters = None if alphabet is None else list(alphabet)
-        if letters is None:
-            formula = parse(text)
-            if not formula.letters:
-                raise TaskError("a formula without letters needs its alphabet to be given")
-            return automaton_of(formula, formula.letters)
-        known = tuple(sorted(set(letters)))
-        return automaton_of(parse(text, atoms(known)), letters, propositions=holding(known))
+        made: DFA = ABOVE["automaton_of_text"](text, alphabet)
+        return made
 
     @classmethod
     def decode(cls, bits: str, alphabet: Iterable[str]) -> DFA:
@@ -284,23 +275,17 @@ class DFA(Task):
     @classmethod
     def from_hoa(cls, content: str) -> DFA:
         """Read Hanoi omega-automata text: deterministic, one proposition for each letter, marks on states."""
-        from demospec.tasks import formats  # which stands on automata
-
-        return formats.from_hoa(content)
+        return _read("hoa", content)
 
     @classmethod
     def from_dot(cls, content: str, alphabet: Iterable[str] | None = None) -> DFA:
         """Read a graph for Graphviz whose edges are labelled with letters."""
-        from demospec.tasks import formats
-
-        return formats.from_dot(content, alphabet)
+        return _read("dot", content, alphabet)
 
     @classmethod
     def from_reward_machine(cls, content: str, alphabet: Iterable[str] | None = None) -> DFA:
         """Read a reward machine whose rewards say when a task is satisfied."""
-        from demospec.tasks import formats
-
-        return formats.from_reward_machine(content, alphabet)
+        return _read("reward-machine", content, alphabet)
 
     # -- reading words ------------------------------------------------------------------------
 
@@ -481,3 +466,9 @@ class DFA(Task):
 
     def _repr_svg_(self) -> str | None:
         return html_of(self)
+
+
+def _read(name: str, content: str, *known: Iterable[str] | None) -> DFA:
+    read = format_named(name).read
+    assert read is not None
+    return read(content, *known)

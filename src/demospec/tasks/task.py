@@ -9,17 +9,47 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from demospec.errors import TaskError, listing, nearest
-from demospec.tasks.handing_over import HandedOver
 
 if TYPE_CHECKING:
     from demospec.tasks.dfa import DFA
     from demospec.tasks.words import Description
 
+# What a task offers as a method and only a module above it can do, by name: `demospec.tasks` hands it in.
+ABOVE: dict[str, Callable[..., Any]] = {}
 
-class Task(HandedOver, ABC):
+
+@dataclass(frozen=True)
+class Format:
+    """A way to write a task as text; `told` says in a line what it is for."""
+
+    name: str
+    told: str
+    ending: str  # of a file's name
+    write: Callable[[Task], str]
+    read: Callable[..., DFA] | None = None
+    begins: str = ""  # a pattern that texts begin with, where the format can be told by that
+
+
+FORMATS: dict[str, Format] = {}
+
+
+def register(one: Format) -> None:
+    """Let a format be known by its name."""
+    FORMATS[one.name] = one
+
+
+def format_named(name: str) -> Format:
+    """Return a format by its name."""
+    if name not in FORMATS:
+        raise TaskError(f'there is no format "{name}"{nearest(name, FORMATS)}; known: {listing(FORMATS, 20)}')
+    return FORMATS[name]
+
+
+class Task(ABC):
     """What can be learned. A task of one's own says its automaton, its size, its text and its JSON object.
 
     Two tasks are the same when they say the same language at the same length: that is their `key`.
@@ -73,9 +103,48 @@ class Task(HandedOver, ABC):
 
     def describe(self) -> Description:
         """Say the task in words: see `demospec.tasks.words`. What was said once is kept."""
-        from demospec.tasks.words import describe
+        said: Description = ABOVE["describe"](self)
+        return said
 
-        return describe(self)
+    # -- handed over in forms that other programs read -------------------------------------------
+
+    def _written(self, name: str) -> str:
+        return format_named(name).write(self)
+
+    def to_dot(self) -> str:
+        """Return the task as a graph for Graphviz; `DFA.from_dot` reads it back."""
+        return self._written("dot")
+
+    def to_hoa(self) -> str:
+        """Return the task in the Hanoi omega-automata format; `DFA.from_hoa` reads it back.
+
+        One proposition holds at a time; a finite word is accepted when its run ends in a marked state.
+        """
+        return self._written("hoa")
+
+    def to_prism(self) -> str:
+        """Return the task as a module for PRISM and Storm."""
+        return self._written("prism")
+
+    def to_python(self) -> str:
+        """Return the task as a Python module with a class `Monitor`."""
+        return self._written("python")
+
+    def to_gymnasium(self) -> str:
+        """Return the task as a Python module with a Gymnasium wrapper, `TaskWrapper`."""
+        return self._written("gymnasium")
+
+    def to_reward_machine(self) -> str:
+        """Return the task in the text form of reward machines; `DFA.from_reward_machine` reads it back."""
+        return self._written("reward-machine")
+
+    def to_ltlf(self) -> str:
+        """Return a formula; refuse where none is found that is short."""
+        return self._written("ltlf").removesuffix("\n")
+
+    def to_regex(self) -> str:
+        """Return a regular expression; refuse where it would be long."""
+        return self._written("regex").removesuffix("\n")
 
 
 _KINDS: dict[str, Callable[[Mapping[str, Any]], Task]] = {}

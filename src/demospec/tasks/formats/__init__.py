@@ -1,6 +1,4 @@
-"""A task as a formula of linear temporal logic on finite words, where a short one is found.
-
-Text forms in which a task is handed over, each in a module of its own, and which of them are read back.
+"""Text forms in which a task is handed over, each in a module of its own, and which of them are read back.
 
 A format of one's own joins by `register`.
 """
@@ -10,9 +8,8 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Callable
-from dataclasses import dataclass
 
-from demospec.errors import TaskError, listing, nearest
+from demospec.errors import TaskError
 from demospec.tasks.dfa import DFA
 from demospec.tasks.formats.dot import from_dot, to_dot
 from demospec.tasks.formats.gymnasium import to_gymnasium
@@ -21,24 +18,7 @@ from demospec.tasks.formats.prism import to_prism
 from demospec.tasks.formats.python import to_python
 from demospec.tasks.formats.regex import to_regex
 from demospec.tasks.formats.reward_machine import from_reward_machine, to_reward_machine
-from demospec.tasks.task import Task
-
-
-def to_ltlf(task: Task) -> str:
-    """Return a formula that says a task, with the spelling of docs/formulas.md.
-
-    >>> to_ltlf(DFA.parse(">0: y→1, r→2 | *1: | 2:", "bry"))
-    '!r U y'
-    """
-    formula = task.describe().formula
-    if formula is None or DFA.from_formula(formula, task.alphabet) != task.automaton:
-        raise TaskError(
-            "no short formula was found that says this task; formats such as hoa or dot say every task"
-        )
-    return formula
-
-
-# -- Text forms in which a task is handed over, each in a module of its own, and which of them  ----------
+from demospec.tasks.task import FORMATS, Format, Task, format_named, register
 
 __all__ = [
     "FORMATS",
@@ -61,31 +41,18 @@ __all__ = [
 ]
 
 
-@dataclass(frozen=True)
-class Format:
-    """A way to write a task as text; `told` says in a line what it is for."""
+def to_ltlf(task: Task) -> str:
+    """Return a formula that says a task, with the spelling of docs/formulas.md.
 
-    name: str
-    told: str
-    ending: str  # of a file's name
-    write: Callable[[Task], str]
-    read: Callable[[str], DFA] | None = None
-    begins: str = ""  # a pattern that texts begin with, where the format can be told by that
-
-
-FORMATS: dict[str, Format] = {}
-
-
-def register(one: Format) -> None:
-    """Let a format be known by its name."""
-    FORMATS[one.name] = one
-
-
-def format_named(name: str) -> Format:
-    """Return a format by its name."""
-    if name not in FORMATS:
-        raise TaskError(f'there is no format "{name}"{nearest(name, FORMATS)}; known: {listing(FORMATS, 20)}')
-    return FORMATS[name]
+    >>> to_ltlf(DFA.parse(">0: y→1, r→2 | *1: | 2:", "bry"))
+    '!r U y'
+    """
+    formula = task.describe().formula
+    if formula is None or DFA.from_formula(formula, task.alphabet) != task.automaton:
+        raise TaskError(
+            "no short formula was found that says this task; formats such as hoa or dot say every task"
+        )
+    return formula
 
 
 def reader_of(text: str, file_name: str) -> Callable[[str], DFA] | None:

@@ -31,7 +31,9 @@ from functools import reduce
 
 from demospec.errors import TaskError, TooLarge, listing, nearest
 from demospec.tasks.dfa import DFA
+from demospec.tasks.ltlf.parser import parse
 from demospec.tasks.ltlf.syntax import PAST, Formula, Letter, Propositions, holds
+from demospec.tasks.propositions import atoms, holding
 from demospec.tasks.tables import Table, canonical, explore
 
 MOST_NODES = 400_000
@@ -356,3 +358,15 @@ def _checked(alphabet: Iterable[str]) -> tuple[str, ...]:
         twice = next(letter for letter in letters if given.count(letter) > 1)
         raise TaskError(f'the alphabet lists "{twice}" twice')
     return letters
+
+
+def automaton_of_text(text: str, alphabet: Iterable[str] | None = None) -> DFA:
+    """Return the automaton of a formula's text; without an alphabet the letters are those of the formula."""
+    if alphabet is None:
+        formula = parse(text)
+        if not formula.letters:
+            raise TaskError("a formula without letters needs its alphabet to be given")
+        return automaton_of(formula, formula.letters)
+    letters = list(alphabet)
+    known = tuple(sorted(set(letters)))
+    return automaton_of(parse(text, atoms(known)), letters, propositions=holding(known))
