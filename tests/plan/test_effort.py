@@ -9,12 +9,11 @@ import numpy as np
 import pytest
 
 from demospec.plan.along_tree import along_tree
-from demospec.plan.many_scores import ManyScores
 from demospec.plan.monitor import make_monitor
 from demospec.plan.policy import choices
 from demospec.plan.rationality import Point
 from demospec.plan.sample import Sampler
-from demospec.plan.tabular import TabularPlanner
+from demospec.plan.tabular import ManyScores, TabularPlanner
 from demospec.tasks import DFA
 from demospec.worlds.mdp import MDP
 from demospec.worlds.paths import Path

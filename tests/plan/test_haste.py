@@ -10,12 +10,11 @@ import pytest
 
 from demospec.plan.along_tree import along_tree
 from demospec.plan.base import ACCEPTED
-from demospec.plan.many_scores import ManyScores
 from demospec.plan.monitor import make_monitor
 from demospec.plan.policy import choices
 from demospec.plan.rationality import Point
 from demospec.plan.sample import sample_path
-from demospec.plan.tabular import PLANNER, TabularPlanner
+from demospec.plan.tabular import PLANNER, ManyScores, TabularPlanner
 from demospec.tasks import DFA
 from demospec.testing.worlds import random_dfa, random_mdp
 from demospec.worlds.gridworld import gridworld

@@ -17,11 +17,10 @@ from demospec.errors import TaskError
 from demospec.explain.evaluator import Evaluator
 from demospec.explain.score import Score, evaluate
 from demospec.identify import CoSafety
-from demospec.plan import compiled, many_scores
-from demospec.plan.many_scores import ManyScores
+from demospec.plan import compiled, tabular
 from demospec.plan.monitor import make_monitor, make_monitors
 from demospec.plan.rationality import Agent, Competency, Empirical, Fixed
-from demospec.plan.tabular import TabularPlanner
+from demospec.plan.tabular import ManyScores, TabularPlanner
 from demospec.problem import Problem
 from demospec.tasks import DFA
 from demospec.tasks.edits import edits
@@ -33,7 +32,7 @@ from strategies import AB, dfas
 
 LETTERS = ("a", "b")
 
-needs_compiled = pytest.mark.skipif(not many_scores.available(), reason="the library is not built")
+needs_compiled = pytest.mark.skipif(not tabular.compiled_scores(), reason="the library is not built")
 
 
 def random_problem(seed: int, *, states: int = 5, letters: Sequence[str] = LETTERS, **more: Any) -> Problem:
@@ -181,9 +180,9 @@ def test_scores_do_not_depend_on_threads_and_passes(
     problem, tasks = random_problem(4, states=9), random_tasks(4, 80)
     expected = numbers(problem, tasks)
     monkeypatch.setattr(compiled, "cores", lambda: threads)
-    monkeypatch.setattr(many_scores, "WORTH_A_THREAD", 1)
-    monkeypatch.setattr(many_scores, "CACHE", columns * 16 * 9)
-    monkeypatch.setattr(many_scores, "A_WHILE", a_while)
+    monkeypatch.setattr(tabular, "WORTH_A_THREAD", 1)
+    monkeypatch.setattr(tabular, "CACHE", columns * 16 * 9)
+    monkeypatch.setattr(tabular, "A_WHILE", a_while)
     assert numbers(problem, tasks) == expected
 
 

@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
 
 from demospec.plan.base import Plan
-from demospec.tasks.side_by_side import stacked
-from demospec.worlds.mdp import Floats, Ints, spans
+from demospec.worlds.mdp import Floats, Ints
 from demospec.worlds.prefix_tree import Player, PrefixTree
 
 

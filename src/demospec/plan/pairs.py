@@ -18,9 +18,8 @@ import numpy as np
 from demospec.native import library
 from demospec.plan import compiled
 from demospec.plan.columns import LANES, Structure, structure_of
-from demospec.plan.many_scores import A_WHILE, CACHE, WORTH_A_THREAD
 from demospec.plan.monitor import Monitor
-from demospec.plan.tabular import MOST_BYTES
+from demospec.plan.tabular import A_WHILE, CACHE, MOST_BYTES, WORTH_A_THREAD
 from demospec.tasks.packed import address, numbers_of
 from demospec.work.stop import NEVER, Stop
 from demospec.worlds.mdp import MDP, Floats
