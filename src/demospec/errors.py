@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import json
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 
 SHOWN = 76  # characters of a line that is quoted with a caret below it
 
@@ -121,67 +120,3 @@ class CompetencyUnreachable(InputError):
         )
         self.competency = competency
         self.supremum = supremum
-
-
-def nearest(word: str, known: Iterable[str]) -> str:
-    """Return ' (did you mean "…"?)' for the closest known word, or nothing.
-
-    >>> nearest("iteratoins", ["iterations", "chains"])
-    ' (did you mean "iterations"?)'
-    >>> nearest("zzz", ["iterations"])
-    ''
-    """
-    import difflib  # which nobody needs who makes no mistake
-
-    close = difflib.get_close_matches(word, list(known), n=1, cutoff=0.5)
-    return f' (did you mean "{close[0]}"?)' if close else ""
-
-
-def listing(names: Iterable[object], limit: int = 12) -> str:
-    """Write names as a short list for a message.
-
-    >>> listing("abc")
-    'a, b, c'
-    >>> listing(range(15), limit=3)
-    '0, 1, 2, … (15 in all)'
-    """
-    every = [str(name) for name in names]
-    if len(every) <= limit:
-        return ", ".join(every) or "none"
-    return ", ".join(every[:limit]) + f", … ({len(every)} in all)"
-
-
-def count(number: int, noun: str) -> str:
-    """Write a number with its noun.
-
-    >>> count(1, "task"), count(2, "task")
-    ('1 task', '2 tasks')
-    """
-    return f"{number} {noun}" + ("" if number == 1 else "s")
-
-
-def word_text(word: Sequence[str]) -> str:
-    """Write a word for a message; ε is the empty one.
-
-    >>> word_text(["b", "g"]), word_text([])
-    ('b g', 'ε')
-    """
-    return " ".join(word) or "ε"
-
-
-def file_name(source: str) -> str:
-    """Return what messages call a file; `-` is standard input."""
-    return "standard input" if source == "-" else source or '""'
-
-
-def shown(value: object) -> str:
-    """Write a value that was found, cut where it gets long.
-
-    >>> shown("15"), shown(True), len(shown("long " * 100))
-    ('"15"', 'true', 60)
-    """
-    try:
-        text = json.dumps(value, ensure_ascii=False)
-    except (TypeError, ValueError):
-        text = str(value)  # a date or time of TOML
-    return text if len(text) <= 60 else f"{text[:59]}…"

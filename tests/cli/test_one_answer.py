@@ -16,7 +16,6 @@ from documented import Case, cases
 
 from demospec.ask.dialogue import Dialogue
 from demospec.ask.labelled import scored
-from demospec.belief.letters import percent
 from demospec.cli.ask import end_text, label_answers_text, questions_document
 from demospec.files import load_belief, load_task
 from demospec.files.values import task_of
@@ -28,6 +27,7 @@ from demospec.report.said import in_full, sentence
 from demospec.report.screen_blocks import screen_blocks
 from demospec.runs.result import Result
 from demospec.tasks import DFA, Task
+from demospec.wording import percent
 
 __all__ = ["shell"]
 

@@ -14,11 +14,12 @@ from demospec.ask.labelled import consistent, learned_scores, quicker, with_exam
 from demospec.ask.questions import Question, Verdicts
 from demospec.ask.standing import WORTHLESS, Searching, Standing
 from demospec.belief.determined import SURE
-from demospec.errors import InputError, count, word_text
+from demospec.errors import InputError
 from demospec.explain.score import Score
 from demospec.problem import Problem
 from demospec.tasks import Word
 from demospec.tasks.showing import html_of, short
+from demospec.wording import count, word_text
 from demospec.work.stop import NEVER, Stop
 
 UNEXPECTED = 0.1  # a label that the belief gave less than this: search again

@@ -5,13 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import replace
 
-from demospec.errors import Contradiction, word_text
+from demospec.errors import Contradiction
 from demospec.explain.score import Score
 from demospec.problem import Problem
 from demospec.runs.result import Result
 from demospec.runs.session import learn
 from demospec.tasks import Word
 from demospec.tasks.examples import Examples
+from demospec.wording import word_text
 
 
 def with_example(problem: Problem, word: Word, label: bool) -> Problem:

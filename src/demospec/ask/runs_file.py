@@ -8,11 +8,12 @@ from pathlib import Path as FilePath
 from typing import Any
 
 from demospec.ask.labels_file import writing
-from demospec.errors import FileError, word_text
+from demospec.errors import FileError
 from demospec.files.reading import decode, parse_document, read_file
 from demospec.files.writing import path_document, to_toml
 from demospec.problem import Problem
 from demospec.readable import on_one_line
+from demospec.wording import word_text
 from demospec.worlds.paths import Path
 from demospec.worlds.scene import Scene
 

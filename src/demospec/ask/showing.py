@@ -16,11 +16,12 @@ from demospec.ask.offers import Offer, offered_starts, with_demonstration
 from demospec.ask.standing import WORTHLESS, Searching, Standing
 from demospec.belief import Belief
 from demospec.belief.determined import SURE
-from demospec.errors import InputError, count
+from demospec.errors import InputError
 from demospec.explain.evaluator import Evaluator
 from demospec.explain.score import Score
 from demospec.problem import Problem
 from demospec.tasks.showing import html_of, short
+from demospec.wording import count
 from demospec.work.stop import NEVER, Stop
 from demospec.worlds.paths import Path
 

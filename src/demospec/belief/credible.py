@@ -16,10 +16,10 @@ from dataclasses import dataclass
 import numpy as np
 
 from demospec.belief.answers import Answers
-from demospec.belief.letters import percent
 from demospec.belief.weights import Belief
 from demospec.explain.score import Score
 from demospec.tasks import Word
+from demospec.wording import percent
 from demospec.worlds.mdp import Bools
 
 CREDIBLE = 0.95  # of the belief

@@ -8,11 +8,10 @@ from __future__ import annotations
 
 from demospec.belief.answers import SAME
 from demospec.belief.distance import Agents
-from demospec.belief.letters import percent
-from demospec.errors import count
 from demospec.explain.score import Score
 from demospec.problem import Problem
 from demospec.tasks import DFA
+from demospec.wording import count, percent
 from demospec.work.stop import NEVER, Stop
 
 LITTLE = 0.2  # of the belief: a likeliest answer that has less is one of many

@@ -10,15 +10,15 @@ from demospec.belief.credible import Credible
 from demospec.belief.determined import has_aim, is_determined, not_determined, why_not
 from demospec.belief.differences import Difference, differences_of
 from demospec.belief.headline import Headline, led_by_headline
-from demospec.belief.letters import Letter, letters_of, percent
+from demospec.belief.letters import Letter, letters_of
 from demospec.belief.shares import Shares, access_of, shares_of
 from demospec.belief.undetermined import Undetermined, undetermined_in, words_of
 from demospec.belief.weights import LEEWAY, Belief
-from demospec.errors import word_text
 from demospec.explain.score import Score
 from demospec.tasks import Task
 from demospec.tasks.showing import html_of, short
 from demospec.tasks.words import BRIEF, describe
+from demospec.wording import percent, word_text
 from demospec.work.stop import NEVER, Stop
 
 SHOWN = 5  # answers that are drawn, and so have worked out what is open in them

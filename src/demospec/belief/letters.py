@@ -16,6 +16,7 @@ from demospec.belief.distance import Agents
 from demospec.belief.weights import Belief
 from demospec.plan.columns import UNREACHABLE, depths
 from demospec.tasks.side_by_side import Stack
+from demospec.wording import percent
 from demospec.worlds.mdp import MDP, Bools, Ints, spans
 
 UNDETERMINED = "undetermined, avoided or not"
@@ -50,17 +51,6 @@ class Letter:
         if other >= 0.005:
             told.insert(sum(share >= 0.005 for share, _ in shares), f"matters otherwise {percent(other)}")
         return f"{self.name}: {', '.join(told)}"
-
-
-def percent(share: float) -> str:
-    """Write a share; what is rounded to nothing or all says so.
-
-    >>> percent(0.123), percent(0.0001), percent(0.9999), percent(1.0)
-    ('12 %', 'under 1 %', 'over 99 %', '100 %')
-    """
-    if 0 < share < 0.005:
-        return "under 1 %"
-    return "over 99 %" if 0.995 <= share < 1 - 1e-9 else f"{100 * share:.0f} %"
 
 
 def why_unseen(agents: Agents, letter: str) -> str | None:

@@ -12,7 +12,6 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from demospec.errors import count, listing
 from demospec.explain.evidence import Evidence, Finding
 from demospec.explain.score import Score
 from demospec.plan.along_tree import along_tree
@@ -20,6 +19,7 @@ from demospec.plan.base import Plan
 from demospec.plan.rationality import EFFORTS, RATIONALITIES, Learned, Point
 from demospec.plan.sample import sample_path
 from demospec.problem import Problem, accepted_demonstrations
+from demospec.wording import count, listing
 from demospec.work.stop import NEVER, Stop
 from demospec.worlds.estimated import CountedMDP
 from demospec.worlds.paths import Path

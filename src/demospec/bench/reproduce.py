@@ -10,7 +10,6 @@ from typing import Any
 
 import numpy as np
 
-from demospec.errors import count
 from demospec.explain.score import evaluate
 from demospec.files import load_example
 from demospec.problem import Problem
@@ -23,6 +22,7 @@ from demospec.report.pictures.charts import Band, band_chart
 from demospec.runs.result import Result, Row
 from demospec.runs.session import Session
 from demospec.tasks import DFA
+from demospec.wording import count
 
 PROBLEMS = {"monolithic": "robot-paper", "incremental": "robot-incremental"}
 NAMES = {"paper": "DISS", "random-pivots": "random pivots", "enumeration": "enumeration"}

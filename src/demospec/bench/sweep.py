@@ -8,9 +8,10 @@ from dataclasses import dataclass
 from typing import Any
 
 from demospec.bench.planted import BY_NAME, KINDS, TASKS
-from demospec.errors import InputError, listing, nearest
+from demospec.errors import InputError
 from demospec.problem import METHODS
 from demospec.search.best_first import INGREDIENTS
+from demospec.wording import listing, nearest
 
 WITHOUT = "explore-without-"
 

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from demospec.belief.labels import POSSIBLE
 from demospec.bench.measures import Least
 from demospec.bench.recovery import OPEN_QUESTION, Row
-from demospec.errors import word_text
+from demospec.wording import word_text
 
 HEADER = (
     "demonstrations",

@@ -26,7 +26,7 @@ from demospec.cli.commands import cli, run
 from demospec.cli.options import SEED, Count, about, check_standard_input, json_option, setting_options
 from demospec.cli.progress import Interrupted, interruptible, telling
 from demospec.cli.streams import say, show
-from demospec.errors import InputError, count, word_text
+from demospec.errors import InputError
 from demospec.explain.score import Score
 from demospec.files import load, load_task
 from demospec.problem import Problem
@@ -34,6 +34,7 @@ from demospec.report.blocks import Paragraph
 from demospec.report.documents import Document, dumps, score_numbers, task_document
 from demospec.runs.session import Session
 from demospec.tasks import DFA
+from demospec.wording import count, word_text
 from demospec.work.stop import Stop
 from demospec.worlds.paths import file_state
 

@@ -13,12 +13,13 @@ from demospec.cli.ask_text import answers_text, best_lines, read_line, world_tex
 from demospec.cli.progress import Interrupted
 from demospec.cli.streams import say, show
 from demospec.cli.typed_path import read_typed, typed
-from demospec.errors import InputError, count
+from demospec.errors import InputError
 from demospec.explain.score import plan_task
 from demospec.plan.sample import sample_path
 from demospec.problem import Problem
 from demospec.report.blocks import Paragraph
 from demospec.tasks import DFA
+from demospec.wording import count
 from demospec.worlds.paths import Path
 from demospec.worlds.scene import Scene
 from demospec.worlds.world import World

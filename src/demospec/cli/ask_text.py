@@ -7,10 +7,10 @@ import sys
 from demospec.ask.standing import Standing
 from demospec.belief.determined import not_determined
 from demospec.cli.streams import say
-from demospec.errors import count
 from demospec.explain.score import Score
 from demospec.problem import Problem
 from demospec.report.said import sentence
+from demospec.wording import count
 
 
 def answers_text(standing: Standing, where: str = "") -> str:

@@ -11,12 +11,12 @@ from demospec import problems
 from demospec.cli.commands import cli
 from demospec.cli.options import check_standard_input, json_option, log_options, read_log_options
 from demospec.cli.streams import say, show
-from demospec.errors import count
 from demospec.files.log_table import DemonstrationTable
 from demospec.files.tables import ProblemDocument
 from demospec.files.values import load_with_document
 from demospec.report.documents import check_document, dumps
 from demospec.report.problem_blocks import problem_blocks
+from demospec.wording import count
 
 
 def filled_in(document: ProblemDocument) -> list[str]:

@@ -11,7 +11,7 @@ from demospec.belief.here import describe_here
 from demospec.cli.commands import cli
 from demospec.cli.options import about, check_one_of, check_standard_input, json_option
 from demospec.cli.streams import say
-from demospec.errors import InputError, word_text
+from demospec.errors import InputError
 from demospec.files import load, load_task
 from demospec.problem import Problem
 from demospec.report.compared import in_world
@@ -20,6 +20,7 @@ from demospec.report.folder import write_file
 from demospec.report.pictures.automaton import automaton_svg
 from demospec.tasks import Task
 from demospec.tasks.words import Description, compare, describe, missing, over
+from demospec.wording import word_text
 
 EXACT = {"always": "exactly this, always", "here": "exactly this in this world, not always"}
 NOT_EXACT = "not all of it: every word of the task satisfies this, but not the other way round"

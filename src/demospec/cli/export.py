@@ -13,7 +13,7 @@ import click
 from demospec.cli.commands import cli
 from demospec.cli.options import about, answers_option, check_answers, json_option
 from demospec.cli.streams import say
-from demospec.errors import InputError, listing, nearest
+from demospec.errors import InputError
 from demospec.files import load_belief, load_task
 from demospec.files.values import check_letters, placed
 from demospec.report.documents import dumps
@@ -21,6 +21,7 @@ from demospec.report.exported import exported, told_formats
 from demospec.report.folder import write_bytes
 from demospec.tasks.formats.gymnasium import belief_to_gymnasium
 from demospec.tasks.mixture import Mixture
+from demospec.wording import listing, nearest
 
 BELIEFS: dict[str, Callable[[Mixture], str]] = {"gymnasium": belief_to_gymnasium}
 

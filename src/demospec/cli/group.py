@@ -12,7 +12,7 @@ from click.shell_completion import CompletionItem
 from click.types import StringParamType
 
 from demospec.cli.summaries import EXAMPLES, GROUPS, OPTION_GROUPS, SETTING_DEFAULTS, group_of, summary_of
-from demospec.errors import nearest
+from demospec.wording import nearest
 
 FILES = ("PROBLEM", "TASK", "LOG", "EXAMPLES", "FILE")  # arguments and values that may be files
 KINDS = {  # of values, as click names them and as people do

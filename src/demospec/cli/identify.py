@@ -25,7 +25,6 @@ from demospec.cli.options import (
 from demospec.cli.progress import Interrupted, interruptible
 from demospec.cli.streams import say, show
 from demospec.errors import InputError
-from demospec.errors import count as counted
 from demospec.files import load_examples
 from demospec.identify import AutomatonClass, smallest, smallest_by_sat
 from demospec.identify.allowed import Parts
@@ -37,6 +36,7 @@ from demospec.report.documents import dumps, identified_document
 from demospec.report.identified_blocks import identified_blocks
 from demospec.tasks import DFA
 from demospec.tasks.examples import Examples
+from demospec.wording import count as counted
 from demospec.work.stop import Stop
 
 METHODS = ("exact", "sat", "merging")

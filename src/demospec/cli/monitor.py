@@ -22,10 +22,11 @@ from demospec.cli.commands import cli
 from demospec.cli.options import about, check_one_of, check_standard_input, json_option
 from demospec.cli.progress import PATIENCE, Interrupted, Progress
 from demospec.cli.streams import say
-from demospec.errors import FileError, InputError, count, listing, nearest
+from demospec.errors import FileError, InputError
 from demospec.files import load_task
 from demospec.files.logs import LOG_FORMATS, Log, LogFormat, Name, open_log
 from demospec.tasks.monitoring import KINDS, Kind, Monitor, Verdict, Watch
+from demospec.wording import count, listing, nearest
 
 SAID: dict[Kind, str] = {
     "satisfied": "satisfied for good",

@@ -18,7 +18,7 @@ import click
 
 from demospec import limits
 from demospec.cli.streams import say
-from demospec.errors import DemospecError, InputError, WorkerError, listing, nearest, shown
+from demospec.errors import DemospecError, InputError, WorkerError
 from demospec.explain.acting import belief_policy
 from demospec.files import convert, file_name, load, load_belief, load_task
 from demospec.files.log_table import COLUMNS, DemonstrationTable
@@ -30,6 +30,7 @@ from demospec.problem.settings import Setting, table
 from demospec.search.best_first import INGREDIENTS, check_ingredients
 from demospec.tasks import DFA, Task
 from demospec.tasks.mixture import MOST_TASKS, Weighted, by_weight
+from demospec.wording import listing, nearest, shown
 from demospec.worlds.scene import Scene
 
 

@@ -20,7 +20,7 @@ from demospec.cli.options import (
     world_option,
 )
 from demospec.cli.streams import show
-from demospec.errors import DemonstrationError, FileError, InputError, nearest
+from demospec.errors import DemonstrationError, FileError, InputError
 from demospec.explain.acting import policy as policy_of
 from demospec.files.reading import parse_document, shown
 from demospec.plan.policy import MixturePolicy, Policy, Situation, Where
@@ -29,6 +29,7 @@ from demospec.report.mixture_blocks import mixture_policy_blocks
 from demospec.report.mixture_document import mixture_policy_document, mixture_situation_document
 from demospec.report.policy_blocks import policy_blocks
 from demospec.report.policy_document import policy_document, situation_document
+from demospec.wording import nearest
 from demospec.worlds.mdp import MDP
 from demospec.worlds.paths import Path, read_path, start_of
 from demospec.worlds.scene import Scene

@@ -21,8 +21,9 @@ from demospec.cli.commands import cli
 from demospec.cli.options import SEED, scene_of, world_option
 from demospec.cli.progress import Interrupted
 from demospec.cli.streams import say
-from demospec.errors import FileError, InputError, count, word_text
+from demospec.errors import FileError, InputError
 from demospec.files import load
+from demospec.wording import count, word_text
 from demospec.worlds.paths import Drive, word_of
 from demospec.worlds.scene import Scene
 from demospec.worlds.world import show

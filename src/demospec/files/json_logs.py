@@ -7,9 +7,10 @@ from typing import Any
 
 import msgspec
 
-from demospec.errors import FileError, listing, nearest
+from demospec.errors import FileError
 from demospec.files.reading import shown
 from demospec.sources.logs.layout import Lines
+from demospec.wording import listing, nearest
 
 Name = int | str  # of a trace: its number, or what the log calls it
 Trace = tuple[Name, Sequence[str]]

@@ -9,8 +9,9 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import msgspec
 
-from demospec.errors import FileError, InputError, listing
+from demospec.errors import FileError, InputError
 from demospec.sources.logs.layout import Format, Layout, Rows
+from demospec.wording import listing
 from demospec.worlds.estimated import CountedMDP
 from demospec.worlds.paths import Path, from_actions, from_states, read_path
 from demospec.worlds.world import Episode, State, World

@@ -13,10 +13,11 @@ from typing import Any, BinaryIO, TypeVar
 import msgspec
 from msgspec import inspect
 
-from demospec.errors import FileError, listing, nearest
-from demospec.errors import file_name as file_name
-from demospec.errors import shown as shown
+from demospec.errors import FileError
 from demospec.limits import DIGITS, TEXT_BYTES
+from demospec.wording import file_name as file_name
+from demospec.wording import listing, nearest
+from demospec.wording import shown as shown
 
 
 def read_text(source: str) -> str:

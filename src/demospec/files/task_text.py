@@ -8,10 +8,11 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Sequence
 
-from demospec.errors import Contradiction, FileError, InputError, PointedError, word_text
+from demospec.errors import Contradiction, FileError, InputError, PointedError
 from demospec.files.tables import ExamplesDocument
 from demospec.limits import DIGITS, LETTERS, whole
 from demospec.tasks import DFA, Composite, Task, clauses
+from demospec.wording import word_text
 
 _AUTOMATON = re.compile(r"[(>*\s]*\d+\s*:")
 _FILE = re.compile(r"[^\s;&|!]*(?:[/\\]|\.(?:json|toml|txt|task|hoa|dot|ltlf)$)[^\s;&|!]*", re.IGNORECASE)

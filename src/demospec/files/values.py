@@ -10,7 +10,7 @@ from typing import Any, TypeVar
 import msgspec
 
 from demospec import problems
-from demospec.errors import InputError, TaskError, word_text
+from demospec.errors import InputError, TaskError
 from demospec.files.log_table import (
     DemonstrationTable,
     LogTable,
@@ -55,6 +55,7 @@ from demospec.problem import Problem, Settings, Weights
 from demospec.search.best_first import check_ingredients
 from demospec.tasks import DFA, Composite, Task, clauses, task_from_json
 from demospec.tasks.examples import Examples
+from demospec.wording import word_text
 from demospec.worlds.mdp import MDP
 from demospec.worlds.paths import word_of
 from demospec.worlds.scene import Scene

@@ -18,7 +18,7 @@ from typing import Any, TypeVar
 
 import msgspec
 
-from demospec.errors import FileError, InputError, listing
+from demospec.errors import FileError, InputError
 from demospec.files.log_table import Cell
 from demospec.files.reading import read_file
 from demospec.files.tables import (
@@ -36,6 +36,7 @@ from demospec.files.tables import (
 from demospec.limits import CELLS
 from demospec.sources.environment import make
 from demospec.sources.gymnasium import MAX_STATES, GymnasiumWorld, from_gymnasium
+from demospec.wording import listing
 from demospec.worlds.gridworld import GridWorld, Slippery, Terrain, Wind, gridworld, parse_map
 from demospec.worlds.mdp import MDP
 from demospec.worlds.world import Episode

@@ -6,10 +6,11 @@ from collections.abc import Sequence
 from functools import lru_cache
 from typing import Protocol
 
-from demospec.errors import Contradiction, ExamplesError, listing, nearest, word_text
+from demospec.errors import Contradiction, ExamplesError
 from demospec.identify.classes import AutomatonClass, Implies, of_words
 from demospec.tasks import DFA, Word
 from demospec.tasks.examples import Examples
+from demospec.wording import listing, nearest, word_text
 from demospec.work.stop import NEVER, Stop
 
 

@@ -23,12 +23,13 @@ from dataclasses import dataclass, replace
 from itertools import combinations, groupby, permutations
 from typing import ClassVar
 
-from demospec.errors import ExamplesError, InputError, listing, nearest
+from demospec.errors import ExamplesError, InputError
 from demospec.identify.encoding import Clause, Unknown
 from demospec.plan.monitor import counts_repeats
 from demospec.tasks import DFA, Word
 from demospec.tasks.examples import Examples
 from demospec.tasks.tables import Table, explore
+from demospec.wording import listing, nearest
 from demospec.work.stop import NEVER, Stop
 
 

@@ -19,7 +19,7 @@ from operator import add
 
 from pysat.card import ITotalizer
 
-from demospec.errors import Contradiction, InputError, listing, word_text
+from demospec.errors import Contradiction, InputError
 from demospec.identify import encoding
 from demospec.identify.base import check_class, joined, joint_conflicts
 from demospec.identify.classes import AutomatonClass
@@ -29,6 +29,7 @@ from demospec.identify.word_graph import WordTree
 from demospec.tasks import DFA, Word
 from demospec.tasks.dfa import size
 from demospec.tasks.examples import Examples
+from demospec.wording import listing, word_text
 from demospec.work.stop import NEVER, Stop
 
 Labelled = tuple[tuple[Word, bool], ...]

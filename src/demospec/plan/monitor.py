@@ -15,10 +15,11 @@ from functools import cached_property
 
 import numpy as np
 
-from demospec.errors import TaskError, listing
+from demospec.errors import TaskError
 from demospec.tasks import DFA, packed
 from demospec.tasks.side_by_side import product, with_white
 from demospec.tasks.tables import Table, canonical
+from demospec.wording import listing
 from demospec.worlds.mdp import MDP, Bools, Floats, Ints
 
 

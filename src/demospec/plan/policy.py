@@ -26,13 +26,14 @@ from typing import NamedTuple, TypeGuard, cast
 
 import numpy as np
 
-from demospec.errors import DemonstrationError, InputError, WorldError, nearest
+from demospec.errors import DemonstrationError, InputError, WorldError
 from demospec.plan.base import ACCEPTED, LABELS, Plan, Planner, tolls
 from demospec.plan.monitor import Monitor
 from demospec.plan.tabular import TabularPlanner
 from demospec.tasks import side_by_side
 from demospec.tasks.mixture import Mixture
 from demospec.tasks.showing import html_of, short
+from demospec.wording import nearest
 from demospec.work.stop import NEVER, Stop
 from demospec.worlds.mdp import Bools, Floats, Ints
 from demospec.worlds.paths import Path, read_path, start_of

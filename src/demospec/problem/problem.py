@@ -8,7 +8,7 @@ from functools import cached_property
 from itertools import islice
 from typing import Any, Literal, get_args
 
-from demospec.errors import InputError, TaskError, listing, nearest, word_text
+from demospec.errors import InputError, TaskError
 from demospec.identify import AutomatonClass
 from demospec.identify.allowed import Allowed, Parts
 from demospec.identify.base import joined
@@ -24,6 +24,7 @@ from demospec.tasks.code import Words
 from demospec.tasks.examples import Examples
 from demospec.tasks.showing import html_of, short
 from demospec.tasks.words import BRIEF, describe
+from demospec.wording import listing, nearest, word_text
 from demospec.worlds.mdp import MDP
 from demospec.worlds.paths import Path
 from demospec.worlds.prefix_tree import PrefixTree

@@ -8,7 +8,8 @@ from dataclasses import Field, dataclass, field, fields
 from typing import Any, Literal, get_args, get_type_hints
 
 from demospec import limits
-from demospec.errors import InputError, listing, nearest, shown
+from demospec.errors import InputError
+from demospec.wording import listing, nearest, shown
 
 Method = Literal["explore", "paper", "random-pivots", "enumeration"]
 IdentifierKind = Literal["exact", "merging"]

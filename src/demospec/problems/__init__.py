@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from demospec.errors import InputError, listing, nearest
+from demospec.errors import InputError
+from demospec.wording import listing, nearest
 
 if TYPE_CHECKING:
     from importlib.resources.abc import Traversable

@@ -5,9 +5,7 @@ from __future__ import annotations
 from demospec.belief import Findings
 from demospec.belief.demonstrator import Demonstrator
 from demospec.belief.determined import LITTLE, not_determined
-from demospec.belief.letters import percent
 from demospec.belief.warnings import Caution, counted_worlds
-from demospec.errors import count
 from demospec.explain.score import Score
 from demospec.problem import Problem
 from demospec.report.blocks import Block, Items, Paragraph
@@ -16,6 +14,7 @@ from demospec.report.said import in_full, said_blocks, said_document, sentence
 from demospec.report.values import Document
 from demospec.runs.result import Result
 from demospec.tasks.words import BRIEF, Description, describe
+from demospec.wording import count, percent
 
 ANSWERS = 10  # in JSON
 TIME_IS_UP = "How sure this is was not worked out: the time was up. Allow more with --max-seconds."

@@ -7,11 +7,10 @@ from functools import partial
 from demospec.belief import Findings
 from demospec.belief.differences import Difference
 from demospec.belief.findings import how_sure, undetermined
-from demospec.belief.letters import percent
-from demospec.errors import word_text
 from demospec.report.blocks import Block, Items, OnPage, Paragraph, Section, Table
 from demospec.report.drawings import open_svg
 from demospec.report.said import cells
+from demospec.wording import percent, word_text
 
 NOTE = (
     "(best says: a word that the best answer accepts, +, or rejects, -, and this one does not; "

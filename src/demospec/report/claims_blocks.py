@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from demospec.belief import Claim, Claims
-from demospec.belief.letters import percent
 from demospec.belief.settling import Settle
-from demospec.errors import word_text
 from demospec.problem import Problem
 from demospec.report.blocks import Block, Items, Paragraph, Section
 from demospec.report.values import Document
+from demospec.wording import percent, word_text
 
 TITLE = "What is settled"
 NOTHING = "Nothing that a sentence could say is settled, likely or open."

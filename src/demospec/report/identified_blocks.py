@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from demospec.errors import listing, word_text
 from demospec.identify.noise import Noisy
 from demospec.report.blocks import Block, Table
 from demospec.report.said import sentence
 from demospec.tasks import DFA
+from demospec.wording import listing, word_text
 
 
 def identified_blocks(answers: Sequence[DFA | Noisy]) -> list[Block]:

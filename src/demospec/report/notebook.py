@@ -161,8 +161,8 @@ def show_plan(plan: Plan) -> str:
 def show_dialogue(dialogue: Dialogue) -> str:
     """Return what would be asked next, what was answered, and the likeliest answers."""
     from demospec.ask.illustration import illustrate
-    from demospec.errors import word_text
     from demospec.report.blocks import Facts, Items, Preformatted, Table
+    from demospec.wording import word_text
 
     answers = [f"{'yes' if one.label else 'no'}: {word_text(one.question.word)}" for one in dialogue.replies]
     if dialogue.contradiction:
@@ -181,8 +181,8 @@ def show_dialogue(dialogue: Dialogue) -> str:
 
 def show_comparison(found: Comparison) -> str:
     """Return how two tasks differ in a sentence, and both, with a shortest word that only each accepts."""
-    from demospec.errors import word_text
     from demospec.report.blocks import Paragraph, Table
+    from demospec.wording import word_text
 
     sides = (("first", found.first, found.only_first), ("second", found.second, found.only_second))
     rows = [

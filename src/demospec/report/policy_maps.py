@@ -8,12 +8,12 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator
 
-from demospec.errors import word_text
 from demospec.plan.policy import Policy
 from demospec.problem import Problem
 from demospec.report.documents import Document
 from demospec.report.pictures.maps import Cell, Layer, Scale, number_map
 from demospec.report.worlds import cell_of
+from demospec.wording import word_text
 from demospec.worlds.scene import Scene
 
 MOST_MONITORS = 8  # states of the task that get maps of their own: those in which the agent is most often

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from demospec.errors import count, word_text
 from demospec.identify import by_name
 from demospec.report.blocks import Block, Facts, Heading, Section
 from demospec.report.documents import Document
 from demospec.report.prospects import reach_facts, telling_facts
 from demospec.report.said import sentence
 from demospec.tasks import DFA
+from demospec.wording import count, word_text
 
 MOST = 100  # demonstrations that are told one by one
 

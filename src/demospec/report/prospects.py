@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from demospec.errors import count
 from demospec.problem import Problem
 from demospec.report.values import Document
 from demospec.report.worlds import in_world
+from demospec.wording import count
 from demospec.worlds.gridworld import GridWorld
 from demospec.worlds.mdp import MDP
 from demospec.worlds.paths import Path

@@ -7,9 +7,7 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from demospec.belief.credible import CREDIBLE
-from demospec.belief.letters import percent
 from demospec.belief.warnings import counted_worlds
-from demospec.errors import count, word_text
 from demospec.report.answer_blocks import (
     answer_blocks,
     headline,
@@ -35,6 +33,7 @@ from demospec.report.words import decimal
 from demospec.runs.result import Result
 from demospec.tasks import Word
 from demospec.tasks.showing import bits_text
+from demospec.wording import count, percent, word_text
 
 if TYPE_CHECKING:
     from demospec.report.documents import Document

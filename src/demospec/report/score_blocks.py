@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from functools import partial
 
-from demospec.errors import count, word_text
 from demospec.plan.policy import Policy
 from demospec.problem import Problem
 from demospec.report.blocks import Block, Facts, Figure, Heading, Paragraph, Section, SideBySide, Table
@@ -15,6 +14,7 @@ from demospec.report.policy_document import read_as
 from demospec.report.policy_maps import monitor_name, shown_monitors
 from demospec.report.words import actions_text, decimal, path_text, state_text
 from demospec.tasks.showing import bits_text
+from demospec.wording import count, word_text
 
 PIVOTS = 8  # told
 

@@ -7,9 +7,7 @@ from functools import partial
 
 from demospec.belief import Claim
 from demospec.belief.determined import not_determined
-from demospec.belief.letters import percent
 from demospec.belief.warnings import Caution, counted_worlds
-from demospec.errors import count, word_text
 from demospec.report.answer_blocks import TIME_IS_UP, agent_words, called, warning_words
 from demospec.report.blocks import Advice, Block, Facts, Figure, Items, Paragraph, Together
 from demospec.report.claims_blocks import BOUND, claim_sentence
@@ -20,6 +18,7 @@ from demospec.report.said import in_full, sentence
 from demospec.report.words import decimal
 from demospec.runs.result import Result
 from demospec.tasks import Word
+from demospec.wording import count, percent, word_text
 
 STATES = 12  # of an automaton, drawn one to a line
 RUNS = 4  # whose words are told

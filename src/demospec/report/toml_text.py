@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import json
 
-from demospec.errors import listing, word_text
 from demospec.readable import in_json, on_one_line
 from demospec.report.values import Document
+from demospec.wording import listing, word_text
 
 
 def demonstration_toml(document: Document) -> str:

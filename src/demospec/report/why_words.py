@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from demospec.errors import listing, word_text
 from demospec.runs.result import Result
 from demospec.runs.why import Move, NotTaken, Origin, Shown, Why
 from demospec.search.moves import MOVES
 from demospec.tasks import Word
 from demospec.tasks.showing import bits_text
+from demospec.wording import listing, word_text
 from demospec.worlds.prefix_tree import Player
 from demospec.worlds.world import World, show
 

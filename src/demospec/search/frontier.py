@@ -18,11 +18,12 @@ from typing import NamedTuple
 
 import numpy as np
 
-from demospec.errors import InputError, listing, nearest
+from demospec.errors import InputError
 from demospec.explain.score import Score
 from demospec.problem import Problem
 from demospec.tasks import DFA
 from demospec.tasks.tables import Table
+from demospec.wording import listing, nearest
 from demospec.worlds.mdp import Floats
 
 

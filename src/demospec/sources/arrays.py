@@ -12,9 +12,10 @@ from typing import Any, TypeVar
 
 import numpy as np
 
-from demospec.errors import WorldError, count, listing
+from demospec.errors import WorldError
 from demospec.sources.model import plain, valuation_name
 from demospec.tasks.propositions import letter_of
+from demospec.wording import count, listing
 from demospec.worlds.mdp import MDP
 from demospec.worlds.unlisted import MOST_STATES
 from demospec.worlds.world import Episode, State, show

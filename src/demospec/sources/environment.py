@@ -17,8 +17,9 @@ from typing import Any, Protocol
 
 import numpy as np
 
-from demospec.errors import InputError, WorldError, listing, nearest
+from demospec.errors import InputError, WorldError
 from demospec.tasks.propositions import letter_of
+from demospec.wording import listing, nearest
 from demospec.worlds.expressions import Expression, Variable, bit, integer
 from demospec.worlds.formulas import Names, parse
 from demospec.worlds.mdp import MDP

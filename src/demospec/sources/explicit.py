@@ -10,8 +10,9 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path as FilePath
 
-from demospec.errors import FileError, InputError, listing
+from demospec.errors import FileError, InputError
 from demospec.sources.model import INIT, Choice, FileName, Labels, Lines, Model, refusal, valuation_name
+from demospec.wording import listing
 from demospec.worlds.mdp import MDP
 from demospec.worlds.world import Episode
 

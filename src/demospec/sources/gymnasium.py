@@ -10,7 +10,7 @@ from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, fields, replace
 from typing import Any, TypeVar
 
-from demospec.errors import InputError, WorldError, listing
+from demospec.errors import InputError, WorldError
 from demospec.sources import familiar
 from demospec.sources.environment import (
     ByFunction,
@@ -26,6 +26,7 @@ from demospec.sources.environment import (
     make,
 )
 from demospec.sources.exploring import Chance, Played, explore, has_table, read_table, sample_world
+from demospec.wording import listing
 from demospec.worlds.estimated import EstimatedMDP
 from demospec.worlds.mdp import MDP
 from demospec.worlds.world import Ends, Episode, State

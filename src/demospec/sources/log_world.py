@@ -16,11 +16,12 @@ from typing import Any, Literal, NoReturn
 
 import numpy as np
 
-from demospec.errors import DemonstrationError, InputError, UnknownState, WorldError, listing, nearest
+from demospec.errors import DemonstrationError, InputError, UnknownState, WorldError
 from demospec.sources.logs.layout import Format, Layout
 from demospec.sources.logs.reading import Row, read_runs, runs_of_rows
 from demospec.sources.logs.runs import START, UNTOLD, Runs
 from demospec.sources.logs.table import numbered
+from demospec.wording import listing, nearest
 from demospec.worlds.estimated import CountedMDP
 from demospec.worlds.mdp import Bools, Ints
 from demospec.worlds.paths import Path, ended, read_path, taken

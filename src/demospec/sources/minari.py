@@ -7,9 +7,10 @@ import warnings
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Any
 
-from demospec.errors import DemonstrationError, InputError, WorldError, listing, nearest
+from demospec.errors import DemonstrationError, InputError, WorldError
 from demospec.sources.environment import ByFunction, ByObservation, missing
 from demospec.sources.gymnasium import GymnasiumWorld, Link, link_of
+from demospec.wording import listing, nearest
 from demospec.worlds.paths import Path, read_path
 from demospec.worlds.world import State, available, start_names
 

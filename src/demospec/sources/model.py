@@ -13,9 +13,10 @@ from fractions import Fraction
 from pathlib import Path as FilePath
 from typing import NoReturn
 
-from demospec.errors import FileError, WorldError, count, listing, nearest
+from demospec.errors import FileError, WorldError
 from demospec.limits import DIGITS, LINE
 from demospec.tasks.propositions import JOIN, letter_of
+from demospec.wording import count, listing, nearest
 from demospec.worlds.mdp import MDP
 from demospec.worlds.world import Episode, State
 

@@ -9,7 +9,7 @@ from contextlib import contextmanager
 from pathlib import Path as FilePath
 from typing import Any
 
-from demospec.errors import FileError, InputError, listing, nearest
+from demospec.errors import FileError, InputError
 from demospec.sources.model import (
     INIT,
     Choice,
@@ -21,6 +21,7 @@ from demospec.sources.model import (
     refusal,
     valuation_name,
 )
+from demospec.wording import listing, nearest
 from demospec.worlds.mdp import MDP
 from demospec.worlds.world import Episode
 

@@ -11,8 +11,7 @@ from demospec.ask.dialogue import Dialogue
 from demospec.ask.labelled import scored
 from demospec.ask.offers import Offer, Start, offered_starts
 from demospec.ask.standing import WORTHLESS
-from demospec.belief.letters import percent
-from demospec.errors import InputError, word_text
+from demospec.errors import InputError
 from demospec.explain.acting import belief_policy, draw_in_file
 from demospec.explain.acting import policy as policy_of
 from demospec.explain.score import evaluate
@@ -33,6 +32,7 @@ from demospec.studio.opening import Document
 from demospec.studio.telling import automaton_document, cells_of, drawn_path, number
 from demospec.tasks import Task
 from demospec.tasks.words import describe
+from demospec.wording import percent, word_text
 from demospec.work.stop import Stop
 
 SECONDS = 20.0  # for one answer

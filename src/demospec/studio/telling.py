@@ -7,8 +7,6 @@ import time
 from collections.abc import Sequence
 
 from demospec.belief import Belief
-from demospec.belief.letters import percent
-from demospec.errors import word_text
 from demospec.explain.score import Score
 from demospec.problem import Problem
 from demospec.report.answer_blocks import demonstrator_words, enough_words, headline
@@ -25,6 +23,7 @@ from demospec.search.diss import Conjecture
 from demospec.studio.opening import Document
 from demospec.tasks import DFA, Task
 from demospec.tasks.words import compare
+from demospec.wording import percent, word_text
 from demospec.worlds.paths import Path
 from demospec.worlds.scene import Scene
 

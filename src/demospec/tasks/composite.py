@@ -12,10 +12,11 @@ from dataclasses import dataclass
 from functools import cached_property, reduce
 from typing import Any, Literal, get_args
 
-from demospec.errors import TaskError, word_text
+from demospec.errors import TaskError
 from demospec.tasks import dfa, text
 from demospec.tasks.dfa import DFA
 from demospec.tasks.task import Task, register_kind
+from demospec.wording import word_text
 
 Operator = Literal["and", "or"]
 

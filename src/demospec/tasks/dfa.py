@@ -21,12 +21,13 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
 
-from demospec.errors import TaskError, listing, nearest
+from demospec.errors import TaskError
 from demospec.tasks import text
 from demospec.tasks.showing import html_of
 from demospec.tasks.side_by_side import product
 from demospec.tasks.tables import Table, canonical
 from demospec.tasks.task import ABOVE, Task, format_named
+from demospec.wording import listing, nearest
 
 
 def width(count: int) -> int:

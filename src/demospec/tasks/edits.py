@@ -13,9 +13,10 @@ from collections.abc import Callable, Iterator, Sequence
 from itertools import combinations_with_replacement, product
 from typing import Literal
 
-from demospec.errors import TaskError, listing
+from demospec.errors import TaskError
 from demospec.tasks import packed
 from demospec.tasks.dfa import DFA
+from demospec.wording import listing
 
 Rows = list[list[int]]
 Edited = Iterator[tuple[Rows, list[bool]]]

@@ -6,8 +6,9 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 
-from demospec.errors import Contradiction, word_text
+from demospec.errors import Contradiction
 from demospec.tasks import Task, Word
+from demospec.wording import word_text
 
 
 @dataclass(frozen=True)

@@ -13,10 +13,11 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from itertools import compress
 
-from demospec.errors import InputError, TaskError, TooLarge, listing
+from demospec.errors import InputError, TaskError, TooLarge
 from demospec.tasks.side_by_side import product
 from demospec.tasks.tables import Table, canonical, explore
 from demospec.tasks.task import Task
+from demospec.wording import listing
 
 MOST_TASKS = 8
 MOST_STATES = 512

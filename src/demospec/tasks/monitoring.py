@@ -10,13 +10,14 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import Literal, NamedTuple, get_args
 
-from demospec.errors import TaskError, word_text
+from demospec.errors import TaskError
 from demospec.tasks.clauses import Clauses
 from demospec.tasks.dfa import DFA
 from demospec.tasks.side_by_side import product
 from demospec.tasks.tables import never_left
 from demospec.tasks.task import Task
 from demospec.tasks.words import BRIEF, describe
+from demospec.wording import word_text
 
 Kind = Literal["satisfied", "violated", "open-accepting", "open-rejecting"]
 KINDS: tuple[Kind, ...] = get_args(Kind)

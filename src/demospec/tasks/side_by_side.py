@@ -21,8 +21,9 @@ from typing import Protocol
 import numpy as np
 import numpy.typing as npt
 
-from demospec.errors import InputError, listing, nearest
+from demospec.errors import InputError
 from demospec.tasks.tables import Table
+from demospec.wording import listing, nearest
 
 Ints = npt.NDArray[np.intp]
 Bools = npt.NDArray[np.bool_]

@@ -12,7 +12,8 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from demospec.errors import TaskError, listing, nearest
+from demospec.errors import TaskError
+from demospec.wording import listing, nearest
 
 if TYPE_CHECKING:
     from demospec.tasks.dfa import DFA

@@ -17,10 +17,11 @@ from functools import lru_cache
 from itertools import combinations, product
 from typing import Any
 
-from demospec.errors import InputError, TaskError, listing
+from demospec.errors import InputError, TaskError
 from demospec.limits import STATES, whole
 from demospec.tasks.propositions import are_sets, names, propositions_of
 from demospec.tasks.tables import Table
+from demospec.wording import listing
 
 
 def unquoted(text: str) -> str:

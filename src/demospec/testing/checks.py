@@ -12,10 +12,11 @@ from typing import NamedTuple, NoReturn, Protocol, TypeVar, runtime_checkable
 import numpy as np
 import numpy.typing as npt
 
-from demospec.errors import InputError, listing, nearest
+from demospec.errors import InputError
 from demospec.plan.base import ACCEPTED, OPEN, REVOCABLE, Plan, Planner
 from demospec.plan.monitor import Monitor, make_monitor
 from demospec.tasks import DFA
+from demospec.wording import listing, nearest
 from demospec.worlds.mdp import MDP, Floats, Ints
 from demospec.worlds.world import show
 

@@ -24,7 +24,7 @@ from typing import Any, NoReturn
 
 import numpy as np
 
-from demospec.errors import InputError, listing, nearest
+from demospec.errors import InputError
 from demospec.identify import CoSafety
 from demospec.identify.allowed import Parts
 from demospec.plan.rationality import Fixed
@@ -36,6 +36,7 @@ from demospec.tasks import DFA, Composite
 from demospec.tasks.examples import Examples
 from demospec.testing.checks import Failure, Report
 from demospec.testing.worlds import random_demonstrations, random_dfa, random_mdp
+from demospec.wording import listing, nearest
 
 
 def picture(value: Any) -> Any:

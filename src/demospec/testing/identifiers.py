@@ -25,7 +25,7 @@ from typing import Any, NoReturn
 
 import numpy as np
 
-from demospec.errors import Contradiction, InputError, listing, nearest, word_text
+from demospec.errors import Contradiction, InputError
 from demospec.identify import (
     AutomatonClass,
     CoSafety,
@@ -43,6 +43,7 @@ from demospec.tasks import DFA, Word
 from demospec.tasks.examples import Examples
 from demospec.testing.checks import Failure, Report, run_laws
 from demospec.testing.worlds import random_dfa
+from demospec.wording import listing, nearest, word_text
 
 
 def all_languages(alphabet: tuple[str, ...], max_states: int) -> list[DFA]:

@@ -19,8 +19,9 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any, NamedTuple, NoReturn, TypeVar
 
-from demospec.errors import WorldError, listing
+from demospec.errors import WorldError
 from demospec.testing.checks import Failure, Report, chosen_laws
+from demospec.wording import listing
 from demospec.worlds.world import ENDS, STOP, STOPPED, Episode, State, World, show
 
 MOST = 2_000  # states that are met unless told otherwise

@@ -6,8 +6,9 @@ import os
 from collections.abc import Callable, Generator, Iterable
 from typing import Any, Protocol, TypeVar
 
-from demospec.errors import InputError, shown
+from demospec.errors import InputError
 from demospec.limits import THREADS, whole
+from demospec.wording import shown
 
 Item = TypeVar("Item")
 Found = TypeVar("Found")

@@ -12,7 +12,8 @@ from typing import Any
 
 import numpy as np
 
-from demospec.errors import WorldError, count
+from demospec.errors import WorldError
+from demospec.wording import count
 from demospec.worlds.mdp import MDP, Bools, Floats
 from demospec.worlds.world import Episode, State, stops
 

@@ -12,7 +12,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from functools import cached_property
 
-from demospec.errors import WorldError, listing, nearest
+from demospec.errors import WorldError
+from demospec.wording import listing, nearest
 from demospec.worlds.expressions import (
     Coin,
     Expression,

@@ -9,8 +9,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, fields
 from typing import Literal
 
-from demospec.errors import WorldError, listing
+from demospec.errors import WorldError
 from demospec.tasks.propositions import letter_of
+from demospec.wording import listing
 from demospec.worlds.mdp import MDP
 from demospec.worlds.world import STOP, Episode, State
 

@@ -11,9 +11,10 @@ from typing import Any, Protocol, Self, TypeVar
 import numpy as np
 import numpy.typing as npt
 
-from demospec.errors import WorldError, count, listing, nearest
+from demospec.errors import WorldError
 from demospec.tasks.propositions import letter_of
 from demospec.tasks.showing import html_of, short
+from demospec.wording import count, listing, nearest
 from demospec.worlds.world import (
     STOP,
     STOPPED,

@@ -19,9 +19,8 @@ from demospec.errors import (
     PastTheEnd,
     UnavailableAction,
     UnknownState,
-    listing,
-    nearest,
 )
+from demospec.wording import listing, nearest
 from demospec.worlds.world import (
     STOP,
     STOPPED,

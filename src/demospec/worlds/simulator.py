@@ -15,15 +15,8 @@ from typing import Any, Protocol
 
 import numpy as np
 
-from demospec.errors import (
-    DemonstrationError,
-    InputError,
-    PastTheEnd,
-    UnavailableAction,
-    WorldError,
-    listing,
-    nearest,
-)
+from demospec.errors import DemonstrationError, InputError, PastTheEnd, UnavailableAction, WorldError
+from demospec.wording import listing, nearest
 from demospec.worlds.estimated import EstimatedMDP
 from demospec.worlds.mdp import MDP, Floats
 from demospec.worlds.world import STOP, STOPPED, Episode, Starts, State, show, unless_ones

@@ -15,8 +15,9 @@ from typing import Generic, TypeVar, cast
 
 import numpy as np
 
-from demospec.errors import WorldError, count, listing
+from demospec.errors import WorldError
 from demospec.tasks.showing import html_of, short
+from demospec.wording import count, listing
 from demospec.worlds.mdp import MDP, check_distribution, normalized
 from demospec.worlds.world import (
     STOP,

@@ -21,8 +21,9 @@ from typing import TYPE_CHECKING, Literal, Protocol, get_args
 import numpy as np
 import numpy.typing as npt
 
-from demospec.errors import WorldError, listing, nearest
+from demospec.errors import WorldError
 from demospec.tasks.propositions import letter_of, propositions_of
+from demospec.wording import listing, nearest
 
 if TYPE_CHECKING:
     from demospec.worlds.mdp import MDP

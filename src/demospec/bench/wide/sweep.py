@@ -20,10 +20,11 @@ from demospec.bench.wide.demonstrators import DEMONSTRATORS, MODEL, Demonstrator
 from demospec.bench.wide.drawn import draw
 from demospec.bench.wide.tasks import LETTERS, TASKS, Wanted
 from demospec.bench.wide.worlds import WORLDS, world_for
-from demospec.errors import InputError, listing, nearest
+from demospec.errors import InputError
 from demospec.plan.rationality import Fixed, Learned
 from demospec.problem import Problem, Weights
 from demospec.tasks import DFA
+from demospec.wording import listing, nearest
 from demospec.worlds.mdp import MDP
 
 PARTS = ("choose", "held-out", "prior")

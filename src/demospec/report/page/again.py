@@ -7,7 +7,6 @@ import shlex
 from dataclasses import fields
 from importlib.metadata import PackageNotFoundError, version
 
-from demospec.errors import count
 from demospec.report.answer_blocks import not_scored_words
 from demospec.report.drawings import energy_svg
 from demospec.report.next_step import Source
@@ -16,6 +15,7 @@ from demospec.report.page.html import card, command, more, paragraph, picture, s
 from demospec.report.pictures.svg import escape
 from demospec.report.result_blocks import ENDED, SHOWN, ranking
 from demospec.runs.result import Result
+from demospec.wording import count
 
 PACKAGES = ("demospec", "numpy", "python-sat", "msgspec")
 

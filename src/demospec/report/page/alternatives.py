@@ -4,14 +4,13 @@ from __future__ import annotations
 
 from demospec.belief.answers import Answer
 from demospec.belief.differences import Difference
-from demospec.belief.letters import percent
-from demospec.errors import count
 from demospec.report.page.html import card, chips, more, paragraph, section, tag
 from demospec.report.pictures.svg import escape
 from demospec.report.said import sentence
 from demospec.runs.result import Result
 from demospec.tasks.clauses import Clause
 from demospec.tasks.words import BRIEF, compare
+from demospec.wording import count, percent
 
 LEAD = "Other tasks that explain the runs, and how each differs from the answer."
 

@@ -6,7 +6,6 @@ from collections.abc import Sequence
 from typing import Literal
 
 from demospec.belief.demonstrator import Demonstrator
-from demospec.errors import count
 from demospec.problem import Problem
 from demospec.report.as_html import as_html
 from demospec.report.page.figures import LARGEST_MAP, automaton_figure, sized, world_figures
@@ -27,6 +26,7 @@ from demospec.report.words import path_text
 from demospec.report.worlds import in_world, paths_svg
 from demospec.runs.result import Result
 from demospec.runs.why import NotTaken, explain
+from demospec.wording import count
 
 CONJECTURES = 3  # each with a map
 LEAD = "Step through a run: where it is, which state the task is in, and how surprising the step is."

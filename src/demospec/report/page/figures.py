@@ -6,7 +6,6 @@ import re
 from collections.abc import Sequence
 
 from demospec.belief.undetermined import Undetermined
-from demospec.errors import count
 from demospec.problem import Problem
 from demospec.report.drawings import open_svg
 from demospec.report.page.html import chip, paragraph, picture, tag
@@ -17,6 +16,7 @@ from demospec.report.pictures.svg import escape
 from demospec.report.worlds import paths_svg
 from demospec.runs.result import Result
 from demospec.tasks.dfa import DFA
+from demospec.wording import count
 from demospec.worlds.scene import Scene
 
 ON_ONE_MAP = 8  # runs: as many as there are colours

@@ -8,9 +8,7 @@ from demospec.belief import Claim
 from demospec.belief.claims import Status
 from demospec.belief.determined import not_determined
 from demospec.belief.findings import Findings, how_sure, undetermined
-from demospec.belief.letters import percent
 from demospec.belief.warnings import Caution, counted_worlds
-from demospec.errors import count
 from demospec.problem import Problem
 from demospec.report.answer_blocks import TIME_IS_UP, called, demonstrator_words, enough_words, rival_sentence
 from demospec.report.as_html import as_html
@@ -37,6 +35,7 @@ from demospec.report.result_blocks import energy_sentence
 from demospec.report.said import EXACT
 from demospec.runs.result import Result
 from demospec.tasks.words import Description
+from demospec.wording import count, percent
 
 READ = (
     "Reading begins at the arrow; a double ring is where a run may end. A letter without an arrow changes "

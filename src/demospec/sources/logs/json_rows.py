@@ -9,9 +9,10 @@ from typing import Any
 import msgspec
 import numpy as np
 
-from demospec.errors import FileError, shown
+from demospec.errors import FileError
 from demospec.sources.logs.layout import Layout, Lines
 from demospec.sources.logs.table import MISSING, Growing, Numbering, Table
+from demospec.wording import shown
 
 BLOCK = 1 << 9  # rows that are looked at together: few, so that they stay in the processor's cache
 KINDS: dict[type, str] = {

@@ -16,7 +16,8 @@ from itertools import chain
 from operator import length_hint
 from typing import BinaryIO, Literal, cast, get_args
 
-from demospec.errors import FileError, InputError, file_name, listing, nearest
+from demospec.errors import FileError, InputError
+from demospec.wording import file_name, listing, nearest
 
 Rows = Literal["choices", "outcomes"]
 ROWS: tuple[Rows, ...] = get_args(Rows)

@@ -9,10 +9,11 @@ from typing import Any
 
 import numpy as np
 
-from demospec.errors import FileError, InputError, shown
+from demospec.errors import FileError, InputError
 from demospec.sources.logs.json_rows import KINDS, text
 from demospec.sources.logs.layout import Layout
 from demospec.sources.logs.table import MISSING, Growing, Table
+from demospec.wording import shown
 
 BLOCK = 1 << 16  # rows that are read at once
 

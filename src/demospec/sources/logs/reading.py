@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import get_args
 
-from demospec.errors import FileError, InputError, nearest, shown
+from demospec.errors import FileError, InputError
 from demospec.sources.logs.csv_rows import read_csv
 from demospec.sources.logs.json_rows import Reading, read_json
 from demospec.sources.logs.layout import Format, Layout, Lines, without_gz
@@ -15,6 +15,7 @@ from demospec.sources.logs.parquet import read_parquet
 from demospec.sources.logs.runs import Runs, runs_of
 from demospec.sources.logs.table import Table
 from demospec.sources.logs.xes import read_xes
+from demospec.wording import nearest, shown
 
 FORMATS: tuple[Format, ...] = get_args(Format)
 ENDINGS: dict[str, Format] = {

@@ -11,10 +11,11 @@ from typing import NoReturn
 
 import numpy as np
 
-from demospec.errors import FileError, listing, shown
+from demospec.errors import FileError
 from demospec.sources.logs.layout import Layout
 from demospec.sources.logs.table import Column, Table, numbered, times, truth_of
 from demospec.tasks.propositions import letter_of
+from demospec.wording import listing, shown
 from demospec.worlds.mdp import Bools, Ints, spans
 
 START = "(start)"  # the state of a run before its first event

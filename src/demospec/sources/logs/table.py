@@ -13,7 +13,8 @@ from typing import NoReturn
 
 import numpy as np
 
-from demospec.errors import FileError, shown
+from demospec.errors import FileError
+from demospec.wording import shown
 from demospec.worlds.mdp import Floats, Ints
 
 MISSING = ""  # a cell with nothing in it

@@ -9,9 +9,10 @@ from xml.parsers import expat
 
 import numpy as np
 
-from demospec.errors import FileError, listing, nearest, shown
+from demospec.errors import FileError
 from demospec.sources.logs.layout import Layout, Lines
 from demospec.sources.logs.table import MISSING, Column, Growing, Table, date
+from demospec.wording import listing, nearest, shown
 
 NAME, TIME, LIFECYCLE = "concept:name", "time:timestamp", "lifecycle:transition"
 TRACE = "(trace)"  # the column of the table in which the names of traces are

@@ -15,7 +15,7 @@ from itertools import chain
 from operator import attrgetter
 from typing import Any
 
-from demospec.errors import PointedError, TaskError, listing, nearest
+from demospec.errors import PointedError, TaskError
 from demospec.limits import SENTENCE
 from demospec.tasks import ltlf
 from demospec.tasks.clauses.kind import CHAIN, LETTERS, MULTIPLE, TIMES, Kind, kinds, quoted
@@ -23,6 +23,7 @@ from demospec.tasks.dfa import DFA
 from demospec.tasks.propositions import are_sets, atoms, extension, propositions_of
 from demospec.tasks.task import Task
 from demospec.tasks.text import unquoted
+from demospec.wording import listing, nearest
 
 PLAIN = re.compile(r'[^\s,;()"]+')  # a letter that needs no quotes in a sentence
 _IDENTIFIER = re.compile(r"[A-Za-z_]\w*")

@@ -12,8 +12,9 @@ from dataclasses import dataclass
 from functools import cached_property
 from math import comb, prod
 
-from demospec.errors import TaskError, listing, nearest
+from demospec.errors import TaskError
 from demospec.tasks.dfa import DFA
+from demospec.wording import listing, nearest
 
 Moves = Callable[[Sequence[str], int], str]  # letters and a number to an automaton's line
 

@@ -15,7 +15,7 @@ import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from demospec.errors import PointedError, TaskError, listing, nearest
+from demospec.errors import PointedError, TaskError
 from demospec.limits import SENTENCE
 from demospec.tasks.ltlf.syntax import (
     CONSTANTS,
@@ -30,6 +30,7 @@ from demospec.tasks.ltlf.syntax import (
     joined,
     quoted,
 )
+from demospec.wording import listing, nearest
 
 END, LETTER, CONSTANT, PREFIX, INFIX, BRACKET = "end", "letter", "constant", "prefix", "infix", "bracket"
 

@@ -22,7 +22,8 @@ import re
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from demospec.errors import TaskError, count, listing
+from demospec.errors import TaskError
+from demospec.wording import count, listing
 
 DEEPEST = 200  # levels of operators within operators: deeper ones would overrun Python's stack
 

@@ -29,12 +29,13 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from functools import reduce
 
-from demospec.errors import TaskError, TooLarge, listing, nearest
+from demospec.errors import TaskError, TooLarge
 from demospec.tasks.dfa import DFA
 from demospec.tasks.ltlf.parser import parse
 from demospec.tasks.ltlf.syntax import PAST, Formula, Letter, Propositions, holds
 from demospec.tasks.propositions import atoms, holding
 from demospec.tasks.tables import Table, canonical, explore
+from demospec.wording import listing, nearest
 
 MOST_NODES = 400_000
 FALSE, TRUE = 0, 1

@@ -5,13 +5,13 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from demospec.errors import listing
 from demospec.tasks.clauses import Clause, Clauses
 from demospec.tasks.dfa import DFA, Word
 from demospec.tasks.showing import html_of, short
 from demospec.tasks.task import Task
 from demospec.tasks.words.clauses import Budget, implied, strongest
 from demospec.tasks.words.description import changing, describe, shown
+from demospec.wording import listing
 
 
 @dataclass(frozen=True, kw_only=True, repr=False)

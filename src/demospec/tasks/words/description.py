@@ -11,7 +11,6 @@ from functools import lru_cache
 from itertools import chain
 from typing import Any, Literal
 
-from demospec.errors import count
 from demospec.limits import DESCRIBED_LETTERS, DESCRIBED_STATES
 from demospec.tasks.clauses import Clause, Clauses, Kind, kinds
 from demospec.tasks.clauses.clause import parts, spelt
@@ -32,6 +31,7 @@ from demospec.tasks.words.clauses import (
     strongest,
 )
 from demospec.tasks.words.formulas import of_clauses, shortest_formula
+from demospec.wording import count
 
 MOST_STATES = 12  # that are told
 

@@ -7,7 +7,8 @@ from collections.abc import Sequence
 from functools import partial
 from typing import NamedTuple, NoReturn
 
-from demospec.errors import WorldError, listing, nearest
+from demospec.errors import WorldError
+from demospec.wording import listing, nearest
 from demospec.worlds.expressions import (
     Choice,
     Constant,
