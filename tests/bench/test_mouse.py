@@ -11,7 +11,8 @@ import pytest
 import demospec
 from demospec.bench.mouse import decisions, measure
 from demospec.errors import InputError
-from demospec.files.writing import problem_document, to_toml
+from demospec.files.toml import to_toml
+from demospec.files.writing import problem_document
 from demospec.plan.rationality import Fixed, Learned
 from demospec.problem import Problem
 from demospec.tasks.clauses import parse

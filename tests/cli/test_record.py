@@ -206,7 +206,7 @@ def test_numbered_actions_and_more_of_them_than_keys(shell: Shell) -> None:
     )  # fmt: skip
     rows = [["s", f"action {k}", {"s" if k else "t": 1}] for k in range(40)]
     table = {"kind": "mdp", "start": "s", "terminal": ["t"], "labels": {"t": "t"}, "transitions": rows}
-    from demospec.files.writing import to_toml
+    from demospec.files.toml import to_toml
 
     shell.write("many.toml", to_toml({"world": table, "episode": {"horizon": 3}}))
     recording = recorded(shell, "many.toml", ["next", "1"])

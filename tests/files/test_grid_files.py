@@ -11,8 +11,9 @@ from demospec.ask.offers import edited
 from demospec.errors import InputError
 from demospec.files.reading import convert
 from demospec.files.tables import ProblemDocument
+from demospec.files.toml import to_toml
 from demospec.files.values import build_problem
-from demospec.files.writing import problem_document, to_toml
+from demospec.files.writing import problem_document
 from demospec.problem import Problem
 from demospec.report.worlds import paths_svg
 from demospec.worlds.gridworld import GridWorld, Wind, gridworld

@@ -11,7 +11,8 @@ import pytest
 import demospec
 from demospec import problems
 from demospec.errors import InputError
-from demospec.files.writing import problem_document, to_toml
+from demospec.files.toml import to_toml
+from demospec.files.writing import problem_document
 from demospec.report.as_text import as_text
 from demospec.report.documents import check_document
 from demospec.report.problem_blocks import problem_blocks

@@ -15,7 +15,8 @@ import demospec
 from demospec import DFA, Examples, Problem, problems
 from demospec.errors import InputError
 from demospec.files import ProblemDocument, build_problem, convert
-from demospec.files.writing import problem_document, to_toml
+from demospec.files.toml import to_toml
+from demospec.files.writing import problem_document
 from demospec.identify import ImpliedBy, Safety
 from demospec.identify.allowed import Parts
 from demospec.plan.rationality import Competency, Empirical

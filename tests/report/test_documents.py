@@ -13,6 +13,7 @@ from pathlib import Path
 import pytest
 
 from demospec import learn, load_example, problems
+from demospec.cli.sample import demonstration_toml
 from demospec.explain.acting import sample
 from demospec.explain.score import evaluate
 from demospec.files import ProblemDocument, build_problem, convert
@@ -28,7 +29,6 @@ from demospec.report.documents import (
     settings_document,
     task_document,
 )
-from demospec.report.toml_text import demonstration_toml
 from demospec.runs.result import Result
 from demospec.tasks import DFA
 

@@ -13,7 +13,8 @@ import demospec
 from demospec.bench.planted import BY_NAME, TASKS, planted
 from demospec.explain.evaluator import Evaluator
 from demospec.files import load
-from demospec.files.writing import problem_document, to_toml
+from demospec.files.toml import to_toml
+from demospec.files.writing import problem_document
 from demospec.plan.rationality import Fixed, Learned
 from demospec.problem import Problem
 from demospec.runs import records

@@ -139,7 +139,8 @@ def test_a_problem_with_events_is_written_and_read(tmp_path: FilePath) -> None:
     file.write_text(text, encoding="utf-8")
     problem = load(file)
     assert problem.alphabet == ("early&goal&left", "goal&key", "key")
-    from demospec.files.writing import problem_document, to_toml
+    from demospec.files.toml import to_toml
+    from demospec.files.writing import problem_document
 
     again = tmp_path / "again.toml"
     again.write_text(to_toml(problem_document(problem)), encoding="utf-8")

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -11,24 +10,16 @@ from pathlib import Path as FilePath
 from demospec.errors import FileError, InputError
 from demospec.files.reading import convert, parse_document, read_file
 from demospec.files.tables import ExampleTable
+from demospec.files.toml import toml_entry
 from demospec.problem import Problem
-from demospec.readable import in_json
 from demospec.tasks import Word
 from demospec.tasks.examples import Examples
 from demospec.worlds.paths import word_of
 
 
 def example_toml(word: Word, label: bool) -> str:
-    """Write an example as a problem file does.
-
-    >>> print(example_toml(("b", "g"), True), end="")
-    [[examples]]
-    word = ["b", "g"]
-    accept = true
-    """
-    # TOML's strings and lists are JSON's, but for one character.
-    letters = in_json(json.dumps(list(word), ensure_ascii=False))
-    return f"[[examples]]\nword = {letters}\naccept = {str(label).lower()}\n"
+    """Write an example as a problem file does."""
+    return toml_entry("examples", {"word": list(word), "accept": label})
 
 
 def read_labels(out: FilePath, problem: Problem) -> Examples:

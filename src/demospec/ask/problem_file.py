@@ -9,7 +9,8 @@ from pathlib import Path as FilePath
 from demospec.ask.labels_file import check_new, is_empty, writing
 from demospec.errors import FileError, InputError
 from demospec.files.reading import file_name, read_file
-from demospec.files.writing import problem_document, to_toml
+from demospec.files.toml import to_toml
+from demospec.files.writing import problem_document
 from demospec.problem import Problem, Settings
 
 FIRST_LINE = "# Written by demospec ask, anew after every demonstration: comments are not kept."

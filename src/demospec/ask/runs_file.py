@@ -10,9 +10,9 @@ from typing import Any
 from demospec.ask.labels_file import writing
 from demospec.errors import FileError
 from demospec.files.reading import decode, parse_document, read_file
-from demospec.files.writing import path_document, to_toml
+from demospec.files.toml import toml_entry
+from demospec.files.writing import path_document
 from demospec.problem import Problem
-from demospec.readable import on_one_line
 from demospec.wording import word_text
 from demospec.worlds.paths import Path
 from demospec.worlds.scene import Scene
@@ -60,7 +60,7 @@ class RunsFile:
 
     def table(self, document: dict[str, Any], word: str) -> str:
         """Write a table of a problem file; its comment tells the word."""
-        return f"[[{self.key}]] # {on_one_line(word)}\n{to_toml(document)}"
+        return toml_entry(self.key, document, word)
 
     def append(self, path: Path) -> None:
         """Add a run for good; where that fails, the file is what it was."""

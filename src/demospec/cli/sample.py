@@ -20,9 +20,11 @@ from demospec.cli.options import (
 )
 from demospec.cli.streams import say
 from demospec.explain.acting import draw_in_file, policy, sample_in_file
+from demospec.files.toml import toml_entry
 from demospec.report.documents import dumps, path_document
 from demospec.report.mixture_document import mixture_document, mixture_path_document
-from demospec.report.toml_text import demonstration_toml
+from demospec.report.values import Document
+from demospec.wording import listing, word_text
 
 
 @cli.command("sample")
@@ -69,3 +71,15 @@ def sample_command(
         click.echo(dumps({**about_all, "demonstrations": drawn}))
     else:
         say("\n".join(demonstration_toml(document) for document in drawn), nl=False)
+
+
+def demonstration_toml(document: Document) -> str:
+    """Write a drawn demonstration as a problem file's table."""
+    if "satisfied" in document:  # of several tasks
+        numbers = [number for number, one in enumerate(document["satisfied"], start=1) if one]
+        verdict = f"satisfies answers {listing(numbers, 100)} of {len(document['satisfied'])}"
+    else:
+        verdict = "accepted" if document["accepted"] else "rejected"
+    table: Document = {key: document[key] for key in ("start", "complete", "path") if key in document}
+    where = "worlds.demonstrations" if "world" in document else "demonstrations"
+    return toml_entry(where, table, f"{verdict}: {word_text(document['word'])}")

@@ -1,13 +1,9 @@
-"""`agent.planner` as a file says it, of a planner that plans.
-
-A problem as the file that describes it: what is read back is the same problem.
-"""
+"""A problem as the file that describes it: what is read back is the same problem."""
 
 from __future__ import annotations
 
-import json
 import math
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from dataclasses import asdict, fields
 from functools import reduce, singledispatch
 from operator import or_
@@ -25,7 +21,6 @@ from demospec.plan.rationality import Agent, Competency, Fixed, Learned
 from demospec.plan.sampled import SampledPlanner
 from demospec.plan.tabular import TabularPlanner
 from demospec.problem import Problem, Settings, Weights
-from demospec.readable import in_json
 from demospec.sources.gymnasium import GymnasiumWorld
 from demospec.tasks.examples import Examples
 from demospec.worlds.estimated import CountedMDP, EstimatedMDP
@@ -277,72 +272,3 @@ def search_document(settings: Settings) -> Document:
 def examples_document(examples: Examples) -> list[Document]:
     """Return `[[examples]]`."""
     return [{"word": list(word), "accept": label} for word, label in examples]
-
-
-# -- as TOML ------------------------------------------------------------------------------------------
-
-
-def to_toml(document: Mapping[str, Any]) -> str:
-    """Write plain values as TOML: simple keys first, then tables, then lists of tables.
-
-    >>> print(to_toml({"name": "x", "world": {"start": [5, 6]}, "examples": [{"word": [], "accept": True}]}))
-    name = "x"
-    <BLANKLINE>
-    [world]
-    start = [5, 6]
-    <BLANKLINE>
-    [[examples]]
-    word = []
-    accept = true
-    <BLANKLINE>
-    """
-    return "\n".join(_lines(document, "")).lstrip("\n") + "\n"
-
-
-def _lines(table: Mapping[str, Any], prefix: str) -> Iterable[str]:
-    later: list[str] = []
-    for key, value in table.items():
-        name = f"{prefix}{toml_key(key)}"
-        if _is_tables(value):
-            for one in value:
-                later += ["", f"[[{name}]]", *_lines(one, f"{name}.")]
-        elif isinstance(value, dict) and not prefix:
-            later += ["", f"[{name}]", *_lines(value, f"{name}.")]
-        else:
-            yield f"{toml_key(key)} = {toml_value(value)}"
-    yield from later
-
-
-def _is_tables(value: object) -> bool:
-    return isinstance(value, list) and bool(value) and all(isinstance(one, dict) for one in value)
-
-
-def toml_key(key: str) -> str:
-    """Write a key; one that is no plain word is quoted."""
-    plain = key and all(sign.isascii() and (sign.isalnum() or sign in "_-") for sign in key)
-    return key if plain else toml_value(key)
-
-
-def toml_value(value: Any) -> str:
-    """Write a value on one line, but for texts of several lines, and lists of lists.
-
-    >>> toml_value({"a b": [1, 0.5, True]}), toml_value("x")
-    ('{ "a b" = [1, 0.5, true] }', '"x"')
-    """
-    if isinstance(value, dict):
-        inside = ", ".join(f"{toml_key(key)} = {toml_value(one)}" for key, one in value.items())
-        return f"{{ {inside} }}" if inside else "{}"
-    if isinstance(value, list):
-        if value and all(isinstance(one, list) and len(one) > 2 for one in value):
-            return "[\n" + "".join(f"  {toml_value(one)},\n" for one in value) + "]"
-        return f"[{', '.join(map(toml_value, value))}]"
-    if isinstance(value, str) and "\n" in value and _is_plain(value):
-        return f'"""\n{value}\n"""'
-    if isinstance(value, float) and math.isinf(value):
-        return "inf" if value > 0 else "-inf"
-    # TOML's strings, numbers and truth values are JSON's.
-    return in_json(json.dumps(value, ensure_ascii=False))
-
-
-def _is_plain(text: str) -> bool:
-    return all(sign == "\n" or (sign.isprintable() and sign not in '"\\') for sign in text)

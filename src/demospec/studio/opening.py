@@ -22,8 +22,9 @@ from demospec.errors import FileError, InputError
 from demospec.files.reading import convert, parse_document
 from demospec.files.tables import GridScene, GridTable, ProblemDocument, TaskDocument
 from demospec.files.task_text import read_line
+from demospec.files.toml import to_toml
 from demospec.files.values import build_problem
-from demospec.files.writing import path_document, to_toml, world_document
+from demospec.files.writing import path_document, world_document
 from demospec.problem import Problem
 from demospec.studio.limits import Limits
 from demospec.worlds.scene import Scene
