@@ -8,12 +8,11 @@ from pathlib import Path
 
 import demospec
 from demospec.problem import Problem
-from demospec.report.drawings import world_svg
+from demospec.report.drawings import paths_svg, world_svg
 from demospec.report.pictures.automaton import automaton_svg
 from demospec.report.policy_document import overview_document
-from demospec.report.policy_maps import policy_maps
-from demospec.report.said import sentence
-from demospec.report.worlds import paths_svg
+from demospec.report.policy_report import policy_maps
+from demospec.report.words import sentence
 from demospec.runs.result import Result
 from demospec.runs.why import explain
 

@@ -18,14 +18,13 @@ from demospec.explain.score import evaluate
 from demospec.plan.diagrams import DiagramPlanner
 from demospec.plan.rationality import Competency, Fixed
 from demospec.problem import Problem
-from demospec.report.as_html import as_html
-from demospec.report.as_text import as_text
-from demospec.report.belief_blocks import belief_blocks
+from demospec.report.answer_report import belief_blocks, result_blocks
 from demospec.report.belief_document import belief_document
+from demospec.report.blocks import as_text
 from demospec.report.documents import dumps, result_document
 from demospec.report.drawings import open_svg
+from demospec.report.html import as_html
 from demospec.report.pictures.automaton import automaton_svg
-from demospec.report.result_blocks import result_blocks
 from demospec.runs.result import Result
 from demospec.tasks import DFA
 from demospec.worlds.mdp import MDP

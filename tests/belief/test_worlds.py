@@ -17,9 +17,9 @@ from demospec.plan.diagrams import DiagramPlanner
 from demospec.plan.rationality import Fixed
 from demospec.plan.tabular import TabularPlan, TabularPlanner
 from demospec.problem import Problem
-from demospec.report.as_text import as_text
-from demospec.report.belief_blocks import belief_blocks
+from demospec.report.answer_report import belief_blocks
 from demospec.report.belief_document import belief_document
+from demospec.report.blocks import as_text
 from demospec.report.documents import dumps
 from demospec.tasks import DFA
 from demospec.work.stop import Stop, Stopped

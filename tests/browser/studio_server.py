@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 
 from demospec.studio.desks import Desks
-from demospec.studio.limits import Limits
+from demospec.studio.opening import Limits
 
 TOKEN = "token-of-the-tests"
 

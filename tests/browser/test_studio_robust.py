@@ -17,7 +17,7 @@ from real_browser import Opener, browser, open_page
 from studio_page import learned, opened
 from studio_server import TOKEN, Served, served
 
-from demospec.studio.limits import Limits
+from demospec.studio.opening import Limits
 
 __all__ = ["browser", "open_page"]
 pytest.importorskip("starlette")

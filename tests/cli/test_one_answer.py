@@ -19,12 +19,12 @@ from demospec.ask.labelled import scored
 from demospec.cli.ask import end_text, label_answers_text, questions_document
 from demospec.files import load_belief, load_task
 from demospec.files.values import task_of
-from demospec.report.as_text import as_text
+from demospec.report.answer_report import result_blocks
+from demospec.report.blocks import as_text
 from demospec.report.folder import write_result
 from demospec.report.pictures.svg import escape
-from demospec.report.result_blocks import result_blocks
-from demospec.report.said import in_full, sentence
-from demospec.report.screen_blocks import screen_blocks
+from demospec.report.told import screen_blocks
+from demospec.report.words import in_full, sentence
 from demospec.runs.result import Result
 from demospec.tasks import DFA, Task
 from demospec.wording import percent

@@ -15,7 +15,7 @@ from demospec.files.toml import to_toml
 from demospec.files.values import build_problem
 from demospec.files.writing import problem_document
 from demospec.problem import Problem
-from demospec.report.worlds import paths_svg
+from demospec.report.drawings import paths_svg
 from demospec.worlds.gridworld import GridWorld, Wind, gridworld
 from demospec.worlds.paths import from_actions, from_states
 

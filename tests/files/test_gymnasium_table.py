@@ -13,9 +13,9 @@ from demospec import problems
 from demospec.errors import InputError
 from demospec.files.toml import to_toml
 from demospec.files.writing import problem_document
-from demospec.report.as_text import as_text
+from demospec.report.blocks import as_text
 from demospec.report.documents import check_document
-from demospec.report.problem_blocks import problem_blocks
+from demospec.report.problem_report import problem_blocks
 
 pytest.importorskip("minigrid")
 

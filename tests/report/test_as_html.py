@@ -7,8 +7,8 @@ from xml.etree import ElementTree
 import pytest
 from report_blocks import EVERY, SVG, never
 
-from demospec.report.as_html import as_html, as_page
 from demospec.report.blocks import Block, Facts, Figure, InTerminal, Items, Paragraph, Section, Table
+from demospec.report.html import as_html, as_page
 
 
 def test_every_block_has_its_markup() -> None:

@@ -4,8 +4,18 @@ from __future__ import annotations
 
 from report_blocks import EVERY, never
 
-from demospec.report.as_text import as_text
-from demospec.report.blocks import Block, Facts, Figure, Items, OnPage, Paragraph, Section, SideBySide, Table
+from demospec.report.blocks import (
+    Block,
+    Facts,
+    Figure,
+    Items,
+    OnPage,
+    Paragraph,
+    Section,
+    SideBySide,
+    Table,
+    as_text,
+)
 
 
 def test_every_block_has_its_text() -> None:

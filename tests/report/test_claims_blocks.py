@@ -11,9 +11,9 @@ import pytest
 from demospec.belief import Belief, Claims, claims_of, occurring
 from demospec.explain.evaluator import Evaluator
 from demospec.files import load_example
-from demospec.report.as_html import as_html
-from demospec.report.as_text import as_text
-from demospec.report.claims_blocks import BOUND, NOTHING, claims_blocks, claims_document
+from demospec.report.answer_report import BOUND, NOTHING, claims_blocks, claims_document
+from demospec.report.blocks import as_text
+from demospec.report.html import as_html
 from demospec.tasks.clauses import parse
 from demospec.worlds.scene import Scene
 

@@ -4,9 +4,19 @@ from __future__ import annotations
 
 from report_blocks import EVERY, never
 
-from demospec.report.as_text import as_text
-from demospec.report.blocks import Advice, Block, Facts, Figure, Items, Paragraph, Table, Together
-from demospec.report.layout import Span, lines_of
+from demospec.report.blocks import (
+    Advice,
+    Block,
+    Facts,
+    Figure,
+    Items,
+    Paragraph,
+    Span,
+    Table,
+    Together,
+    as_text,
+    lines_of,
+)
 
 
 def test_a_width_breaks_text_and_keeps_its_words() -> None:

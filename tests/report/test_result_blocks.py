@@ -10,10 +10,9 @@ from xml.etree import ElementTree
 import pytest
 
 from demospec import learn, load_example, problems
-from demospec.report.as_html import as_html
-from demospec.report.as_text import as_text
-from demospec.report.blocks import Block, Facts, Figure, Items, OnPage, Paragraph, Section, Table
-from demospec.report.result_blocks import result_blocks
+from demospec.report.answer_report import result_blocks
+from demospec.report.blocks import Block, Facts, Figure, Items, OnPage, Paragraph, Section, Table, as_text
+from demospec.report.html import as_html
 from demospec.runs.result import Result
 
 

@@ -19,7 +19,7 @@ from demospec.problem import Problem
 from demospec.report import policy_document
 from demospec.report.folder import write_score
 from demospec.report.pictures.maps import BOX
-from demospec.report.policy_maps import MOST_MONITORS, shown_monitors, value_scale
+from demospec.report.policy_report import MOST_MONITORS, shown_monitors, value_scale
 from demospec.tasks import DFA
 
 ROOT = Path(__file__).parent.parent.parent

@@ -11,8 +11,8 @@ import demospec
 from demospec.errors import InputError
 from demospec.plan.rationality import Fixed, Learned
 from demospec.problem import Problem
-from demospec.report.as_text import as_text
-from demospec.report.result_blocks import result_blocks
+from demospec.report.answer_report import result_blocks
+from demospec.report.blocks import as_text
 from demospec.search.best_first import Explorer
 from demospec.tasks.clauses import parse
 from demospec.work.stop import Stop

@@ -17,14 +17,13 @@ from demospec.cli.streams import WIDTH
 from demospec.explain.score import evaluate
 from demospec.plan.rationality import Empirical, Fixed
 from demospec.problem import Problem
-from demospec.report.as_html import as_html
-from demospec.report.as_text import as_text
+from demospec.report.answer_report import result_blocks
+from demospec.report.blocks import as_text
 from demospec.report.documents import dumps, result_document
+from demospec.report.html import as_html
 from demospec.report.pictures.maps import path_map
-from demospec.report.result_blocks import result_blocks
-from demospec.report.why_blocks import why_blocks
 from demospec.report.why_document import CONJECTURES, why_document
-from demospec.report.why_words import PROPOSED, left_words, most_useful, origin_words
+from demospec.report.why_report import PROPOSED, left_words, most_useful, origin_words, why_blocks
 from demospec.runs.result import Ranked, Result, Row
 from demospec.runs.why import Move, Origin, conjectures, explain, origin, prior_guess
 from demospec.search.diss import Conjecture, Info

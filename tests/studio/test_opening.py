@@ -14,8 +14,15 @@ from demospec.errors import InputError
 from demospec.files import load
 from demospec.studio import lessons
 from demospec.studio.drawing import lines_document, moves_document
-from demospec.studio.limits import Limits
-from demospec.studio.opening import file_text, link_fragment, open_example, open_link, open_text, read_problem
+from demospec.studio.opening import (
+    Limits,
+    file_text,
+    link_fragment,
+    open_example,
+    open_link,
+    open_text,
+    read_problem,
+)
 
 LIMITS = Limits()
 NAMES = [str(one["name"]) for one in lessons.listed()]

@@ -19,8 +19,8 @@ from demospec.explain.evidence import Evidence
 from demospec.files import load
 from demospec.plan.rationality import Learned
 from demospec.problem import Problem
-from demospec.report.said import sentence
 from demospec.report.values import Document
+from demospec.report.words import sentence
 from demospec.runs.result import Result
 from demospec.runs.session import learn
 from demospec.tasks import DFA

@@ -13,8 +13,7 @@ import numpy as np
 from demospec.explain.score import evaluate
 from demospec.files import load_example
 from demospec.problem import Problem
-from demospec.report.as_text import as_text
-from demospec.report.blocks import Block, Heading, Paragraph, Preformatted, Section, Table
+from demospec.report.blocks import Block, Heading, Paragraph, Preformatted, Section, Table, as_text
 from demospec.report.documents import dumps, finite, settings_document, task_document
 from demospec.report.folder import write_files
 from demospec.report.pictures.automaton import automaton_svg

@@ -9,7 +9,7 @@ from demospec.belief.determined import not_determined
 from demospec.cli.streams import say
 from demospec.explain.score import Score
 from demospec.problem import Problem
-from demospec.report.said import sentence
+from demospec.report.words import sentence
 from demospec.wording import count
 
 

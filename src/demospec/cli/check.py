@@ -15,7 +15,7 @@ from demospec.files.log_table import DemonstrationTable
 from demospec.files.tables import ProblemDocument
 from demospec.files.values import load_with_document
 from demospec.report.documents import check_document, dumps
-from demospec.report.problem_blocks import problem_blocks
+from demospec.report.problem_report import problem_blocks
 from demospec.wording import count
 
 

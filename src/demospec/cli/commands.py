@@ -37,10 +37,9 @@ from demospec.files import load
 from demospec.identify.allowed import Parts
 from demospec.problem import CODES, Code
 from demospec.problem.settings import table
+from demospec.report.answer_report import SHOWN, details_blocks, ranking_section, why
 from demospec.report.blocks import Block, Paragraph, Together
-from demospec.report.next_step import Source
-from demospec.report.result_blocks import SHOWN, details_blocks, ranking_section, why
-from demospec.report.screen_blocks import screen_blocks
+from demospec.report.told import Source, screen_blocks
 from demospec.runs.result import Result
 from demospec.runs.session import Session
 from demospec.tasks import Word

@@ -25,10 +25,9 @@ from demospec.explain.acting import policy as policy_of
 from demospec.files.reading import parse_document, shown
 from demospec.plan.policy import MixturePolicy, Policy, Situation, Where
 from demospec.report.documents import Document, dumps
-from demospec.report.mixture_blocks import mixture_policy_blocks
 from demospec.report.mixture_document import mixture_policy_document, mixture_situation_document
-from demospec.report.policy_blocks import policy_blocks
 from demospec.report.policy_document import policy_document, situation_document
+from demospec.report.policy_report import mixture_policy_blocks, policy_blocks
 from demospec.wording import nearest
 from demospec.worlds.mdp import MDP
 from demospec.worlds.paths import Path, read_path, start_of

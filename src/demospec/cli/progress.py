@@ -15,7 +15,7 @@ from contextlib import contextmanager
 from types import FrameType, TracebackType
 
 from demospec.readable import on_one_line
-from demospec.report.said import sentence
+from demospec.report.words import sentence
 from demospec.runs.result import Row
 from demospec.work.stop import Stop, Stopped
 

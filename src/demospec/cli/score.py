@@ -13,7 +13,7 @@ from demospec.errors import InputError
 from demospec.explain.score import evaluate
 from demospec.report.documents import dumps, score_document
 from demospec.report.folder import make_folder, write_score
-from demospec.report.score_blocks import score_blocks
+from demospec.report.score_report import score_blocks
 
 
 @cli.command()

@@ -19,9 +19,7 @@ from typing import Any, TextIO, cast
 import click
 
 from demospec.readable import readable
-from demospec.report.as_text import as_text
-from demospec.report.blocks import Block, Tone
-from demospec.report.layout import lines_of
+from demospec.report.blocks import Block, Tone, as_text, lines_of
 
 
 def say(text: str = "", *, err: bool = False, nl: bool = True) -> None:

@@ -7,8 +7,7 @@ import click
 from demospec.cli.commands import cli
 from demospec.files.reading import file_name, read_text
 from demospec.studio.app import serve
-from demospec.studio.limits import Limits
-from demospec.studio.opening import Document, open_link, open_text
+from demospec.studio.opening import Document, Limits, open_link, open_text
 
 
 @cli.command("studio")

@@ -6,9 +6,10 @@ figure is drawn when a page is made, and not before.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+import textwrap
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, fields
-from typing import Any, Literal, Union
+from typing import Any, Literal, NamedTuple, Union
 
 from demospec.readable import readable
 
@@ -154,3 +155,215 @@ class InTerminal:
     """Blocks for the terminal alone."""
 
     blocks: Sequence[Block]
+
+
+# -- Blocks as lines of a given width: what a terminal shows, with or without colours, and what a file gets.
+
+
+HANGING = 2  # columns, where a line of a list goes on
+DRAWING = 10  # columns, where a line of a drawing goes on
+LEAST = 14  # columns that a column of text keeps
+BELOW = 4  # columns before code that goes below its row
+GAP = "  "  # between the columns of a table
+TIED = "\u00a0"  # a blank at which no line is broken
+
+
+class Span(NamedTuple):
+    """A part of a line, and how it looks."""
+
+    text: str
+    tone: Tone = ""
+
+
+Line = tuple[Span, ...]
+
+
+def lines_of(blocks: Sequence[Block], width: int | None = None) -> list[Line]:
+    """Return the lines of blocks, with an empty line between two of them; without a width none is broken."""
+    return list(_apart(blocks, width))
+
+
+def _apart(blocks: Sequence[Block], width: int | None) -> Iterator[Line]:
+    begun = False
+    for block in blocks:
+        for number, line in enumerate(_lines(block, width)):
+            if number == 0 and begun:
+                yield ()
+            begun = True
+            yield line
+
+
+def _together(blocks: Sequence[Block], width: int | None) -> list[Line]:
+    return [line for block in blocks for line in _lines(block, width)]
+
+
+def _lines(block: Block, width: int | None) -> list[Line]:
+    match block:
+        case Heading():
+            return _text(block.text, width, tone="strong")
+        case Paragraph():
+            return _text(block.text, width, tone=block.tone)
+        case Advice():
+            return _advice(block, width)
+        case Together():
+            return _together(block.blocks, width)
+        case Preformatted():
+            return [(Span(line),) for line in block.text.split("\n")] if block.text else []
+        case Figure():
+            return _text(block.text, width, hanging=DRAWING)
+        case Items():
+            return _items(block, width)
+        case Facts():
+            return _facts(block, width)
+        case Table():
+            return _table(block, width)
+        case Section():
+            inner = lines_of(block.blocks, width)
+            return [(Span(block.title, "strong"),), *inner] if inner else []
+        case SideBySide():
+            return lines_of(block.figures, width)
+        case InTerminal():
+            return lines_of(block.blocks, width)
+        case OnPage():
+            return []
+
+
+def wrapped(text: str, width: int | None, hanging: int = 0) -> list[str]:
+    """Break a text into lines; what goes on is indented. A share stays on the line of its number.
+
+    >>> wrapped("reach y (97 %) and go", 13, 2)
+    ['reach y', '  (97 %) and', '  go']
+    """
+    if width is None:
+        return text.split("\n")
+    found = []
+    for line in text.split("\n"):
+        parts = textwrap.wrap(
+            line.replace(" %", f"{TIED}%"),
+            max(width, hanging + 1),
+            subsequent_indent=" " * hanging,
+            break_long_words=False,
+            break_on_hyphens=False,
+        )
+        found += [part.replace(f"{TIED}%", " %") for part in parts] or [""]
+    return found
+
+
+def _text(text: str, width: int | None, *, hanging: int = 0, tone: Tone = "") -> list[Line]:
+    return [(Span(line, tone),) for line in wrapped(text, width, hanging)] if text else []
+
+
+def _advice(advice: Advice, width: int | None) -> list[Line]:
+    command = Span(advice.command, "command")
+    *before, last = wrapped(advice.text, width)
+    if width is not None and len(last) + 1 + len(advice.command) > width:
+        return [*((Span(line),) for line in (*before, last)), (Span(" " * HANGING), command)]
+    return [*((Span(line),) for line in before), (Span(f"{last} "), command)]
+
+
+def _items(items: Items, width: int | None) -> list[Line]:
+    indent = len(str(len(items.entries))) + 2 if items.numbered else 0
+    inner = None if width is None else width - indent
+    entries = [
+        _text(entry, inner, hanging=0 if items.numbered else HANGING)
+        if isinstance(entry, str)
+        else _together(entry, inner)
+        for entry in items.entries
+    ]
+    if items.numbered:
+        entries = [
+            [
+                (Span(f"{number}.".ljust(indent) if first == 0 else " " * indent), *line)
+                for first, line in enumerate(entry)
+            ]
+            for number, entry in enumerate(entries, start=1)
+        ]
+    loose = any(not isinstance(entry, str) and len(_together(entry, None)) > 1 for entry in items.entries)
+    found: list[Line] = []
+    for entry in entries:
+        if loose and found:
+            found.append(())
+        found += entry
+    return found
+
+
+def _facts(facts: Facts, width: int | None) -> list[Line]:
+    name_width = max((len(name) for name, _ in facts.pairs), default=0) + len(GAP)
+    inner = None if width is None else max(width - name_width, LEAST)
+    found: list[Line] = []
+    for name, told in facts.pairs:
+        parts = [
+            part
+            for line in told.split("\n")
+            for part in wrapped(line, inner, hanging=HANGING if "\n" in told else 0)
+        ]
+        for number, part in enumerate(parts):
+            found.append((Span((name if number == 0 else "").ljust(name_width), "strong"), Span(part)))
+    return found
+
+
+def _table(table: Table, width: int | None) -> list[Line]:
+    rows = [
+        [cell if isinstance(cell, str) else cell.text for cell in row] for row in (table.header, *table.rows)
+    ]
+    natural = [max(map(len, column)) for column in zip(*rows, strict=True)]
+    columns, below = table.columns, False
+    if width is not None and columns.endswith("c") and total(natural) > width:
+        columns, natural, below = columns[:-1], natural[:-1], True  # code goes on a line of its own
+    widths = fitting(natural, columns, width)
+    found: list[Line] = []
+    for number, row in enumerate(rows):
+        tone: Tone = "strong" if number == 0 else ""
+        broken = [
+            wrapped(cell, room if side == "l" else None)
+            for cell, room, side in zip(row, widths, columns, strict=False)
+        ]
+        for k in range(max(map(len, broken))):
+            cells = [parts[k] if k < len(parts) else "" for parts in broken]
+            line = GAP.join(
+                cell.rjust(room) if side == "r" else cell.ljust(room)
+                for cell, room, side in zip(cells, widths, columns, strict=True)
+            )
+            found.append((Span(line.rstrip(), tone),))
+        if below:
+            found.append((Span(f"{' ' * BELOW}{row[-1]}", tone),))
+    return [*found, *_text(table.note, width, tone="faint")]
+
+
+def total(widths: Sequence[int]) -> int:
+    """Return how wide columns are with the gaps between them."""
+    return sum(widths) + len(GAP) * (len(widths) - 1)
+
+
+def fitting(widths: list[int], columns: str, width: int | None) -> list[int]:
+    """Return the columns' widths in a line of some width: the widest columns of text give way first.
+
+    >>> fitting([3, 40, 60], "rll", 80)
+    [3, 36, 37]
+    """
+    widths = list(widths)
+    if width is None:
+        return widths
+    text = [k for k, side in enumerate(columns) if side == "l"]
+    while total(widths) > width:
+        widest = max(text, key=lambda k: widths[k], default=None)
+        if widest is None or widths[widest] <= LEAST:
+            break
+        widths[widest] -= 1
+    return widths
+
+
+# -- Blocks as plain text, for a terminal without colours, a pipe or a file.
+
+
+def as_text(blocks: Sequence[Block], width: int | None = None) -> str:
+    """Return the text of blocks, with an empty line between two of them; without a width no line is broken.
+
+    >>> from demospec.report.blocks import Heading, Paragraph, Section
+    >>> print(as_text([Heading("robot"), Section("How sure is it?", [Paragraph("Not very.")])]))
+    robot
+    <BLANKLINE>
+    How sure is it?
+    Not very.
+    """
+    return "\n".join("".join(span.text for span in line).rstrip() for line in lines_of(blocks, width))

@@ -16,17 +16,17 @@ from demospec.files.writing import agent_document, problem_document
 from demospec.identify import ImpliedBy
 from demospec.identify.noise import Noisy
 from demospec.problem import Problem, accepted_demonstrations
-from demospec.report.answer_blocks import answer_document
+from demospec.report.answer_report import answer_document
 from demospec.report.belief_document import belief_document
+from demospec.report.drawings import world_key
 from demospec.report.json_text import dumps as dumps
-from demospec.report.prospects import choices_of, reach_document, telling_document
-from demospec.report.said import in_full, said_document
+from demospec.report.problem_report import choices_of, reach_document, telling_document
 from demospec.report.values import Document as Document
 from demospec.report.values import finite as finite
 from demospec.report.values import task_document as task_document
 from demospec.report.values import version
 from demospec.report.why_document import why_document
-from demospec.report.worlds import world_key
+from demospec.report.words import in_full, said_document
 from demospec.runs.result import Result, Row
 from demospec.search.diss import Conjecture
 from demospec.tasks import DFA, Task, Word

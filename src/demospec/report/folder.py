@@ -13,17 +13,16 @@ from demospec.errors import FileError
 from demospec.explain.acting import policy as policy_of
 from demospec.explain.score import Evaluation
 from demospec.problem import Problem
-from demospec.report.as_html import as_page
+from demospec.report.answer_report import SHOWN
 from demospec.report.documents import dumps, result_document, score_document
-from demospec.report.drawings import energy_svg, open_svg, world_svg
-from demospec.report.next_step import Source
+from demospec.report.drawings import energy_svg, in_world, open_svg, world_svg
+from demospec.report.html import as_page
 from demospec.report.page.result_page import result_page
 from demospec.report.pictures.automaton import automaton_svg
 from demospec.report.policy_document import overview_document
-from demospec.report.policy_maps import policy_maps
-from demospec.report.result_blocks import SHOWN
-from demospec.report.score_blocks import behaviour_blocks, score_blocks
-from demospec.report.worlds import in_world
+from demospec.report.policy_report import policy_maps
+from demospec.report.score_report import behaviour_blocks, score_blocks
+from demospec.report.told import Source
 from demospec.runs.result import Result
 from demospec.tasks.showing import bits_text
 from demospec.worlds.scene import Scene

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from demospec.identify.noise import Noisy
 from demospec.report.blocks import Block, Table
-from demospec.report.said import sentence
+from demospec.report.words import sentence
 from demospec.tasks import DFA
 from demospec.wording import listing, word_text
 

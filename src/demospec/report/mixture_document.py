@@ -6,8 +6,8 @@ from demospec.plan.policy import MixturePolicy, Situation, Where
 from demospec.problem import Problem
 from demospec.report.documents import Document, drawn_document
 from demospec.report.policy_document import situation_document, words
-from demospec.report.said import sentence
 from demospec.report.values import task_document
+from demospec.report.words import sentence
 from demospec.tasks.mixture import Mixture
 from demospec.worlds.paths import Path
 from demospec.worlds.scene import Scene

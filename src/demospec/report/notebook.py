@@ -30,7 +30,7 @@ SHOWN = 5  # tasks
 
 
 def _html(*blocks: Block) -> str:
-    from demospec.report.as_html import as_html
+    from demospec.report.html import as_html
 
     return as_html(blocks)
 
@@ -49,7 +49,7 @@ def _task(task: Task) -> Figure:
 
 
 def _said(task: Task) -> str:
-    from demospec.report.said import sentence
+    from demospec.report.words import sentence
 
     return sentence(task)
 
@@ -63,7 +63,7 @@ def show_task(task: DFA) -> str:
 
 def show_result(result: Result) -> str:
     """Return the whole report."""
-    from demospec.report.result_blocks import result_blocks
+    from demospec.report.answer_report import result_blocks
 
     return _html(*result_blocks(result))
 
@@ -79,7 +79,7 @@ def show_problem(problem: Problem) -> str:
     """Return what a problem holds, and the map of a grid world."""
     from demospec.report.documents import check_document
     from demospec.report.drawings import map_of_demonstrations
-    from demospec.report.problem_blocks import problem_blocks
+    from demospec.report.problem_report import problem_blocks
 
     return _html(*problem_blocks(check_document(problem)), *map_of_demonstrations(problem))
 
@@ -99,7 +99,7 @@ def show_belief(belief: Belief) -> str:
 
 def show_findings(found: Findings) -> str:
     """Return how sure one may be, with the answers."""
-    from demospec.report.belief_blocks import belief_blocks
+    from demospec.report.answer_report import belief_blocks
 
     return _html(*belief_blocks(found))
 
@@ -127,8 +127,8 @@ def show_evaluation(found: Evaluation) -> str:
 
 def show_policy(policy: Policy) -> str:
     """Return what the agent does at the start, and the task as it reads it."""
-    from demospec.report.policy_blocks import situations_table
     from demospec.report.policy_document import read_as, situation_document
+    from demospec.report.policy_report import situations_table
     from demospec.worlds.paths import Path
 
     start = Path((), complete=False)
@@ -138,9 +138,8 @@ def show_policy(policy: Policy) -> str:
 
 def show_mixture_policy(policy: MixturePolicy) -> str:
     """Return the tasks that are pursued together, each with its chance, and what is done at the start."""
-    from demospec.report.mixture_blocks import answers_table
     from demospec.report.mixture_document import mixture_document, mixture_situation_document
-    from demospec.report.policy_blocks import situations_table
+    from demospec.report.policy_report import answers_table, situations_table
     from demospec.worlds.paths import Path
 
     start = Path((), complete=False)

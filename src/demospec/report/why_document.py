@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from demospec.explain.score import Score
 from demospec.problem import Problem
+from demospec.report.drawings import world_key
 from demospec.report.values import Document, finite
-from demospec.report.worlds import world_key
 from demospec.runs.result import Result
 from demospec.runs.why import Move, NotTaken, Shown, explain
 from demospec.worlds.prefix_tree import Player

@@ -8,13 +8,13 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from demospec.errors import InputError
+from demospec.report.drawings import cell_of
 from demospec.report.live import script, style
-from demospec.report.page.walks import walks_document, walks_of
+from demospec.report.page.figures import walks_document, walks_of
 from demospec.report.pictures.automaton import automaton_svg
 from demospec.report.pictures.maps import path_map
-from demospec.report.said import sentence
 from demospec.report.values import Document
-from demospec.report.worlds import cell_of
+from demospec.report.words import sentence
 from demospec.runs.result import Result
 from demospec.runs.why import explain
 from demospec.worlds.paths import Path

@@ -34,8 +34,7 @@ from demospec.report.exported import told_formats
 from demospec.studio import lessons
 from demospec.studio.desks import Desk, Desks, Refused
 from demospec.studio.drawing import board_document, letters_document, lines_document, moves_document
-from demospec.studio.limits import Limits
-from demospec.studio.opening import Document, file_text, open_link, open_text, page_document
+from demospec.studio.opening import Document, Limits, file_text, open_link, open_text, page_document
 
 if TYPE_CHECKING:
     from importlib.resources.abc import Traversable

@@ -24,11 +24,10 @@ from demospec.report.page.result_page import result_page
 from demospec.report.pictures.automaton import automaton_svg
 from demospec.report.pictures.board import Line, lines_layer
 from demospec.report.policy_document import overview_document
-from demospec.report.policy_maps import monitor_name, policy_maps, shown_monitors
+from demospec.report.policy_report import monitor_name, policy_maps, shown_monitors
 from demospec.runs.result import Result
 from demospec.studio.drawing import read_scene
-from demospec.studio.limits import Limits
-from demospec.studio.opening import Document
+from demospec.studio.opening import Document, Limits
 from demospec.studio.telling import automaton_document, cells_of, drawn_path, number
 from demospec.tasks import Task
 from demospec.tasks.words import describe

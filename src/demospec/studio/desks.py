@@ -15,8 +15,7 @@ from contextlib import suppress
 from dataclasses import asdict
 
 from demospec.errors import DemospecError
-from demospec.studio.limits import Limits
-from demospec.studio.opening import Document
+from demospec.studio.opening import Document, Limits
 from demospec.studio.worker import start_line
 
 KEPT = 400  # events for a page that was away

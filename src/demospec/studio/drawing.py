@@ -12,8 +12,7 @@ from demospec.files.tables import GridScene
 from demospec.files.values import build_scene
 from demospec.files.worlds import build_terrain
 from demospec.report.pictures.board import Line, board_svg, lines_layer, pieces, swatch
-from demospec.studio.limits import Limits
-from demospec.studio.opening import NOWHERE, Document
+from demospec.studio.opening import NOWHERE, Document, Limits
 from demospec.worlds.gridworld import GridWorld, Terrain, parse_map
 from demospec.worlds.scene import Scene
 from demospec.worlds.world import is_stopped, stops

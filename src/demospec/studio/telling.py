@@ -9,13 +9,18 @@ from collections.abc import Sequence
 from demospec.belief import Belief
 from demospec.explain.score import Score
 from demospec.problem import Problem
-from demospec.report.answer_blocks import demonstrator_words, enough_words, headline
-from demospec.report.claims_blocks import claims_document, settle_sentence
-from demospec.report.page.walks import walks_document, walks_of
+from demospec.report.answer_report import (
+    claims_document,
+    demonstrator_words,
+    enough_words,
+    headline,
+    settle_sentence,
+)
+from demospec.report.drawings import cell_of
+from demospec.report.page.figures import walks_document, walks_of
 from demospec.report.pictures.automaton import automaton_svg
 from demospec.report.pictures.board import Line, lines_layer
-from demospec.report.said import in_full, sentence
-from demospec.report.worlds import cell_of
+from demospec.report.words import in_full, sentence
 from demospec.runs.result import Result, Row
 from demospec.runs.session import Session
 from demospec.runs.why import explain

@@ -17,8 +17,7 @@ from demospec.errors import DemospecError, InputError
 from demospec.runs.result import Result
 from demospec.runs.session import Session
 from demospec.studio.asking import Asked
-from demospec.studio.limits import Limits
-from demospec.studio.opening import Document, read_problem
+from demospec.studio.opening import Document, Limits, read_problem
 from demospec.studio.telling import Watching, answer_document, details_document
 
 AT_ONCE = ("pause", "go_on", "stop", "drop")  # heard while a search runs

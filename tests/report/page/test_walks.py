@@ -8,7 +8,7 @@ from functools import cache
 import pytest
 
 import demospec
-from demospec.report.page.walks import Walk, step_words, walks_document, walks_of
+from demospec.report.page.figures import Walk, step_words, walks_document, walks_of
 from demospec.runs.result import Result
 from demospec.runs.why import explain
 from demospec.tasks import DFA

@@ -9,8 +9,8 @@ from itertools import chain, pairwise
 
 import pytest
 
-from demospec.report.pictures import layout
-from demospec.report.pictures.layout import (
+from demospec.report.pictures import automaton
+from demospec.report.pictures.automaton import (
     BENDS,
     CELL,
     HEAD,
@@ -76,7 +76,7 @@ def squares_of_box(box: Box) -> int:
 @pytest.mark.parametrize("at_once", [1, 400])
 @pytest.mark.parametrize("seed", range(6))
 def test_routes_are_those_found_one_by_one(seed: int, at_once: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(layout, "AT_ONCE", at_once)
+    monkeypatch.setattr(automaton, "AT_ONCE", at_once)
     rng = random.Random(seed)
     places = [(rng.uniform(0, 90) + 180 * (k // 2), rng.uniform(0, 30) + 110 * (k % 2)) for k in range(6)]
     ends = {(a, b) for a in range(6) for b in range(6) if a != b and rng.random() < 0.3}

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from demospec.belief.answers import Answer
 from demospec.belief.differences import Difference
-from demospec.report.page.html import card, chips, more, paragraph, section, tag
+from demospec.report.html import card, chips, more, paragraph, section, tag
 from demospec.report.pictures.svg import escape
-from demospec.report.said import sentence
+from demospec.report.words import sentence
 from demospec.runs.result import Result
 from demospec.tasks.clauses import Clause
 from demospec.tasks.words import BRIEF, compare

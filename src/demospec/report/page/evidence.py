@@ -7,23 +7,42 @@ from typing import Literal
 
 from demospec.belief.demonstrator import Demonstrator
 from demospec.problem import Problem
-from demospec.report.as_html import as_html
-from demospec.report.page.figures import LARGEST_MAP, automaton_figure, sized, world_figures
-from demospec.report.page.html import card, chip, chips, data, more, paragraph, picture, section, table, tag
-from demospec.report.page.walks import Walk, number_words, walks_document
+from demospec.report.drawings import in_world, paths_svg
+from demospec.report.html import (
+    as_html,
+    card,
+    chip,
+    chips,
+    data,
+    more,
+    paragraph,
+    picture,
+    section,
+    table,
+    tag,
+)
+from demospec.report.page.figures import (
+    LARGEST_MAP,
+    Walk,
+    automaton_figure,
+    number_words,
+    sized,
+    walks_document,
+    world_figures,
+)
 from demospec.report.pictures.charts import StepBar, share_bars, step_bars
 from demospec.report.pictures.svg import escape
-from demospec.report.why_blocks import TOGETHER, surprise_table
-from demospec.report.why_words import (
+from demospec.report.why_report import (
+    TOGETHER,
     change_words,
     guess_words,
     left_words,
     most_useful,
     origin_words,
+    surprise_table,
     tried_words,
 )
 from demospec.report.words import path_text
-from demospec.report.worlds import in_world, paths_svg
 from demospec.runs.result import Result
 from demospec.runs.why import NotTaken, explain
 from demospec.wording import count

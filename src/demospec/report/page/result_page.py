@@ -2,17 +2,24 @@
 
 from __future__ import annotations
 
-from demospec.report.next_step import Source, next_step
-from demospec.report.page.again import again_section
+import platform
+import shlex
+from dataclasses import fields
+from importlib.metadata import PackageNotFoundError, version
+
+from demospec.report.answer_report import ENDED, SHOWN, not_scored_words, ranking
+from demospec.report.drawings import energy_svg
+from demospec.report.html import card, command, more, paragraph, picture, section, shell, table, tag
 from demospec.report.page.alternatives import alternatives_section
 from demospec.report.page.evidence import evidence_section
-from demospec.report.page.html import tag
-from demospec.report.page.shell import shell
+from demospec.report.page.figures import sized, walks_of
 from demospec.report.page.story import ask_section, head, learned_card, shown_card, sure_section
-from demospec.report.page.walks import walks_of
-from demospec.report.said import in_full
+from demospec.report.pictures.svg import escape
+from demospec.report.told import Source, next_step
+from demospec.report.words import in_full
 from demospec.runs.result import Result
 from demospec.runs.why import explain
+from demospec.wording import count
 
 CONTENTS = (
     ("main", "Answer"),
@@ -42,3 +49,94 @@ def result_page(result: Result, source: Source | None = None) -> str:
     body = "\n".join(part for part in parts if part)
     contents = [one for one in CONTENTS if f'id="{one[0]}"' in body or one[0] == "main"]
     return shell(result.problem.name, body, contents=contents, alive=True, letters=result.problem.alphabet)
+
+
+# -- How the search went, and how to run it again: the command, the seed, versions and settings.
+
+
+PACKAGES = ("demospec", "numpy", "python-sat", "msgspec")
+
+
+def again_section(result: Result, source: Source) -> str:
+    """Tell how the search went, and how to have the same result again."""
+    done = f"{count(result.evaluations, 'task')} scored in {count(len(result.trace), 'iteration')}"
+    end = ENDED[result.ended]
+    told = [paragraph(f"{done}. It ended because {end}.")]
+    if result.problem.code == "words":
+        told.append(paragraph(not_scored_words(result), "quiet"))
+    chart = picture(sized(energy_svg(result, live=True)), class_="large")
+    title = "The answers" if result.problem.code == "words" else "The best tasks"
+    return section(
+        "Run it again",
+        tag(
+            "div",
+            card(
+                command(again(result, source)),
+                paragraph(f"The same seed, {result.seed}, and the same versions give the same result."),
+                facts(versions(), "Versions"),
+                more("All settings of the search", facts(settings(result), "Settings")),
+                title="The same result",
+            ),
+            card(*told, chart, title="How the search went"),
+            class_="pair",
+        ),
+        more(f"{title}, with their numbers", ranking_table(result, title)),
+        anchor="again",
+    )
+
+
+def again(result: Result, source: Source) -> str:
+    """Return the command that learns the same once more."""
+    options = list(source.options)
+    if "--seed" not in options:
+        options += ["--seed", str(result.seed)]
+    given = " ".join(map(shlex.quote, options))
+    return f"demospec learn {source.name} {given}" + (" …" if source.narrowed else "")
+
+
+def ranking_table(result: Result, title: str) -> str:
+    """Return the first answers, or tasks, with their numbers; automata are written, not drawn."""
+    found = ranking(result, SHOWN)
+    rows = [
+        [escape(cell) if isinstance(cell, str) else tag("code", escape(cell.text)) for cell in row]
+        for row in found.rows
+    ]
+    return table(found.header, rows, title)
+
+
+def versions() -> list[tuple[str, str]]:
+    """Return what the result was made with."""
+    found = [("Python", platform.python_version())]
+    for name in PACKAGES:
+        try:
+            found.append((name, version(name)))
+        except PackageNotFoundError:  # a copy of the source that was never installed
+            found.append((name, "not installed"))
+    return found
+
+
+def settings(result: Result) -> list[tuple[str, str]]:
+    """Return the settings of the search, as a problem file names them."""
+    used = result.problem.settings
+    return [(one.name, setting_text(getattr(used, one.name))) for one in fields(used)]
+
+
+def setting_text(value: object) -> str:
+    """Write a setting.
+
+    >>> setting_text(True), setting_text(None), setting_text((1, 2)), setting_text(0.002)
+    ('yes', 'none', '1, 2', '0.002')
+    """
+    if value is None or value == ():
+        return "none"
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    if isinstance(value, tuple):
+        return ", ".join(map(str, value))
+    return f"{value:g}" if isinstance(value, float) else str(value)
+
+
+def facts(pairs: list[tuple[str, str]], title: str) -> str:
+    """Write names with their values."""
+    rows = [(escape(name), escape(value)) for name, value in pairs]
+    return tag("div", table(("name", "value"), rows, title), class_="facts")

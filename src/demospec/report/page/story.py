@@ -10,14 +10,22 @@ from demospec.belief.determined import not_determined
 from demospec.belief.findings import Findings, how_sure, undetermined
 from demospec.belief.warnings import Caution, counted_worlds
 from demospec.problem import Problem
-from demospec.report.answer_blocks import TIME_IS_UP, called, demonstrator_words, enough_words, rival_sentence
-from demospec.report.as_html import as_html
-from demospec.report.belief_blocks import shares_table
-from demospec.report.claims_blocks import BOUND, NOTHING, NOTHING_SETTLED, settle_sentence
+from demospec.report.answer_report import (
+    BOUND,
+    NOTHING,
+    NOTHING_SETTLED,
+    TIME_IS_UP,
+    called,
+    demonstrator_words,
+    energy_sentence,
+    enough_words,
+    rival_sentence,
+    settle_sentence,
+    shares_table,
+)
 from demospec.report.drawings import task_svg
-from demospec.report.next_step import Step
-from demospec.report.page.figures import automaton_figure, badge, sized, world_figures
-from demospec.report.page.html import (
+from demospec.report.html import (
+    as_html,
     card,
     chips,
     command,
@@ -29,10 +37,10 @@ from demospec.report.page.html import (
     table,
     tag,
 )
-from demospec.report.page.walks import Walk
+from demospec.report.page.figures import Walk, automaton_figure, badge, sized, world_figures
 from demospec.report.pictures.svg import escape
-from demospec.report.result_blocks import energy_sentence
-from demospec.report.said import EXACT
+from demospec.report.told import Step
+from demospec.report.words import EXACT
 from demospec.runs.result import Result
 from demospec.tasks.words import Description
 from demospec.wording import count, percent

@@ -7,8 +7,7 @@ from importlib import resources
 
 from demospec import problems
 from demospec.errors import InputError
-from demospec.studio.limits import Limits
-from demospec.studio.opening import Document, open_text
+from demospec.studio.opening import Document, Limits, open_text
 
 ORDER = ("sequence", "avoidance", "conditional", "any-order", "one-world", "mistake")
 PAPER = {

@@ -1,7 +1,4 @@
-"""The maps of a policy on a grid: where the agent goes, and what each cell is worth to it.
-
-A map for one state of the task is about visits that find the task in that state, before the cell is read.
-"""
+"""What an agent does in some situations."""
 
 from __future__ import annotations
 
@@ -10,11 +7,105 @@ from collections.abc import Iterator
 
 from demospec.plan.policy import Policy
 from demospec.problem import Problem
-from demospec.report.documents import Document
+from demospec.report.blocks import Block, Facts, Heading, Paragraph, Table
+from demospec.report.drawings import cell_of
 from demospec.report.pictures.maps import Cell, Layer, Scale, number_map
-from demospec.report.worlds import cell_of
+from demospec.report.values import Document
+from demospec.report.words import actions_text, decimal, state_text
 from demospec.wording import word_text
 from demospec.worlds.scene import Scene
+
+HEADER = ("time", "state", "task in", "satisfied", "value", "taken", "what the agent does")
+TAKEN = HEADER.index("taken")
+
+
+def policy_blocks(problem: Problem, document: Document) -> list[Block]:
+    """Tell the result of `policy`."""
+    return [
+        Heading(
+            f"{problem.name}: an agent of rationality {document['rationality']:.6g} that succeeds with "
+            f"probability {decimal(document['satisfaction_probability'])}"
+        ),
+        Facts([("task", document["reads"])]),
+        situations_table(document["situations"]),
+    ]
+
+
+def situations_table(situations: list[Document]) -> Table:
+    """Return what is done in each situation; what was taken, where a run says so."""
+    rows = [
+        (
+            str(found["time"]),
+            state_text(found["state"]),
+            str(found["monitor"]),
+            decimal(found["satisfaction_probability"]),
+            decimal(found["value"]),
+            found["taken"] or "",
+            actions_text(found["actions"]) if not found["over"] else "the episode is over",
+        )
+        for found in situations
+    ]
+    if any(row[TAKEN] for row in rows):
+        return Table(HEADER, rows)
+    return Table(without(HEADER), [without(row) for row in rows])
+
+
+def without(row: tuple[str, ...]) -> tuple[str, ...]:
+    """Leave out what was taken."""
+    return row[:TAKEN] + row[TAKEN + 1 :]
+
+
+# -- What an agent that acts on a belief does in some situations, and how often it satisfies each answer.
+
+
+def mixture_policy_blocks(problem: Problem, document: Document) -> list[Block]:
+    """Tell the result of `policy --belief`."""
+    belief = document["belief"]
+    count = len(belief["answers"])
+    return [
+        Heading(
+            f"{problem.name}: an agent of rationality {document['rationality']:.6g} that acts on "
+            f"{count} answer{'' if count == 1 else 's'} at once"
+        ),
+        Facts(
+            [
+                ("expected satisfaction", decimal(document["satisfaction_probability"])),
+                ("weight in the belief", decimal(belief["weight"])),
+            ]
+        ),
+        answers_table(belief["answers"]),
+        *left_out(belief["left_out"]),
+        situations_table(document["situations"]),
+    ]
+
+
+def answers_table(answers: list[Document]) -> Table:
+    """Return each answer with its weight and the chance that it is satisfied."""
+    rows = [
+        (
+            decimal(answer["weight"]),
+            decimal(answer["satisfaction_probability"]),
+            answer["sentence"],
+            answer["one_line"],
+        )
+        for answer in answers
+    ]
+    return Table(("weight", "satisfied", "answer", "automaton"), rows, align="rrlc")
+
+
+def left_out(answers: list[Document]) -> list[Paragraph]:
+    """Tell what the plan does not look at."""
+    if not answers:
+        return []
+    weight = decimal(math.fsum(answer["weight"] for answer in answers))
+    few = "1 answer" if len(answers) == 1 else f"{len(answers)} answers"
+    return [Paragraph(f"Not acted on: {few} with a weight of {weight} together.")]
+
+
+# -- The maps of a policy on a grid: where the agent goes, and what each cell is worth to it.
+#
+# A map for one state of the task is about visits that find the task in that state, before the cell is read.
+
 
 MOST_MONITORS = 8  # states of the task that get maps of their own: those in which the agent is most often
 PROBABILITIES = Scale(0.0, 1.0)

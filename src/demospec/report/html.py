@@ -1,0 +1,243 @@
+"""HTML: elements and chips of letters, blocks as markup, and the page around what is told."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Sequence
+from functools import cache
+from importlib.resources import files
+
+from demospec.report import live
+from demospec.report.blocks import (
+    Advice,
+    Block,
+    Facts,
+    Figure,
+    Heading,
+    InTerminal,
+    Items,
+    OnPage,
+    Paragraph,
+    Preformatted,
+    Section,
+    SideBySide,
+    Table,
+    Together,
+)
+from demospec.report.pictures.colours import LIVE, letter_style
+from demospec.report.pictures.svg import escape
+
+
+def tag(name: str, *children: str, **attributes: str | int | None) -> str:
+    """Write an element that is closed; children are markup, an attribute that is None is left out.
+
+    >>> tag("p", "1 &lt; 2", class_="told", data_run=None)
+    '<p class="told">1 &lt; 2</p>'
+    """
+    written = "".join(
+        f' {key.rstrip("_").replace("_", "-")}="{escape(str(value))}"'
+        for key, value in attributes.items()
+        if value is not None
+    )
+    return f"<{name}{written}>{''.join(children)}</{name}>"
+
+
+def section(title: str, *children: str, anchor: str, lead: str = "") -> str:
+    """Write a part of the page with its title; `lead` says in a sentence what it is."""
+    led = [tag("p", escape(lead), class_="lead")] if lead else []
+    name = f"{anchor}-title"
+    return tag("section", tag("h2", escape(title), id=name), *led, *children, id=anchor, aria_labelledby=name)
+
+
+def card(*children: str, title: str = "", class_: str = "card") -> str:
+    """Write things that belong together; the title is one of level 3."""
+    return tag("div", *([tag("h3", escape(title))] if title else []), *children, class_=class_)
+
+
+def paragraph(text: str, class_: str | None = None) -> str:
+    """Write a paragraph of plain text."""
+    return tag("p", escape(text), class_=class_)
+
+
+def items(texts: Iterable[str], class_: str | None = None) -> str:
+    """Write a list of plain texts; nothing where there is none."""
+    lines = [tag("li", escape(one)) for one in texts]
+    return tag("ul", *lines, class_=class_) if lines else ""
+
+
+def more(title: str, *children: str, class_: str = "more", open_: bool = False) -> str:
+    """Write what is shown to those who open it."""
+    return tag(
+        "details", tag("summary", escape(title)), *children, class_=class_, open="open" if open_ else None
+    )
+
+
+def chip(letter: str) -> str:
+    """Write a letter on its colour."""
+    look = f"background:{LIVE.letter(letter)};color:{LIVE.on_letter(letter)}"
+    return tag("span", escape(letter), class_="chip", style=look)
+
+
+def chips(word: Sequence[str]) -> str:
+    """Write a word, letter by letter; the empty one is said."""
+    if not word:
+        return tag("span", "no letter at all", class_="empty")
+    return tag("span", *(chip(letter) for letter in word), class_="word")
+
+
+def command(line: str) -> str:
+    """Write a command as somebody would type it."""
+    return tag("pre", tag("code", escape(line)), class_="command", tabindex=0)
+
+
+def picture(svg: str, caption: str = "", *, class_: str | None = None) -> str:
+    """Write a picture; one that is too wide for the page can be scrolled, by keys too."""
+    told = [tag("figcaption", escape(caption))] if caption else []
+    inner = tag("div", svg, class_="scroll", tabindex=0, role="group", aria_label=caption or "picture")
+    return tag("figure", inner, *told, class_=class_)
+
+
+def table(header: Sequence[str], rows: Iterable[Sequence[str]], caption: str) -> str:
+    """Write a table whose cells are markup, under a caption for those who do not see it."""
+    head = tag("tr", *(tag("th", escape(one), scope="col") for one in header))
+    body = [
+        tag("tr", *(tag("td", cell) if k else tag("th", cell, scope="row") for k, cell in enumerate(row)))
+        for row in rows
+    ]
+    named = tag("caption", escape(caption))
+    whole = tag("table", named, tag("thead", head), tag("tbody", *body))
+    return tag("div", whole, class_="scroll", tabindex=0, role="group", aria_label=caption)
+
+
+def data(document: object, class_: str) -> str:
+    """Write a JSON document for a script; nothing in it can end the element."""
+    text = json.dumps(document, ensure_ascii=False, separators=(",", ":")).replace("<", "\\u003c")
+    return f'<script type="application/json" class="{escape(class_)}">{text}</script>'
+
+
+# -- Blocks as HTML: a page of its own, or a part of one; no network.
+
+
+LINE = "\n"
+SCROLLED = '<div class="scroll" tabindex="0" role="group" aria-label="table"><table>', "</table></div>"
+
+
+def as_page(title: str, blocks: Sequence[Block]) -> str:
+    """Return a standalone page; a table that is wider than the page can be scrolled."""
+    begin, end = SCROLLED
+    return shell(title, as_html(blocks).replace("<table>", begin).replace("</table>", end))
+
+
+def as_html(blocks: Sequence[Block]) -> str:
+    """Return the markup of blocks.
+
+    >>> as_html([Section("A & B", [Paragraph("1 < 2")])])
+    '<h3>A &amp; B</h3>\\n<p>1 &lt; 2</p>'
+    """
+    return "\n".join(markup for block in blocks if (markup := _html(block)))
+
+
+def _html(block: Block) -> str:
+    match block:
+        case Heading():
+            return f"<h2>{escape(block.text)}</h2>"
+        case Paragraph():
+            return f"<p>{escape(block.text)}</p>"
+        case Advice():
+            return f"<p>{escape(block.text)} <code>{escape(block.command)}</code></p>"
+        case Together():
+            return as_html(block.blocks)
+        case Preformatted():
+            return f"<pre>{escape(block.text)}</pre>"
+        case Figure():
+            return f"<figure>{block.draw()}</figure>"
+        case SideBySide():
+            return f'<div class="row">{"".join(map(_html, block.figures))}</div>'
+        case Items():
+            return _items(block)
+        case Facts():
+            return _facts(block)
+        case Table():
+            return _table(block)
+        case Section():
+            inner = as_html(block.blocks)
+            return f"<h{block.level}>{escape(block.title)}</h{block.level}>\n{inner}" if inner else ""
+        case OnPage():
+            return as_html(block.blocks)
+        case InTerminal():
+            return ""
+
+
+def _items(items: Items) -> str:
+    entries = (escape(entry) if isinstance(entry, str) else as_html(entry) for entry in items.entries)
+    tag = "ol" if items.numbered else "ul"
+    lines = "".join(f"<li>{entry}</li>" for entry in entries)
+    return f"<{tag}>{lines}</{tag}>" if lines else ""
+
+
+def _facts(facts: Facts) -> str:
+    rows = (
+        f'<tr><th class="l">{escape(name)}</th><td class="l">{escape(told).replace(LINE, "<br/>")}</td></tr>'
+        for name, told in facts.pairs
+    )
+    return f"<table>{''.join(rows)}</table>" if facts.pairs else ""
+
+
+def _table(table: Table) -> str:
+    lines = [_row("th", table.header, table.columns)]
+    lines += [_row("td", row, table.columns) for row in table.rows]
+    note = f"\n<p>{escape(table.note)}</p>" if table.note else ""
+    return f"<table>{''.join(lines)}</table>{note}"
+
+
+def _row(tag: str, cells: Sequence[str | Figure], columns: str) -> str:
+    parts = []
+    for cell, side in zip(cells, columns, strict=True):
+        look = ' class="l"' if side in "lc" else ""
+        parts.append(f"<{tag}{look}>{escape(cell) if isinstance(cell, str) else cell.draw()}</{tag}>")
+    return f"<tr>{''.join(parts)}</tr>"
+
+
+# -- The page around what is told: one file, light and dark, no network; it works without its script.
+
+
+THEME = (
+    '<button type="button" class="theme" hidden="hidden" aria-pressed="false">'
+    '<span aria-hidden="true">◐</span> <span class="theme-name">Dark</span></button>'
+)
+
+
+@cache
+def own(name: str) -> str:
+    """Return a file of this folder as text."""
+    return (files("demospec.report.page") / name).read_text(encoding="utf-8")
+
+
+def shell(
+    title: str,
+    body: str,
+    *,
+    contents: Sequence[tuple[str, str]] = (),
+    alive: bool = False,
+    letters: Sequence[str] = (),
+) -> str:
+    """Return a standalone page; `contents` are anchors with names, `alive` if pictures can be walked.
+
+    Letters whose colours look much the same get others.
+    """
+    links = "".join(f'<li><a href="#{escape(anchor)}">{escape(name)}</a></li>' for anchor, name in contents)
+    menu = tag("nav", tag("ul", links), aria_label="Contents") if contents else ""
+    style = live.style() + letter_style(letters) + own("page.css")
+    script = (live.script() + "\nenliven(document);\n" if alive else "") + own("theme.js")
+    head = (
+        '<meta charset="utf-8"/><meta name="viewport" content="width=device-width, initial-scale=1"/>'
+        '<meta name="color-scheme" content="light dark"/>'
+        f"<title>{escape(title)} – demospec</title>\n<style>\n{style}</style>"
+    )
+    return (
+        f'<!doctype html>\n<html lang="en">\n<head>{head}</head>\n<body>\n'
+        f'<a class="skip" href="#main">Skip to the answer</a>\n'
+        f'<header class="top"><span class="brand">demospec</span>{menu}{THEME}</header>\n'
+        f'<main id="main">\n{body}\n</main>\n'
+        f'<script type="module">\n{script}</script>\n</body>\n</html>\n'
+    )
