@@ -12,10 +12,11 @@ from belief_cases import KINDS, LETTERS, Kind, divergence, divergences, some_pro
 from demospec.belief.answers import MOST_COMPARED, SAME, group, most_compared
 from demospec.belief.distance import Agents, pair_monitor
 from demospec.belief.first_steps import lower_bounds
+from demospec.native import library
 from demospec.plan.base import Planner
 from demospec.plan.diagrams import DiagramPlanner
 from demospec.plan.monitor import make_monitor
-from demospec.plan.pairs import Pairs, function
+from demospec.plan.pairs import Pairs
 from demospec.plan.sampled import SampledPlanner
 from demospec.plan.tabular import PLANNER
 from demospec.problem import Problem
@@ -154,7 +155,7 @@ def test_divergences_are_finite_and_not_negative_for_very_rational_agents() -> N
     assert all(math.isfinite(one) and one >= 0 for one in found)
 
 
-@pytest.mark.skipif(function() is None, reason="the library is not built")
+@pytest.mark.skipif(library() is None, reason="the library is not built")
 @pytest.mark.parametrize("seed", range(12))
 @pytest.mark.parametrize("kind", KINDS)
 def test_compiled_code_tells_what_plans_tell_to_the_last_digit(seed: int, kind: Kind) -> None:
@@ -168,7 +169,7 @@ def test_compiled_code_tells_what_plans_tell_to_the_last_digit(seed: int, kind: 
         assert found.tolist() == agents.by_plans(world, pairs).tolist()
 
 
-@pytest.mark.skipif(function() is None, reason="the library is not built")
+@pytest.mark.skipif(library() is None, reason="the library is not built")
 def test_compiled_comparisons_stop_when_a_flag_is_set() -> None:
     problem, stop = some_problem(1), Stop()
     agents = Agents(problem, some_tasks(1, 3), [4.0] * 3)

@@ -29,7 +29,6 @@ from demospec.identify import (
     ReachAvoid,
     Safety,
     SameEffect,
-    compiled,
     sat,
     smallest,
     smallest_by_sat,
@@ -40,6 +39,7 @@ from demospec.identify.counting import ORDERS, Order, cells, cells_by_states
 from demospec.identify.encoding import Unknown
 from demospec.identify.sat import SingleSolver
 from demospec.identify.word_graph import Labels, WordGraph, WordTree
+from demospec.native import library
 from demospec.tasks import DFA
 from demospec.tasks.examples import Examples
 from demospec.testing.identifiers import all_languages, brute_force
@@ -304,7 +304,7 @@ CLASSES: list[tuple[AutomatonClass, ...]] = [
 ]
 
 
-@pytest.mark.skipif(not compiled.available(), reason="the compiled search is not built")
+@pytest.mark.skipif(not library() is not None, reason="the compiled search is not built")
 @pytest.mark.parametrize("classes", CLASSES, ids=lambda classes: "+".join(one.kind for one in classes))
 @settings(max_examples=25)
 @given(examples=example_sets, order=st.sampled_from(ORDERS))
@@ -319,7 +319,7 @@ def test_compiled_or_not_the_same_automata_come_in_the_same_order(
     assert found == names(list(islice(python, 60)))
 
 
-@pytest.mark.skipif(not compiled.available(), reason="the compiled search is not built")
+@pytest.mark.skipif(not library() is not None, reason="the compiled search is not built")
 @pytest.mark.parametrize("target", [2, 4, 6])
 def test_compiled_or_not_the_same_on_many_words(target: int) -> None:
     # enough nodes for several machine words in every set
@@ -505,7 +505,7 @@ def test_the_identifier_gives_the_first_so_many_whatever_was_asked_before(
 def test_without_the_library_the_answer_is_the_same() -> None:
     code = (
         "from itertools import islice; from demospec.tasks.examples import Examples; "
-        "from demospec.identify import compiled, smallest; "
+        "from demospec.identify import smallest; "
         "x = Examples.of(accept=['abb', 'b'], reject=['', 'ab']); "
         "print(*islice(smallest(x, 'ab'), 25), sep=chr(10))"
     )

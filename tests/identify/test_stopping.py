@@ -19,7 +19,6 @@ from demospec.identify import (
     MergingIdentifier,
     Monotone,
     check_class,
-    compiled,
     merge_states,
     smallest,
     smallest_by_sat,
@@ -27,10 +26,11 @@ from demospec.identify import (
     trade_off,
     with_flips,
 )
-from demospec.identify.backtracking import Backtracking, Rules
+from demospec.identify.backtracking import Backtracking, Rules, compiled_automata
 from demospec.identify.counting import Cell, cells
 from demospec.identify.sat import AutomataSolver
 from demospec.identify.word_graph import WordGraph, WordTree
+from demospec.native import library
 from demospec.tasks import DFA
 from demospec.tasks.examples import Examples
 from demospec.work.stop import Stop, Stopped
@@ -55,7 +55,7 @@ FAR = DFA(
     accepting=(False,) * 20 + (True,),
 )
 
-compiled_only = pytest.mark.skipif(not compiled.available(), reason="the library is not built")
+compiled_only = pytest.mark.skipif(not library() is not None, reason="the library is not built")
 
 
 def in_python(stop: Stop, examples: Examples = HARD) -> Iterator[object]:
@@ -67,7 +67,7 @@ def in_python(stop: Stop, examples: Examples = HARD) -> Iterator[object]:
 def in_c(stop: Stop, order: Sequence[Cell], examples: Examples = HARD) -> Iterator[object]:
     rules = Rules.of((), AB)
     assert rules is not None
-    return compiled.automata(WordGraph.of(examples, AB, stop), rules, [order], stop=stop)
+    return compiled_automata(WordGraph.of(examples, AB, stop), rules, [order], stop=stop)
 
 
 def members(identifier: Callable[..., object], stop: Stop, examples: Examples) -> Iterator[object]:

@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 
 from demospec.errors import TaskError
+from demospec.native import library
 from demospec.tasks import DFA, Task, packed
 from demospec.tasks.clauses import Clauses, instances, kinds, parse
 from demospec.tasks.code import Words, automata, sentences
@@ -203,7 +204,7 @@ def test_other_letters_are_refused() -> None:
         CODE.encode(parse("reach x"))
 
 
-@pytest.mark.skipif(not packed.available(), reason="the library is not built")
+@pytest.mark.skipif(not library() is not None, reason="the library is not built")
 @pytest.mark.parametrize("letters", [1, 3, 8])
 def test_what_compiled_code_tells_of_many_automata_is_the_same_to_the_last_digit(letters: int) -> None:
     rng = np.random.default_rng(letters)

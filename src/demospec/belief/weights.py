@@ -10,10 +10,11 @@ from itertools import groupby
 
 from demospec.errors import InputError
 from demospec.explain.score import Score
+from demospec.native import library
 from demospec.plan.monitor import make_monitor, make_monitors
 from demospec.problem import Problem
 from demospec.search.frontier import softmin
-from demospec.tasks import DFA, Word, packed
+from demospec.tasks import DFA, Word
 from demospec.tasks.showing import html_of, short
 from demospec.tasks.side_by_side import Stack
 from demospec.worlds.mdp import Bools, Floats
@@ -145,7 +146,7 @@ def forms_of(problem: Problem, tasks: Sequence[DFA]) -> list[DFA]:
     """
     if not problem.merge_repeats:
         return [task.minimal for task in tasks]
-    if not tasks or not packed.available():
+    if not tasks or library() is None:
         monitors = [make_monitor(task, merge_repeats=True) for task in tasks]
         return [
             DFA.from_canonical(one.alphabet, one.table, tuple(one.accepting.tolist())) for one in monitors

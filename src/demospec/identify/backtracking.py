@@ -15,8 +15,10 @@ same search, about a hundred times faster; both give the same automata in the sa
 
 from __future__ import annotations
 
+from array import array
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from itertools import accumulate
 
 from demospec.identify.classes import (
     AutomatonClass,
@@ -30,7 +32,10 @@ from demospec.identify.classes import (
     SameEffect,
     is_reach_avoid,
 )
+from demospec.identify.counting import Cell
 from demospec.identify.word_graph import UNKNOWN, WordGraph
+from demospec.native import Int, library
+from demospec.tasks.packed import address
 from demospec.tasks.tables import Table, canonical
 from demospec.work.stop import NEVER, Stop
 
@@ -97,7 +102,6 @@ class Rules:
 
 # -- Automata that agree with labelled words, cell by cell -----------------------------------------------
 
-Cell = tuple[int, int, int]  # states, smaller acceptance class, transitions that leave their state
 Answer = tuple[int, Table, tuple[bool, ...]]  # position of the cell, minimal automaton, breadth first
 
 FREE = -1
@@ -377,3 +381,69 @@ class Backtracking:
             table, accepting = canonical(tuple(rows), 0, mark)
             if len(table) == states and not (self.rules.reach_avoid and not is_reach_avoid(table, accepting)):
                 yield table, tuple(accepting)
+
+
+# -- The same search in C, behind the same iterator -------------------------------------------------------
+
+FOUND, PAUSED, NO_MEMORY, STOPPED = 1, 2, 3, 4  # what `native/automata.c` says
+FRAMES = 100_000  # so many at once, a fraction of a second, before Python may hear an interrupt
+MOST_AT_ONCE = 64
+
+
+def compiled_automata(
+    graph: WordGraph,
+    rules: Rules,
+    chunks: Iterable[Sequence[Cell]],
+    expected: int | None = None,
+    *,
+    stop: Stop = NEVER,
+) -> Iterator[Answer]:
+    """Yield what `Backtracking.automata` yields for all cells; `expected` answers are sought at once."""
+    native = library()
+    assert native is not None, "the library is not built"
+    letters = graph.letters
+    edges = array("i", accumulate(map(len, graph.children), initial=0))
+    letter = array("i", [a for below in graph.children for a in below])
+    child = array("i", [node for below in graph.children for node in below.values()])
+    label = array("b", graph.label)
+    effect = array("i", rules.same_effect)
+    others = array("B", [target for row in rules.others for target in row])
+    flags = [rules.safety, rules.co_safety, rules.monotone, rules.ignores_repeats, rules.reach_avoid]
+    handle = native.demospec_automata_open(
+        *(letters, graph.nodes, address(edges), address(letter), address(child), address(label)),
+        *(sum(flag << at for at, flag in enumerate(flags)), address(effect)),
+        *(len(rules.others), address(others), rules.other_start, rules.must_reject, rules.must_accept),
+        stop.address,
+    )
+    if not handle:
+        raise MemoryError
+    try:
+        limit = 1 if expected is None else max(1, min(expected, MOST_AT_ONCE))
+        first = 0
+        for chunk in chunks:
+            counts = array("i", [number for cell in chunk for number in cell])
+            room = max(n for n, _, _ in chunk) * (letters + 1)
+            position, begun, found = Int(0), Int(0), Int(0)
+            status = FOUND
+            while status in (FOUND, PAUSED):
+                out, cell_of = array("b", bytes(limit * room)), array("i", bytes(4 * limit))
+                status = native.demospec_automata_next(
+                    *(handle, len(chunk), address(counts), position, begun),
+                    *(limit, FRAMES, address(out), address(cell_of), found),
+                )
+                if status == STOPPED:
+                    stop.check()
+                if status == NO_MEMORY:
+                    raise MemoryError
+                at = 0
+                for cell in cell_of[: found.value]:
+                    states = chunk[cell][0]
+                    end = at + states * letters
+                    table = tuple([tuple(out[row : row + letters]) for row in range(at, end, letters)])
+                    at = end + states
+                    yield first + cell, table, tuple([mark == 1 for mark in out[end:at]])
+                if found.value == limit and expected is None:
+                    limit = min(2 * limit, MOST_AT_ONCE)
+            first += len(chunk)
+    finally:
+        native.demospec_automata_close(handle)

@@ -12,12 +12,12 @@ from itertools import islice
 from typing import ClassVar
 
 from demospec.errors import ExamplesError
-from demospec.identify import compiled
-from demospec.identify.backtracking import Answer, Backtracking, Rules
+from demospec.identify.backtracking import Answer, Backtracking, Rules, compiled_automata
 from demospec.identify.base import check_class, joined, most_states
 from demospec.identify.classes import AutomatonClass
 from demospec.identify.counting import Order, chunks, languages_left
 from demospec.identify.word_graph import WordGraph
+from demospec.native import library
 from demospec.tasks import DFA
 from demospec.tasks.examples import Examples
 from demospec.work.stop import NEVER, Stop
@@ -75,8 +75,8 @@ def answers(
 ) -> Iterator[Answer]:
     """Run the search, compiled where it can be."""
     order_of_cells = chunks(graph.letters, max_states, order)
-    if compiled.available():
-        return compiled.automata(graph, rules, order_of_cells, expected, stop=stop)
+    if library() is not None:
+        return compiled_automata(graph, rules, order_of_cells, expected, stop=stop)
     search = Backtracking(graph, rules, stop=stop)
     return search.automata(cell for chunk in order_of_cells for cell in chunk)
 

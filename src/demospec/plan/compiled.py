@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import ctypes
 from collections.abc import Callable, Iterable
 from functools import cache, partial
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -22,27 +21,10 @@ WORTH_A_THREAD = (
     200_000  # numbers of one layer, for each thread: below, handing over costs more than it saves
 )
 
-Int, Long, Address = ctypes.c_int, ctypes.c_int64, ctypes.c_void_p
-
-
-@cache
-def function() -> Any:
-    """Return `demospec_back_up` of the library; None where it is not built."""
-    native = library()
-    if native is None or not hasattr(native, "demospec_back_up") or np.dtype(np.intp).itemsize != 8:
-        return None
-    found = native.demospec_back_up
-    found.restype = None
-    found.argtypes = [
-        *([Address] * 8 + [Int, Long, Int, Int] + [Address] * 3),
-        *([Long] * 4 + [Address] * 4),
-    ]
-    return found
-
 
 def available() -> bool:
-    """Say whether the compiled backup can be used."""
-    return function() is not None
+    """Say whether the compiled backup can be used: states of a world are numbered with 64 bits there."""
+    return library() is not None and np.dtype(np.intp).itemsize == 8
 
 
 @cache
@@ -95,11 +77,12 @@ def back_up(
     arrivals_at, scratch_at, row = arrivals.ctypes.data, scratch.ctypes.data, scratch.strides[0]
     table_at = 0 if table is None else table.ctypes.data
     layer = 8 * states * channels * width
-    call = function()
+    native = library()
+    assert native is not None, "the library is not built"
 
     def run(number: int, first: int, last: int, start: int, until: int) -> None:
         place = table_at and table_at + layer * (until - down_to)
-        call(
+        native.demospec_back_up(
             *(*structure.addresses, structure.white, states, channels, width, *of_columns),
             *(first, last, start, until, arrivals_at, place or None, scratch_at + row * number, stop.address),
         )

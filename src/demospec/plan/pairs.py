@@ -6,12 +6,10 @@ are those of plans, to the last digit: the same operations in the same order mak
 
 from __future__ import annotations
 
-import ctypes
 import math
 from array import array
 from collections.abc import Sequence
-from functools import cache, partial
-from typing import Any
+from functools import partial
 
 import numpy as np
 
@@ -24,25 +22,11 @@ from demospec.tasks.packed import address, numbers_of
 from demospec.work.stop import NEVER, Stop
 from demospec.worlds.mdp import MDP, Floats
 
-Int, Long, Address, Double = ctypes.c_int, ctypes.c_int64, ctypes.c_void_p, ctypes.c_double
-
-
-@cache
-def function() -> Any:
-    """Return `demospec_seconds` of the library; None where it is not built."""
-    native = library()
-    if native is None or not hasattr(native, "demospec_seconds") or not compiled.available():
-        return None
-    found = native.demospec_seconds
-    world = [Address] * 8 + [Int] + [Long] * 4 + [Address]
-    found.argtypes = [*world, Int, *[Address] * 3, Int, Address, Double, Int, *[Address] * 2]
-    return found
-
 
 def fits(world: MDP, monitors: Sequence[Monitor]) -> bool:
     """Say whether pairs of these monitors can be planned by compiled code in the memory that there is."""
     largest = max((monitor.states for monitor in monitors), default=1) ** 2
-    return function() is not None and 3 * 16 * len(world.states) * (largest + LANES) <= MOST_BYTES
+    return compiled.available() and 3 * 16 * len(world.states) * (largest + LANES) <= MOST_BYTES
 
 
 class Pairs:
@@ -66,7 +50,8 @@ class Pairs:
         return found
 
     def _of_one_rationality(self, pairs: Sequence[tuple[int, int]], rationality: float) -> list[float]:
-        structure, call, count = self.structure, function(), len(pairs)
+        structure, native, count = self.structure, library(), len(pairs)
+        assert native is not None, "the library is not built"
         numbers, chances = numbers_of(pairs), np.empty((count, len(self._starts)))
         states = sum(self._states[one] * self._states[other] for one, other in pairs) // count + 1
         work = structure.rows * structure.most_actions * states  # of one pair, at most
@@ -76,7 +61,7 @@ class Pairs:
         def run(first: int) -> None:
             self.stop.check()
             many = min(piece, count - first)
-            if not call(
+            if not native.demospec_seconds(
                 *(*structure.addresses, self.letters, structure.states, structure.most_actions),
                 *(self.world.horizon, len(self._starts), self._starts.ctypes.data, len(self._states)),
                 *map(address, (self._states, self._cells, self._marks)),

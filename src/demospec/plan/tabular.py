@@ -11,14 +11,13 @@ are made as ever, some tasks at a time. A task's numbers do not depend on which 
 
 from __future__ import annotations
 
-import ctypes
 import math
 from array import array
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
-from functools import cache, cached_property, partial
+from functools import cached_property, partial
 from itertools import accumulate
-from typing import Any, ClassVar
+from typing import ClassVar
 
 import numpy as np
 
@@ -270,28 +269,6 @@ CELLS = 1 << 22  # transitions of the monitors that one call is given, or one mo
 
 Numbers = tuple[float, float]
 
-Int, Long, Address, Double = ctypes.c_int, ctypes.c_int64, ctypes.c_void_p, ctypes.c_double
-
-
-@cache
-def function() -> Any:
-    """Return `demospec_surprises` of the library; None where it is not built."""
-    native = library()
-    if native is None or not hasattr(native, "demospec_surprises") or not compiled.available():
-        return None
-    found = native.demospec_surprises
-    world, tree = (
-        [Address] * 8 + [Int] + [Long] * 4 + [Address] * 2,
-        [Long] + [Address] * 2 + [Long] + [Address] * 5,
-    )
-    found.argtypes = [*world, *tree, Int, *[Address] * 3, Double, Int, *[Address] * 4]
-    return found
-
-
-def compiled_scores() -> bool:
-    """Say whether it is compiled."""
-    return function() is not None and packed.available()
-
 
 class Edges:
     """What the surprise of a tree asks of a plan, laid out so that many plans are asked at once.
@@ -360,7 +337,7 @@ class ManyScores:
     ) -> None:
         self.tree, self.alphabet, self.stop = tree, alphabet, planner.stop
         self.merge_repeats, self.planner = merge_repeats, planner.for_labels(ACCEPTED)
-        self.compiled = compiled_scores() and not planner.by_numpy
+        self.compiled = compiled.available() and not planner.by_numpy
         self.world = tree.world.listed()
         self.structure = structure_of(self.world, alphabet)
         self._known: dict[float, dict[bytes, Numbers]] = {}  # by rationality and monitor
@@ -461,7 +438,8 @@ class ManyScores:
         """Return h and p_sat of each monitor, on all cores where that pays, and fill in what choices are."""
         world = self.world.tolled(0.0) if agent is None else self.world.felt_by(agent)
         structure = structure_of(world, self.alphabet)
-        horizon, call = self.world.horizon, function()
+        horizon, native = self.world.horizon, library()
+        assert native is not None, "the library is not built"
         count, letters, largest = len(monitors), monitors.letters, max(monitors.states)
         needed = 3 * 16 * structure.states * (largest + LANES)  # two layers of arrivals, one of values
         if needed > MOST_BYTES:
@@ -481,7 +459,7 @@ class ManyScores:
         def run(first: int) -> None:
             before, many = state_at[first], min(piece, count - first)
             self.stop.check()
-            if not call(
+            if not native.demospec_surprises(
                 *(*structure.addresses, letters, structure.states, structure.most_actions, horizon),
                 *(len(self._starts), self._starts.ctypes.data, self._begins.ctypes.data),
                 *(*self._choices.arguments, many, states_at + 4 * first),

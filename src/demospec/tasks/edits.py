@@ -14,6 +14,7 @@ from itertools import combinations_with_replacement, product
 from typing import Literal
 
 from demospec.errors import TaskError
+from demospec.native import library
 from demospec.tasks import packed
 from demospec.tasks.dfa import DFA
 from demospec.wording import listing
@@ -30,7 +31,7 @@ def edits(task: DFA, max_states: int) -> list[DFA]:
     leads a transition to a new state: a copy of one that there is, with either mark, which its own loops may
     or may not keep, or one that is never left.
     """
-    if not packed.available():
+    if library() is None:
         return edits_in_python(task, max_states)
     letters, own = len(task.alphabet), packed.pack([task], len(task.alphabet))
     found = packed.find("edits", letters, own.states[0], letters, *own.addresses[1:], max_states)
@@ -94,7 +95,7 @@ def products_of(pairs: Sequence[Pair], max_states: int) -> list[DFA]:
     if not pairs:
         return []
     alphabet = alphabet_of(pairs)
-    if not packed.available():
+    if library() is None:
         return products_in_python(pairs, max_states)
     tasks, numbers = _numbered(pairs)
     own = packed.pack(tasks, len(alphabet))
@@ -120,7 +121,7 @@ def joined_among(
     which = array("i", bytes(2 * len(pairs)))
     if not len(pairs):
         return [], which
-    if packed.available():
+    if library() is not None:
         own = packed.pack(tasks, len(tasks[0].alphabet))
         code = BOTH if operator == "and" else EITHER
         return _products(own, pairs, max_states, code, which).tasks(tasks[0].alphabet), which
@@ -186,7 +187,7 @@ def detours(task: DFA, max_states: int, enough: int = ENOUGH) -> list[DFA]:
     their own loops may or may not keep, and of which one transition leads elsewhere: to any state, to the new
     one itself, or to one that is never left, of either mark.
     """
-    if not packed.available():
+    if library() is None:
         return detours_in_python(task, max_states, enough)
     letters, own = len(task.alphabet), packed.pack([task], len(task.alphabet))
     found = packed.find("detours", letters, own.states[0], letters, *own.addresses[1:], max_states, enough)

@@ -2,25 +2,13 @@
 
 from __future__ import annotations
 
-import ctypes
 from array import array
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from functools import cache
 from itertools import chain, islice
-from typing import Any
 
-from demospec.native import library
+from demospec.native import Long, library
 from demospec.tasks.dfa import DFA
-
-Int, Long, Address = ctypes.c_int, ctypes.c_int64, ctypes.c_void_p
-
-ARGUMENTS = {
-    "edits": [Int, Int, Address, Address, Int],
-    "detours": [Int, Int, Address, Address, Int, Long],
-    "products": [Int, Int, Address, Address, Address, Long, Address, Int, Int, Address],
-    "monitors": [Int, Int, Address, Address, Address, Int, Address],
-}
 
 
 @dataclass(frozen=True, eq=False)
@@ -55,8 +43,8 @@ class Sized(Machines):
         """
         leaving, options = array("i", bytes(4 * len(self))), array("d", bytes(8 * len(self)))
         states, cells, _ = self.addresses
-        if (known := functions()) is not None:
-            known["leads"](len(self), self.letters, states, cells, address(leaving), address(options))
+        if (native := library()) is not None:
+            native.demospec_leads(len(self), self.letters, states, cells, address(leaving), address(options))
         return zip(leaving, options, strict=True)
 
     def tasks(self, alphabet: tuple[str, ...], first: int = 0) -> list[DFA]:
@@ -96,43 +84,20 @@ def numbers_of(pairs: Iterable[tuple[int, int]]) -> array[int]:
     return array("i", list(chain.from_iterable(pairs)))
 
 
-@cache
-def functions() -> dict[str, Any] | None:
-    """Return the compiled functions that find machines, by name; None where they are not built."""
-    native = library()
-    names = [*ARGUMENTS, "found_counts", "found_copy", "found_close", "leads"]
-    if native is None or not all(hasattr(native, f"demospec_{name}") for name in names):
-        return None
-    found = {name: getattr(native, f"demospec_{name}") for name in names}
-    for name, arguments in ARGUMENTS.items():
-        found[name].restype, found[name].argtypes = Address, arguments
-    number = ctypes.POINTER(Long)
-    found["found_counts"].argtypes = [Address, number, number]
-    found["found_copy"].restype, found["found_copy"].argtypes = None, [Address] * 5
-    found["found_close"].restype, found["found_close"].argtypes = None, [Address]
-    found["leads"].restype, found["leads"].argtypes = None, [Long, Int, *[Address] * 4]
-    return found
-
-
-def available() -> bool:
-    """Say whether machines can be found by compiled code."""
-    return functions() is not None
-
-
 def find(name: str, letters: int, *arguments: int) -> Sized:
     """Call one of the compiled functions that find machines, and return what it found."""
-    known = functions()
-    assert known is not None, "the library is not built"
-    handle = known[name](*arguments)
+    native = library()
+    assert native is not None, "the library is not built"
+    handle = getattr(native, f"demospec_{name}")(*arguments)
     if not handle:
         raise MemoryError
     try:
         count, total = Long(), Long()
-        if not known["found_counts"](handle, count, total):
+        if not native.demospec_found_counts(handle, count, total):
             raise MemoryError
         states, cells = array("i", bytes(4 * count.value)), array("i", bytes(4 * total.value * letters))
         marks, sizes = array("B", bytes(total.value)), array("q", bytes(8 * count.value))
-        known["found_copy"](handle, *map(address, (states, cells, marks, sizes)))
+        native.demospec_found_copy(handle, *map(address, (states, cells, marks, sizes)))
     finally:
-        known["found_close"](handle)
+        native.demospec_found_close(handle)
     return Sized(letters, states, cells, marks, sizes)

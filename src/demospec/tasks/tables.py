@@ -6,10 +6,8 @@ With Boolean outputs it is an automaton; a monitor has more outputs. Both are ma
 
 from __future__ import annotations
 
-import ctypes
 from array import array
 from collections.abc import Callable, Hashable, Sequence
-from functools import cache
 from typing import TypeVar
 
 from demospec.errors import TooLarge
@@ -150,29 +148,17 @@ def _merge(table: Table, p: int, q: int) -> list[int]:
     return classes
 
 
-@cache
-def _compiled() -> Callable[..., int] | None:
-    """Return `canonical` in C; None where it is not built."""
-    native = library()
-    if native is None or not hasattr(native, "demospec_canonical"):
-        return None
-    found = native.demospec_canonical
-    number, address = ctypes.c_int, ctypes.c_void_p
-    found.argtypes = [number, number, address, number, address, address, address]
-    return found
-
-
 def canonical(table: Table, start: int, outputs: Sequence[Output]) -> tuple[Table, tuple[Output, ...]]:
     """Return the minimal machine, breadth-first numbered: the same tables for the same behaviour."""
-    quick = _compiled()
-    if quick is None or len(table) > SMALL:
+    native = library()
+    if native is None or len(table) > SMALL:
         return canonical_in_python(table, start, outputs)
     letters = len(table[start])
     names: dict[object, int] = {}
     marks = array("i", [names.setdefault(output, len(names)) for output in outputs])
     cells = array("i", [target for row in table for target in row])
     rows, members = array("i", bytes(4 * len(cells) or 4)), array("i", bytes(4 * len(table)))
-    count = quick(
+    count = native.demospec_canonical(
         *(len(table), letters, cells.buffer_info()[0], start, marks.buffer_info()[0]),
         *(rows.buffer_info()[0], members.buffer_info()[0]),
     )
