@@ -6,8 +6,9 @@ READY := $(VENV)/.ready
 CORE := $(VENV)/.core
 SOURCES := pyproject.toml setup.py $(wildcard src/demospec/native/*.[ch])
 DATA ?=
+OPTIONS ?=
 
-.PHONY: demo docs test lint bench bench-identify bench-plan bench-recovery bench-weights reproduce clean bench-ask bench-monitor bench-logs fuzz sanitize bench-studio
+.PHONY: demo docs test lint bench bench-identify bench-plan bench-recovery bench-mouse bench-weights reproduce clean bench-ask bench-monitor bench-logs fuzz sanitize bench-studio
 
 demo: $(CORE)  ## learn the paper's task from two demonstrations and show it
 	@mkdir -p out
@@ -48,8 +49,11 @@ bench-dfaminer: $(CORE)  ## the 1,300 sets of DFAMiner's authors: make bench-dfa
 bench-plan: $(READY)  ## planning: time and memory over the size of world, task and horizon
 	$(BIN)/python benchmarks/plan.py
 
-bench-recovery: $(READY)  ## planted tasks: how often each way to search finds one as good as the truth
-	$(BIN)/demospec bench recovery
+bench-recovery: $(READY)  ## planted tasks: how often each way to search finds one as good as the truth; OPTIONS='--suite wide'
+	$(BIN)/python benchmarks/recover.py $(OPTIONS)
+
+bench-mouse: $(CORE)  ## runs of mice in a labyrinth, held-out ones predicted: make bench-mouse DATA=FOLDER
+	$(BIN)/python benchmarks/mouse.py --data '$(or $(DATA),$(error say where train.toml and test.toml are: make bench-mouse DATA=FOLDER))'
 
 bench-weights: $(READY)  ## planted tasks: what a bit should cost in nats, for the best task and for the belief
 	$(BIN)/python benchmarks/weights.py

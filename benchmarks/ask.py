@@ -24,10 +24,10 @@ import numpy as np
 
 from demospec.ask.dialogue import Dialogue
 from demospec.ask.questions import Question
-from demospec.bench.measures import read_along, share
-from demospec.bench.planted import TASKS, planted
 from demospec.problem import Problem
 from demospec.tasks import DFA
+from recovery.measures import read_along, share
+from recovery.planted import TASKS, planted
 
 NEAR = 0.95
 

@@ -15,14 +15,14 @@ from typing import Any
 import gymnasium
 
 import demospec
-from demospec.bench.wide.measures import nearness
-from demospec.bench.wide.run import answers_in
 from demospec.plan.rationality import Fixed, Learned
 from demospec.problem import Problem
 from demospec.runs.result import Result
 from demospec.tasks.clauses import Clauses, parse
 from demospec.worlds.mdp import MDP
 from demospec.worlds.world import Episode, State
+from recovery.wide_measures import nearness
+from recovery.wide_run import answers_in
 
 MOVES = ("left", "down", "right", "up")
 KEY, GOAL = "31", "63"  # the key lies in the fourth row, last column

@@ -14,14 +14,14 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 import demospec
-from demospec.bench.wide.measures import nearness
-from demospec.bench.wide.run import answers_in
 from demospec.plan.rationality import Fixed, Learned
 from demospec.problem import Problem
 from demospec.runs.result import Result
 from demospec.tasks.clauses import Clauses, parse
 from demospec.worlds.gridworld import Wind, gridworld
 from demospec.worlds.world import Episode
+from recovery.wide_measures import nearness
+from recovery.wide_run import answers_in
 
 
 @dataclass(frozen=True)

@@ -18,8 +18,6 @@ from types import ModuleType
 import numpy as np
 
 import demospec
-from demospec.bench.wide.measures import nearness, shares_of, true_share
-from demospec.bench.wide.run import answers_in
 from demospec.identify.allowed import Parts
 from demospec.plan.rationality import Agent, Fixed, Learned
 from demospec.problem import Problem
@@ -29,6 +27,8 @@ from demospec.tasks.clauses import parse
 from demospec.worlds.gridworld import Wind, gridworld
 from demospec.worlds.mdp import MDP
 from demospec.worlds.world import Episode, State
+from recovery.wide_measures import nearness, shares_of, true_share
+from recovery.wide_run import answers_in
 
 DRAWS = 2_000
 ODD = ">0: a→1, b→1 | *1: a→0, b→0"  # a and b together an odd number of times

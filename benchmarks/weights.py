@@ -27,13 +27,13 @@ from typing import Any
 import numpy as np
 
 from demospec.belief import acceptance, cost
-from demospec.bench.measures import brier, draw_words, read_along, share
-from demospec.bench.planted import LETTERS, planted
 from demospec.explain.score import Score, evaluate
 from demospec.problem import Problem
 from demospec.runs.session import iterate
 from demospec.search.frontier import softmin
 from demospec.tasks import DFA
+from recovery.measures import brier, draw_words, read_along, share
+from recovery.planted import LETTERS, planted
 
 PLANTED = {
     "reach r or b": ">0: b→1, r→1 | *1:",

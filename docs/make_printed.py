@@ -42,6 +42,7 @@ CONSOLE_BLOCK = re.compile(CONSOLE, re.MULTILINE | re.DOTALL)
 def text(document: Path) -> str:
     """Return a document in which each command that shows what it prints shows what it prints now."""
     with TemporaryDirectory() as folder:
+        (Path(folder) / "benchmarks").symlink_to(ROOT / "benchmarks")  # for commands from a checkout
 
         def block(found: re.Match[str]) -> str:
             if found["name"]:

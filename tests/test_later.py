@@ -45,7 +45,7 @@ def test_the_command_learn_loads_only_what_it_uses(tmp_path: Path) -> None:
     ran = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
     loaded = ran.stdout.splitlines()[-1].split()
     assert "demospec.runs.session" in loaded
-    others = ("ask", "bench", "cli.ask", "identify.sat", "report.pictures", "report.as_html", "tasks.formats")
+    others = ("ask", "cli.ask", "identify.sat", "report.pictures", "report.as_html", "tasks.formats")
     assert [name for name in loaded if name.removeprefix("demospec.").startswith(others)] == []
 
 

@@ -140,9 +140,6 @@ def test_every_key_of_json_is_in_the_reference(command: str, tmp_path: Path) -> 
     for name, example in EXAMPLES.items():
         source = Path(demospec.__file__).parent / "problems" / f"{example}.toml"
         (tmp_path / name).write_text(source.read_text(encoding="utf-8"), encoding="utf-8")
-    (tmp_path / "mouse").mkdir()
-    for name in ("train", "test"):
-        shutil.copy(FILES / "done.toml", tmp_path / "mouse" / f"{name}.toml")
     environment = {**os.environ, "PATH": f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"}
     table = make_reference.json_keys()[command]
     told = {path for path in table if not path.startswith("_")}

@@ -13,7 +13,6 @@ import demospec
 from demospec.belief import Belief
 from demospec.belief.outside import Sampling, list_of, outside_of
 from demospec.belief.weights import forms_of
-from demospec.bench.wide.sweep import WideCase
 from demospec.explain.evidence import Evidence
 from demospec.explain.score import scores_of
 from demospec.plan.rationality import Learned, Point
@@ -27,6 +26,7 @@ from demospec.tasks.code import Words, sentences
 from demospec.tasks.code.words import CLAUSES, TOTAL, WAYS
 from demospec.worlds.gridworld import gridworld
 from demospec.worlds.world import Episode
+from recovery.wide_cases import WideCase
 
 LETTERS = ("a", "b")
 ANOTHER_AGENT = WideCase("choose", 6, 14, 10, "default")  # "an odd number of a"

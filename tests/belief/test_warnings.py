@@ -11,7 +11,6 @@ import pytest
 import demospec
 from demospec.belief.demonstrator import demonstrator_of, spread
 from demospec.belief.warnings import tail, warnings_of
-from demospec.bench.planted import TASKS, planted
 from demospec.plan.rationality import Fixed, Learned
 from demospec.problem import Problem, Weights
 from demospec.tasks import Task
@@ -19,6 +18,7 @@ from demospec.tasks.clauses import parse
 from demospec.worlds.gridworld import gridworld
 from demospec.worlds.mdp import MDP
 from demospec.worlds.world import Episode, State
+from recovery.planted import TASKS, planted
 
 LETTERS = ("a", "b")
 ROWS = ["......a", ".......", ".......", "b......"]

@@ -8,7 +8,6 @@ from collections.abc import Iterator
 import numpy as np
 import pytest
 
-from demospec.bench.wide.maxent import Counted, learn_reward, satisfaction
 from demospec.plan.monitor import make_monitor
 from demospec.plan.tabular import PLANNER
 from demospec.tasks import DFA
@@ -16,6 +15,7 @@ from demospec.worlds.gridworld import Wind, gridworld
 from demospec.worlds.mdp import MDP, Floats
 from demospec.worlds.paths import Path, read_path
 from demospec.worlds.world import Ends, Episode
+from recovery.wide_learners import Counted, learn_reward, satisfaction
 
 AB = ("a", "b")
 

@@ -10,7 +10,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from demospec.belief import Belief
-from demospec.bench.measures import (
+from demospec.explain.score import Score, evaluate
+from demospec.plan.rationality import Fixed
+from demospec.problem import Problem
+from demospec.tasks import DFA
+from demospec.testing.by_enumeration import ByEnumeration
+from demospec.testing.worlds import random_demonstrations, random_dfa, random_mdp
+from recovery.measures import (
     Bin,
     Least,
     brier,
@@ -20,12 +26,6 @@ from demospec.bench.measures import (
     reliability,
     share,
 )
-from demospec.explain.score import Score, evaluate
-from demospec.plan.rationality import Fixed
-from demospec.problem import Problem
-from demospec.tasks import DFA
-from demospec.testing.by_enumeration import ByEnumeration
-from demospec.testing.worlds import random_demonstrations, random_dfa, random_mdp
 
 LETTERS = ("a", "b")
 

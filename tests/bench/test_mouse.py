@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
+import json
 import math
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from click.testing import CliRunner
 
 import demospec
-from demospec.bench.mouse import decisions, measure
 from demospec.errors import InputError
 from demospec.files.toml import to_toml
 from demospec.files.writing import problem_document
@@ -18,6 +19,7 @@ from demospec.problem import Problem
 from demospec.tasks.clauses import parse
 from demospec.worlds.gridworld import gridworld
 from demospec.worlds.world import Episode
+from mouse import decisions, measure, mouse
 
 
 def written(folder: Path, rationality: float) -> Problem:
@@ -47,3 +49,12 @@ def test_the_agent_must_be_left_to_be_learned(tmp_path: Path) -> None:
     (tmp_path / "train.toml").write_text(text.replace("[agent]", "[energy]\nsize_weight = 0.02\n\n[agent]"))
     with pytest.raises(InputError, match=r"train\.toml"):
         measure(tmp_path)
+
+
+def test_the_command_prints_what_was_measured(tmp_path: Path) -> None:
+    written(tmp_path, 20.0)
+    told = json.loads(CliRunner().invoke(mouse, ["--data", str(tmp_path), "--json"]).stdout)
+    assert told.keys() == measure(tmp_path).to_json().keys()
+    assert set(told["agent"]) >= {"rationality", "effort"}
+    lines = CliRunner().invoke(mouse, ["--data", str(tmp_path)]).stdout.splitlines()
+    assert f"bits a decision          {told['bits_a_decision']:.3f}" in lines

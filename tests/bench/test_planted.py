@@ -6,10 +6,9 @@ from zlib import crc32
 
 import pytest
 
-from demospec.bench.measures import read_along
-from demospec.bench.planted import HORIZON, KINDS, LETTERS, TASKS, drawn_map, planted
-from demospec.bench.sweep import Sweep, chosen_tasks, named
 from demospec.problem import METHODS
+from recovery.measures import read_along
+from recovery.planted import HORIZON, KINDS, LETTERS, TASKS, Sweep, chosen_tasks, drawn_map, named, planted
 
 
 def test_there_are_at_least_thirty_tasks_of_eight_kinds_and_no_two_mean_the_same() -> None:
@@ -75,7 +74,7 @@ def test_a_sweep_has_every_combination_once_and_says_how_it_is_called() -> None:
     assert len(cases) == len(set(cases)) == len(sweep) == 2 * 2 * 3 * 2 * 2
     assert [case.world for case in cases if case.task == "avoid r"][:12:4] == [8, 9, 10]
     assert sweep.command == (
-        "demospec bench recovery --demonstrations 1,2 --tasks 'avoid r' --tasks 'b twice' --worlds 3 "
+        "python benchmarks/recover.py --demonstrations 1,2 --tasks 'avoid r' --tasks 'b twice' --worlds 3 "
         "--seeds 0,5 --methods paper,enumeration --weights paper --limit 2"
     )
     assert len(Sweep()) == 2 * len(TASKS) * len(METHODS)

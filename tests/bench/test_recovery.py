@@ -8,17 +8,17 @@ import numpy as np
 import pytest
 
 from demospec.belief import Belief
-from demospec.bench.measures import Least, read_along
-from demospec.bench.planted import BY_NAME, TASKS, planted
-from demospec.bench.recovery import Row, recover, run, search
-from demospec.bench.sweep import Case, Sweep, check_method, settings_of
-from demospec.bench.table import kind_table, markdown, miss_table, part, table, verdict
 from demospec.errors import InputError
 from demospec.explain.score import evaluate
 from demospec.problem import METHODS
 from demospec.runs.session import learn
 from demospec.search.best_first import INGREDIENTS
 from demospec.tasks import DFA
+from recover import run_cases
+from recovery.measures import Least, read_along
+from recovery.planted import BY_NAME, TASKS, Case, Sweep, check_method, planted, settings_of
+from recovery.planted_report import kind_table, markdown, miss_table, part, table, verdict
+from recovery.planted_run import Row, run, search
 
 LONG = 600.0  # seconds: nothing is cut off
 
@@ -132,10 +132,10 @@ def test_methods_and_ingredients() -> None:
 def test_rows_come_in_order_and_stop_when_asked() -> None:
     sweep = Sweep((1,), ("reach y", "avoid r"), 1, (0, 1), ("enumeration",), "default", LONG)
     rows: list[Row] = []
-    recover(sweep, progress=rows.append, stop=lambda: len(rows) == 3)
+    run_cases(run, sweep, progress=rows.append, stop=lambda: len(rows) == 3)
     assert [(row.task, row.seed) for row in rows] == [("reach y", 0), ("reach y", 1), ("avoid r", 0)]
     again: list[Row] = []
-    recover(sweep, progress=again.append)
+    run_cases(run, sweep, progress=again.append)
     assert [timeless(row) for row in again[:3]] == [timeless(row) for row in rows]
     assert np.isfinite([row.seconds for row in again]).all()
 

@@ -7,12 +7,6 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from demospec.bench.wide.demonstrators import BY_NAME, DEMONSTRATORS, Demonstrator, follow
-from demospec.bench.wide.oracle import learn_among, planted_tasks
-from demospec.bench.wide.run import Acting, WideRow, widen
-from demospec.bench.wide.sweep import LEARNERS, PARTS, PERIOD, WideCase, WideSweep, check_learner
-from demospec.bench.wide.tasks import KINDS, TASKS
-from demospec.bench.wide.worlds import CLEARLY, RATIONALITY, REACHABLE, WORLDS, satisfied, world_for
 from demospec.errors import InputError
 from demospec.plan.monitor import make_monitor
 from demospec.plan.rationality import MOST_RATIONAL
@@ -23,6 +17,22 @@ from demospec.worlds.gridworld import GridWorld, gridworld
 from demospec.worlds.mdp import MDP
 from demospec.worlds.paths import read_path
 from demospec.worlds.world import STOP, Episode
+from recover import run_cases
+from recovery.wide_cases import (
+    BY_NAME,
+    DEMONSTRATORS,
+    LEARNERS,
+    PARTS,
+    PERIOD,
+    Demonstrator,
+    WideCase,
+    WideSweep,
+    check_learner,
+    follow,
+)
+from recovery.wide_learners import learn_among, planted_tasks
+from recovery.wide_run import Acting, WideRow, run
+from recovery.wide_worlds import CLEARLY, KINDS, RATIONALITY, REACHABLE, TASKS, WORLDS, satisfied, world_for
 
 LONG = 600.0
 REACH_A = DFA.parse(">0: a→1 | *1:", "abc")
@@ -178,7 +188,7 @@ def timeless(row: WideRow) -> WideRow:
 def test_a_tiny_sweep_is_the_same_again() -> None:
     sweep = WideSweep("choose", 1, (2,), (1, 2), ("paper", "irl"), LONG)
     rows: list[WideRow] = []
-    widen(sweep, progress=rows.append)
+    run_cases(run, sweep, progress=rows.append)
     assert [(row.demonstrations, row.learner) for row in rows] == [
         (1, "paper"),
         (1, "irl"),
@@ -197,7 +207,7 @@ def test_a_tiny_sweep_is_the_same_again() -> None:
             assert row.believed.truth_probability <= row.believed.shown_probability <= 1
             assert row.believed.credible.labels_hold == (row.believed.credible.covers == 1)
     again: list[WideRow] = []
-    widen(sweep, progress=again.append, stop=lambda: len(again) == 2)
+    run_cases(run, sweep, progress=again.append, stop=lambda: len(again) == 2)
     assert [timeless(row) for row in again] == [timeless(row) for row in rows[:2]]
 
 

@@ -10,10 +10,6 @@ import pytest
 
 from demospec.belief.answers import Answer
 from demospec.belief.distance import Agents
-from demospec.bench.wide.demonstrators import BY_NAME, HURRY
-from demospec.bench.wide.divergence import HastyAgents
-from demospec.bench.wide.measures import BEHAVES, nearness
-from demospec.bench.wide.worlds import hurried
 from demospec.explain.score import evaluate
 from demospec.plan.base import Plan
 from demospec.plan.monitor import make_monitor
@@ -27,6 +23,9 @@ from demospec.worlds.mdp import MDP, Floats
 from demospec.worlds.paths import Path
 from demospec.worlds.scene import Scene
 from demospec.worlds.world import Ends, Episode
+from recovery.wide_cases import BY_NAME, HURRY
+from recovery.wide_measures import BEHAVES, HastyAgents, nearness
+from recovery.wide_worlds import hurried
 
 HASTE = 0.3
 LETTERS = ("a", "b")

@@ -11,19 +11,6 @@ import pytest
 from demospec.belief import Belief
 from demospec.belief.answers import Answer, Answers
 from demospec.belief.distance import Agents
-from demospec.bench.measures import Bin, read_along
-from demospec.bench.planted import planted
-from demospec.bench.wide.figures import bootstrap, lines, mean, median, of_belief
-from demospec.bench.wide.measures import (
-    CredibleMarks,
-    answer_bins,
-    calibration_error,
-    credible_marks,
-    nearness,
-    only,
-    truth_satisfied,
-)
-from demospec.bench.wide.run import Believed, WideRow
 from demospec.explain.acting import belief_policy
 from demospec.explain.score import evaluate
 from demospec.plan.monitor import make_monitor
@@ -34,6 +21,19 @@ from demospec.tasks import DFA
 from demospec.tasks.mixture import Mixture
 from demospec.worlds.gridworld import gridworld
 from demospec.worlds.world import Episode
+from recovery.measures import Bin, read_along
+from recovery.planted import planted
+from recovery.wide_measures import (
+    CredibleMarks,
+    answer_bins,
+    calibration_error,
+    credible_marks,
+    nearness,
+    only,
+    truth_satisfied,
+)
+from recovery.wide_report import bootstrap, lines, mean, median, of_belief
+from recovery.wide_run import Believed, WideRow
 
 LINES = (">0: y→1, r→2 | *1: r→2 | 2:", ">0: b→1 | 1: g→2 | *2:", ">0: y→1 | *1:")
 TASKS = tuple(DFA.parse(line, "bgry") for line in LINES)

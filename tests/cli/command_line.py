@@ -9,6 +9,7 @@ from pathlib import Path
 from types import SimpleNamespace
 from typing import Any, NamedTuple
 
+import click
 import pytest
 
 from demospec import problems
@@ -41,6 +42,7 @@ class Shell:
 
     def __init__(self, folder: Path, capsys: pytest.CaptureFixture[str], patch: pytest.MonkeyPatch) -> None:
         self.folder, self.capsys, self.patch = folder, capsys, patch
+        self.command: click.Command | None = None  # that is run, where it is not `demospec`
         patch.chdir(folder)
         patch.setattr("demospec.cli.streams.WIDTH", 1000)  # lines stay whole
 
@@ -55,7 +57,7 @@ class Shell:
         self.patch.setattr("sys.stdin", SimpleNamespace(buffer=io.BytesIO(data), closed=False))
         self.capsys.readouterr()
         with pytest.raises(SystemExit) as left:
-            main(list(arguments))
+            main(list(arguments), self.command)
         assert isinstance(left.value.code, int)
         return Ran(left.value.code, *self.capsys.readouterr())
 

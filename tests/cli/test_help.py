@@ -18,7 +18,7 @@ from demospec.problem.settings import table
 
 __all__ = ["shell"]
 
-NOT_RUN = ("record", "studio", "ask", "mouse", "bench", "recovery", "reproduce")  # keys, a browser, or long
+NOT_RUN = ("record", "studio", "ask", "reproduce")  # keys, a browser, or long
 
 
 def commands(group: click.Group = cli) -> Iterator[click.Command]:
@@ -73,7 +73,6 @@ def test_options_are_grouped_and_show_their_defaults(shell: Shell) -> None:
 def test_a_misspelt_name_is_answered_with_the_nearest(shell: Shell) -> None:
     robot = shell.write("robot.toml", ROBOT)
     assert 'there is no command "lern" (did you mean "learn"?)' in shell.refusal("lern", robot)
-    assert 'there is no command "recovry" (did you mean "recovery"?)' in shell.refusal("bench", "recovry")
     assert 'no option "--sed" (did you mean "--seed"?)' in shell.refusal("learn", robot, "--sed", "1")
     assert 'no option "--qqqqq" (see' in shell.refusal("learn", robot, "--qqqqq")
 

@@ -69,16 +69,6 @@ def test_other_processes_give_the_same_bytes(robot: Path, tmp_path: Path) -> Non
         assert learn(robot, tmp_path / "three", *PAPER, "--jobs", "3", command=[installed]) == one
 
 
-def test_a_sweep_in_other_processes_has_the_same_rows(shell: Shell) -> None:
-    sweep = ("bench", "recovery", "--demonstrations", "2", "--methods", "enumeration", "--tasks", "sequence")
-    told = []
-    for jobs in ("1", "2"):
-        lines = shell.good(*sweep, "--jobs", jobs, "--json").out.splitlines()
-        told.append([line for line in lines if "seconds" not in line])
-    assert told[0] == told[1]
-    assert len(told[0]) > 10
-
-
 @needs_kill
 def test_ctrl_c_ends_other_processes_and_the_run_can_be_resumed_here(robot: Path, tmp_path: Path) -> None:
     options = (*PAPER, "--iterations", "400")

@@ -10,7 +10,6 @@ import pytest
 import demospec
 from demospec.belief import Belief
 from demospec.belief.weights import cost
-from demospec.bench.wide.sweep import WideCase
 from demospec.explain.evaluator import rejected
 from demospec.explain.evidence import NEARLY, USUAL, Evidence
 from demospec.explain.score import Score, scores_of
@@ -22,6 +21,7 @@ from demospec.tasks import DFA
 from demospec.tasks.clauses import parse
 from demospec.worlds.gridworld import gridworld
 from demospec.worlds.world import Episode
+from recovery.wide_cases import WideCase
 
 LETTERS = ("a", "b")
 NEAR = 6.0  # nats

@@ -10,7 +10,6 @@ import numpy as np
 import pytest
 
 import demospec
-from demospec.bench.planted import BY_NAME, TASKS, planted
 from demospec.explain.evaluator import Evaluator
 from demospec.files import load
 from demospec.files.toml import to_toml
@@ -29,6 +28,7 @@ from demospec.tasks.clauses import Clauses, parse
 from demospec.tasks.clauses.library import library, neighbours
 from demospec.worlds.gridworld import gridworld
 from demospec.worlds.world import Episode
+from recovery.planted import BY_NAME, TASKS, planted
 
 
 @pytest.fixture(scope="module")

@@ -9,9 +9,9 @@ from types import ModuleType
 import pytest
 
 import demospec
-from demospec.bench.wide.measures import nearness
 from demospec.runs.result import Result
 from demospec.tasks.clauses import Clauses
+from recovery.wide_measures import nearness
 
 BENCHMARK = Path(__file__).parents[2] / "benchmarks" / "frozen_lake.py"
 

@@ -13,13 +13,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from demospec.bench.planted import TASKS
 from demospec.tasks import DFA
 from demospec.tasks.clauses import Clause, Clauses, instances, kinds, parse
 from demospec.tasks.clauses.clause import conjoined
 from demospec.tasks.words import Budget, Description, compare, describe, over
 from demospec.tasks.words.clauses import candidates, implied, of_clauses, said_by, union
 from demospec.tasks.words.description import told_by_state
+from recovery.planted import TASKS
 from strategies import all_words, dfas
 
 ABC = ("a", "b", "c")

@@ -11,17 +11,21 @@ import threading
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from types import FrameType
-from typing import NoReturn
+from typing import TYPE_CHECKING, NoReturn
+
+if TYPE_CHECKING:
+    import click
 
 LONGEST = 2000  # characters of a message: what it quotes may be a whole file
 UNWRITTEN = (errno.ENOSPC, errno.EPIPE, errno.EIO, errno.EBADF, errno.EFBIG, errno.EINVAL)
 ALLOCATED = 200_000  # objects between two looks for cycles that nobody can reach
 
 
-def main(arguments: Sequence[str] | None = None) -> NoReturn:
+def main(arguments: Sequence[str] | None = None, command: click.Command | None = None) -> NoReturn:
     """Run a command and exit: 2 for input that is refused, 130 for Ctrl-C, both without a traceback.
 
-    An error that nobody expected is told in one line too, with exit code 1.
+    An error that nobody expected is told in one line too, with exit code 1. A benchmark is another
+    `command`, which ends in the same ways.
     """
     gc.disable()  # while all is loaded, which stays
     gc.set_threshold(ALLOCATED)  # a command keeps most of what it makes, and makes few cycles
@@ -35,7 +39,8 @@ def main(arguments: Sequence[str] | None = None) -> NoReturn:
     gc.enable()
     with standard_streams():
         try:
-            code = commands.cli.main(arguments, prog_name="demospec", standalone_mode=False)
+            name = "demospec" if command is None else command.name
+            code = (command or commands.cli).main(arguments, prog_name=name, standalone_mode=False)
             if sys.stdout is not None:
                 sys.stdout.flush()  # a full disk is told here, not when nobody listens any more
         except Exception as error:

@@ -24,7 +24,6 @@ KINDS = {  # of values, as click names them and as people do
 
 MODULES = {  # that add commands, each in a module of its own
     "ask": "demospec.cli.ask",
-    "bench": "demospec.cli.bench",
     "check": "demospec.cli.check",
     "describe": "demospec.cli.describe",
     "diff": "demospec.cli.describe",

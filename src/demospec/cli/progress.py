@@ -67,12 +67,6 @@ class Progress:
             left.append(max(0.0, self.seconds - passed))
         return f"about {duration(min(left))} left" if left else duration(passed)
 
-    def run(self, line: str) -> None:
-        """Count one run, of which a line tells."""
-        self.done += 1
-        if self.due():
-            self.say(f"measuring: {self.done} of {self.total} runs, {self.time_words()}; {line}")
-
     def part(self, what: str, done: int, total: int) -> None:
         """Tell how many parts of some work are done."""
         if self.due():

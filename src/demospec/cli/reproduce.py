@@ -6,12 +6,12 @@ from pathlib import Path
 
 import click
 
-from demospec.bench import reproduce as paper
 from demospec.cli.commands import cli
 from demospec.cli.options import Count, json_option, seed_range
 from demospec.cli.progress import Interrupted, Progress, interruptible
 from demospec.cli.streams import say
 from demospec.problem import METHODS
+from demospec.report import reproduction as paper
 from demospec.report.documents import dumps
 from demospec.report.folder import make_folder
 from demospec.work.stop import Stop

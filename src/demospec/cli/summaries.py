@@ -29,9 +29,6 @@ GROUPS: dict[str, dict[str, str]] = {
         "monitor": "Check traces of a log against a task",
     },
     "Measure": {
-        "bench": "Measure how often planted tasks are found again",
-        "recovery": "Plant tasks in random worlds, and see which are found again",
-        "mouse": "Learn from mice in a labyrinth, and predict other runs of them",
         "reproduce": "Run the paper's experiments",
     },
 }
@@ -57,9 +54,6 @@ EXAMPLES: dict[str, tuple[str, ...]] = {
     "monitor": (f"echo 'b y' | demospec monitor {TASK} - --log-format lines",),
     "identify": ("printf '+ b y\\n- b\\n' > words.txt", "demospec identify words.txt --count 3"),
     "reproduce": ("demospec reproduce monolithic --seeds 0",),
-    "bench": ("demospec bench recovery --tasks sequence --demonstrations 2",),
-    "recovery": ("demospec bench recovery --tasks sequence --demonstrations 2",),
-    "mouse": ("demospec bench mouse --data DIR",),
 }
 
 STOP = ("iterations", "max_evaluations", "max_seconds", "seconds", "limit", "most", "sure")

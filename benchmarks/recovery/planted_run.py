@@ -1,4 +1,4 @@
-"""Recovery: search for planted tasks by several methods, and measure what was found.
+"""Search for planted tasks by several methods, and measure what was found.
 
 A run depends on its case alone, apart from seconds, as long as it is not cut off by its limit.
 """
@@ -6,15 +6,17 @@ A run depends on its case alone, apart from seconds, as long as it is not cut of
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
 
 from demospec.belief import Belief
 from demospec.belief.labels import POSSIBLE
-from demospec.bench.cases import run_cases
-from demospec.bench.measures import (
+from demospec.errors import InputError
+from demospec.explain.score import Score, evaluate
+from demospec.problem import Problem
+from demospec.runs.session import Session
+from recovery.measures import (
     Bin,
     Least,
     brier,
@@ -24,12 +26,7 @@ from demospec.bench.measures import (
     reliability,
     share,
 )
-from demospec.bench.planted import BY_NAME, TASKS, planted
-from demospec.bench.sweep import Case, Sweep, settings_of
-from demospec.errors import InputError
-from demospec.explain.score import Score, evaluate
-from demospec.problem import Problem
-from demospec.runs.session import Session
+from recovery.planted import BY_NAME, TASKS, Case, planted, settings_of
 
 AS_GOOD = 1e-9  # an energy above the truth's by more than this is a worse one
 ENOUGH = 0.95  # of the truth's satisfaction probability
@@ -173,15 +170,3 @@ def run(limit: float, case: Case) -> Row:
         seconds=done.seconds,
         processor_seconds=done.processor_seconds,
     )
-
-
-def recover(
-    sweep: Sweep,
-    *,
-    jobs: int = 1,
-    cluster: str | None = None,
-    progress: Callable[[Row], None] = lambda row: None,
-    stop: Callable[[], bool] = lambda: False,
-) -> None:
-    """Run all cases and hand each finished row to `progress`, in order; end early when `stop` says so."""
-    run_cases(run, sweep, jobs=jobs, cluster=cluster, progress=progress, stop=stop)

@@ -1,4 +1,4 @@
-"""`demospec bench`: a small sweep, what it leaves, what it refuses."""
+"""benchmarks/recover.py: a small sweep, what it leaves, what it refuses."""
 
 from __future__ import annotations
 
@@ -12,12 +12,22 @@ from typing import Any
 from xml.etree import ElementTree
 
 import pytest
-from command_line import COMMAND, Shell, shell
+from command_line import Shell
+from command_line import shell as plain_shell
 
-__all__ = ["shell"]  # the fixture
+from recover import recover
 
-RECOVERY = ("bench", "recovery", "--demonstrations", "2", "--tasks", "reach y")
+__all__ = ["plain_shell"]  # the fixture
+
+SCRIPT = Path(__file__).parents[2] / "benchmarks" / "recover.py"
+RECOVERY = ("--demonstrations", "2", "--tasks", "reach y")
 SMALL = (*RECOVERY, "--tasks", "b once", "--methods", "explore,enumeration", "--limit", "600")
+
+
+@pytest.fixture
+def shell(plain_shell: Shell) -> Shell:
+    plain_shell.command = recover
+    return plain_shell
 
 
 def timeless(rows: list[dict[str, Any]]) -> list[dict[str, Any]]:
@@ -27,8 +37,8 @@ def timeless(rows: list[dict[str, Any]]) -> list[dict[str, Any]]:
 def test_a_small_sweep_leaves_rows_a_page_and_a_diagram(shell: Shell) -> None:
     found = shell.good(*SMALL, "--json", "--out", "out").json
     assert found["command"] == (
-        "demospec bench recovery --demonstrations 2 --tasks 'reach y' --tasks 'b once' --worlds 1 --seeds 0 "
-        "--methods explore,enumeration --weights default --limit 600"
+        "python benchmarks/recover.py --demonstrations 2 --tasks 'reach y' --tasks 'b once' --worlds 1 "
+        "--seeds 0 --methods explore,enumeration --weights default --limit 600"
     )
     assert not found["partial"]
     rows = found["rows"]
@@ -55,13 +65,6 @@ def test_a_small_sweep_leaves_rows_a_page_and_a_diagram(shell: Shell) -> None:
     assert legend == ["explore", "enumeration"]
     again = shell.good(*RECOVERY, "--methods", "explore,enumeration", "--limit", "600", "--json").json
     assert timeless(again["rows"]) == timeless(rows[:2])
-
-
-def test_the_group_alone_prints_its_help(shell: Shell) -> None:
-    ran = shell.good("bench")
-    assert ran.err == ""
-    assert ran.out == shell.good("bench", "--help").out
-    assert "\n  recovery " in ran.out
 
 
 def test_the_table_for_people(shell: Shell) -> None:
@@ -99,7 +102,7 @@ def test_what_cannot_be_run_is_refused(shell: Shell, option: str, value: str, to
 @pytest.mark.skipif(sys.platform == "win32", reason="signals")
 def test_an_interrupted_sweep_keeps_finished_runs(tmp_path: Path) -> None:
     out = tmp_path / "out"
-    command = [*COMMAND, "bench", "recovery", "--methods", "enumeration", "--worlds", "900", "--json"]
+    command = [sys.executable, str(SCRIPT), "--methods", "enumeration", "--worlds", "900", "--json"]
     with subprocess.Popen(
         [*command, "--out", str(out)], stdout=subprocess.PIPE, stderr=subprocess.PIPE, env=os.environ
     ) as process:
@@ -117,13 +120,23 @@ def test_an_interrupted_sweep_keeps_finished_runs(tmp_path: Path) -> None:
     assert "which was stopped: only finished runs are here" in (out / "README.md").read_text(encoding="utf-8")
 
 
-WIDE = ("bench", "recovery", "--suite", "wide", "--cases", "2", "--demonstrations", "1", "--learners", "irl")
+def test_a_sweep_in_other_processes_has_the_same_rows(shell: Shell) -> None:
+    sweep = ("--demonstrations", "2", "--methods", "enumeration", "--tasks", "sequence")
+    told = []
+    for jobs in ("1", "2"):
+        lines = shell.good(*sweep, "--jobs", jobs, "--json").out.splitlines()
+        told.append([line for line in lines if "seconds" not in line])
+    assert told[0] == told[1]
+    assert len(told[0]) > 10
+
+
+WIDE = ("--suite", "wide", "--cases", "2", "--demonstrations", "1", "--learners", "irl")
 
 
 def test_a_tiny_wide_sweep_leaves_rows_and_a_page(shell: Shell) -> None:
     found = shell.good(*WIDE, "--part", "held-out", "--json", "--out", "out").json
     assert found["command"] == (
-        "demospec bench recovery --suite wide --part held-out --cases 2 --seeds 0 --demonstrations 1 "
+        "python benchmarks/recover.py --suite wide --part held-out --cases 2 --seeds 0 --demonstrations 1 "
         "--learners irl --limit 30"
     )
     assert not found["partial"]
@@ -156,4 +169,4 @@ def test_a_tiny_wide_sweep_leaves_rows_and_a_page(shell: Shell) -> None:
 def test_options_of_the_other_suite_are_refused(
     shell: Shell, suite: str, option: str, value: str, told: str
 ) -> None:
-    assert told in shell.refusal("bench", "recovery", "--suite", suite, option, value)
+    assert told in shell.refusal("--suite", suite, option, value)

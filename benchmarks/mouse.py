@@ -1,8 +1,11 @@
 """Mice in a labyrinth: learn from some runs, and measure the surprise of others in bits a decision.
 
-The data are not part of the package: a folder with `train.toml` and `test.toml`, problem files of one world.
-A prediction is averaged over what is believed of the task and of the agent; mistakes are expected as in
-learning. Nothing is chosen on the test runs.
+    make bench-mouse DATA=FOLDER
+
+The data are not in the repository: a folder with `train.toml` and `test.toml`, problem files of one world.
+Those of the labyrinth are of Rosenberg and others (eLife 2021); any other world will do. A prediction is
+averaged over what is believed of the task and of the agent; mistakes are expected as in learning. Nothing is
+chosen on the test runs.
 """
 
 from __future__ import annotations
@@ -12,13 +15,19 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+import click
 import numpy as np
 
+from demospec.cli import main
+from demospec.cli.options import SEED, json_option
+from demospec.cli.progress import telling
+from demospec.cli.streams import say
 from demospec.errors import InputError
 from demospec.explain.evidence import Evidence
 from demospec.files import load
 from demospec.plan.rationality import Learned
 from demospec.problem import Problem
+from demospec.report.documents import dumps
 from demospec.report.values import Document
 from demospec.report.words import sentence
 from demospec.runs.result import Result
@@ -40,7 +49,7 @@ class Measured:
     uniform_bits: float
 
     def to_json(self) -> Document:
-        """Return what `bench mouse --json` prints."""
+        """Return what `--json` prints."""
         best = self.result.best
         found = self.result.findings
         return {
@@ -95,3 +104,31 @@ def predicted(train: Problem, test: Problem, agent: Learned, tasks: Sequence[DFA
         both = weight + np.array(now.log_points) + prior
         found.append(-(both.max() + math.log(float(np.exp(both - both.max()).sum()))))
     return np.array(found)
+
+
+@click.command()
+@click.option(
+    "--data",
+    "folder",
+    type=click.Path(path_type=Path),
+    required=True,
+    help="A folder with train.toml and test.toml.",
+)
+@click.option("--seed", type=SEED, default=0, show_default=True, help="One seed, one result.")
+@json_option
+def mouse(folder: Path, seed: int, as_json: bool) -> None:
+    """Learn from the runs in train.toml, and measure the surprise of those in test.toml."""
+    with telling("learning"):
+        measured = measure(folder, seed)
+    document = measured.to_json()
+    if as_json:
+        click.echo(dumps(document))
+        return
+    for name, value in document.items():
+        if isinstance(value, str | int | float) and name != "benchmark":
+            told = f"{value:.3f}" if isinstance(value, float) else value
+            say(f"{name.replace('_', ' '):24} {told}")
+
+
+if __name__ == "__main__":
+    main(command=mouse)

@@ -1,4 +1,4 @@
-"""Worlds of the wide suite: open grids, offices with walls, slippery grids, and random sparse MDPs.
+"""What the wide suite plants: worlds of four kinds, tasks in clauses and as automata, and tasks of the prior.
 
 A world is drawn again until its task can be pursued there: the most rational agent satisfies it in at least
 `REACHABLE` of the episodes, and one of rationality 10 clearly more often than an agent that wanders.
@@ -7,16 +7,18 @@ A world is drawn again until its task can be pursued there: the most rational ag
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 import numpy as np
 
-from demospec.errors import InputError
+from demospec.errors import InputError, TaskError
 from demospec.plan.base import ACCEPTED
 from demospec.plan.monitor import make_monitor
 from demospec.plan.rationality import MOST_RATIONAL
 from demospec.plan.tabular import PLANNER
-from demospec.tasks import DFA
+from demospec.tasks import DFA, Task
+from demospec.tasks.clauses import parse
+from demospec.tasks.code import Words
 from demospec.worlds.gridworld import MOVES, Wind, gridworld
 from demospec.worlds.mdp import MDP
 from demospec.worlds.world import Ends, Episode, State
@@ -145,3 +147,64 @@ def world_for(kind: str, task: DFA, rng: Rng, ends: Ends = "by chance", *, draws
 def hurried(world: MDP, chance: float) -> MDP:
     """Return the world as somebody sees it who fears that every step may be the last."""
     return replace(world, episode=Episode(horizon=world.horizon, end_probability=chance))
+
+
+LETTERS = "abcde"
+
+
+@dataclass(frozen=True)
+class Wanted:
+    """A task that someone might mean: a sentence in clauses, or an automaton's line."""
+
+    name: str
+    kind: str
+    line: str = ""  # of the automaton; empty: the name says it in clauses
+
+    @property
+    def letters(self) -> str:
+        """Return the letters that it needs: the first ones of `LETTERS`, up to its last."""
+        needed = DFA.parse(self.line).alphabet if self.line else parse(self.name).alphabet
+        return LETTERS[: LETTERS.index(max(needed)) + 1]
+
+    def task(self, alphabet: str) -> DFA:
+        """Return the automaton over letters."""
+        return DFA.parse(self.line, alphabet) if self.line else parse(self.name, alphabet).automaton
+
+
+# Their number shares no factor with those of worlds and demonstrators: cases that count through all three
+# at once meet every combination. The order matters: it says which case has which task.
+TASKS = (
+    Wanted("a, then b", "sequence"),
+    Wanted("reach a; never b", "avoidance"),
+    Wanted("reach a; after b, no a until c", "conditional"),
+    Wanted("reach a; reach b", "any order"),
+    Wanted("a at least twice", "counting"),
+    Wanted("(a, then b) or (c, then d)", "either/or"),
+    Wanted("an odd number of a", "parity", ">0: a→1 | *1: a→0"),
+    Wanted("a, then b, then c", "sequence"),
+    Wanted("never a; never b", "avoidance"),
+    Wanted("reach a; no a before b; never c", "conditional"),
+    Wanted("reach a; reach b; never c", "any order"),
+    Wanted("reach b; a at most once", "counting"),
+    Wanted("reach a, or b and c in turn", "either/or", ">0: a→2, b→1 | 1: a→2, c→2 | *2:"),
+)
+KINDS = tuple(dict.fromkeys(one.kind for one in TASKS))
+
+
+BITS = 400  # that are drawn for a task: many more than one takes
+MOST_STATES = 12  # of a task
+MOST_DRAWS = 200
+
+
+def draw(alphabet: str, kind: str, ends: Ends, rng: np.random.Generator) -> tuple[Task, MDP]:
+    """Draw a task from the prior, and a world in which it can be pursued."""
+    code = Words(tuple(alphabet))
+    for _ in range(MOST_DRAWS):
+        bits = "".join(map(str, rng.integers(2, size=BITS).tolist()))
+        try:
+            task = code.decode(bits)
+            if 1 < task.automaton.states <= MOST_STATES:
+                return task, world_for(kind, task.automaton, rng, ends, draws=10)
+        except (TaskError, InputError):
+            continue
+    raise InputError(f'none of {MOST_DRAWS} tasks can be pursued in a world of the kind "{kind}"')

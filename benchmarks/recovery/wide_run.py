@@ -6,30 +6,11 @@ A run depends on its case alone, apart from seconds, as long as it is not cut of
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
 from dataclasses import dataclass, replace
 
 import numpy as np
 
 from demospec.belief.answers import Answer, Answers
-from demospec.bench.cases import run_cases
-from demospec.bench.measures import Bin, reliability, share
-from demospec.bench.recovery import CALIBRATION_WORDS, ENOUGH
-from demospec.bench.wide.demonstrators import HURRY
-from demospec.bench.wide.maxent import learn_reward, satisfaction
-from demospec.bench.wide.measures import (
-    CredibleMarks,
-    answer_bins,
-    credible_marks,
-    labels_of,
-    nearness,
-    only,
-    shares_of,
-    true_share,
-    truth_satisfied,
-)
-from demospec.bench.wide.oracle import learn_among
-from demospec.bench.wide.sweep import WideCase, WideSweep
 from demospec.explain.acting import room_in
 from demospec.plan.monitor import make_monitor
 from demospec.plan.rationality import MOST_RATIONAL
@@ -41,6 +22,21 @@ from demospec.runs.session import learn
 from demospec.tasks import DFA, Task, Word
 from demospec.tasks.mixture import MOST_TASKS, Mixture
 from demospec.worlds.mdp import MDP
+from recovery.measures import Bin, reliability, share
+from recovery.planted_run import CALIBRATION_WORDS, ENOUGH
+from recovery.wide_cases import HURRY, WideCase
+from recovery.wide_learners import learn_among, learn_reward, satisfaction
+from recovery.wide_measures import (
+    CredibleMarks,
+    answer_bins,
+    credible_marks,
+    labels_of,
+    nearness,
+    only,
+    shares_of,
+    true_share,
+    truth_satisfied,
+)
 
 CERTAIN = 0.9
 AS_WELL_AS_IT_CAN = 100.0  # times its reward: then a policy without tasks is nearly greedy
@@ -217,15 +213,3 @@ def measure(result: Result, acting: Acting, rng: np.random.Generator) -> Believe
         credible=credible_marks(result.belief, answers, near.alike, truth, more, labels_of(truth, more)),
         complete=result.findings is not None,
     )
-
-
-def widen(
-    sweep: WideSweep,
-    *,
-    jobs: int = 1,
-    cluster: str | None = None,
-    progress: Callable[[WideRow], None] = lambda row: None,
-    stop: Callable[[], bool] = lambda: False,
-) -> None:
-    """Run all cases and hand each finished row to `progress`, in order; end early when `stop` says so."""
-    run_cases(run, sweep, jobs=jobs, cluster=cluster, progress=progress, stop=stop)

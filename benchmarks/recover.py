@@ -1,26 +1,30 @@
-"""The commands that measure: how often planted tasks are found again."""
+"""Plant tasks in random worlds, show demonstrations of them, and measure what is found.
+
+make bench-recovery
+python benchmarks/recover.py --suite wide --part choose --cases 36 --out wide
+"""
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import click
 from click.core import ParameterSource
 
-from demospec.cli.commands import cli
-from demospec.cli.options import SEED, check_jobs, jobs_options, json_option, seed_range
-from demospec.cli.progress import Interrupted, Progress, interruptible, telling
+from demospec.cli import main
+from demospec.cli.options import check_jobs, jobs_options, json_option, seed_range
+from demospec.cli.progress import Interrupted, Progress, interruptible
 from demospec.cli.streams import say, show
 from demospec.errors import InputError
 from demospec.problem import METHODS
 from demospec.report.documents import dumps
 from demospec.report.folder import make_folder
-
-if TYPE_CHECKING:
-    from demospec.bench.wide.sweep import WideSweep
+from demospec.work import open_workers
+from recovery import planted_report, planted_run, wide_report, wide_run
+from recovery.planted import Sweep, check_method, chosen_tasks
+from recovery.wide_cases import WideSweep, check_learner
 
 MOST_DEMONSTRATIONS = 1000
 DAY = 86_400  # seconds
@@ -30,14 +34,6 @@ OTHERS = {  # options that only the other suite has
     "wide": ("tasks", "worlds", "methods", "weights"),
 }
 TYPED = (ParameterSource.COMMANDLINE, ParameterSource.ENVIRONMENT)
-
-
-@cli.group(invoke_without_command=True)
-@click.pass_context
-def bench(context: click.Context) -> None:
-    """Measure demospec."""
-    if context.invoked_subcommand is None:
-        click.echo(context.get_help())
 
 
 def counts(context: click.Context, parameter: click.Parameter, given: str) -> tuple[int, ...]:
@@ -58,7 +54,7 @@ def seconds(context: click.Context, parameter: click.Parameter, given: float) ->
     return given
 
 
-@bench.command()
+@click.command()
 @click.option(
     "--suite",
     type=click.Choice(["planted", "wide"]),
@@ -132,7 +128,7 @@ def seconds(context: click.Context, parameter: click.Parameter, given: float) ->
 @jobs_options
 @json_option
 @click.pass_context
-def recovery(
+def recover(
     context: click.Context,
     suite: str,
     demonstrations: tuple[int, ...],
@@ -162,8 +158,6 @@ def recovery(
     if foreign := [name for name in OTHERS[suite] if name in given]:
         raise click.UsageError(f'--{foreign[0]} is not an option of the suite "{suite}"')
     if suite == "wide":
-        from demospec.bench.wide.sweep import WideSweep, check_learner
-
         try:
             who = tuple(dict.fromkeys(check_learner(name.strip()) for name in learners.split(",")))
         except InputError as error:
@@ -171,12 +165,17 @@ def recovery(
         shown = demonstrations if "demonstrations" in given else WIDE_DEMONSTRATIONS
         longest = limit if "limit" in given else WIDE_LIMIT
         widely = WideSweep(part, cases, tuple(seeds), shown, who, longest)
-        run_wide(widely, out, check_jobs(jobs, cluster), cluster, as_json=as_json)
+        rows, interrupted = swept(
+            widely,
+            wide_run.run,
+            lambda row: f"{row.demonstrations} × {row.task}, {row.learner}: share {row.share:.2f}",
+            out,
+            check_jobs(jobs, cluster),
+            cluster,
+        )
+        report = wide_report.WideReport(widely, tuple(rows))
+        tell(wide_report, report, out, interrupted, as_json=as_json)
         return
-    from demospec.bench import report as reports
-    from demospec.bench.recovery import Row, recover
-    from demospec.bench.sweep import Sweep, check_method, chosen_tasks
-
     processes = check_jobs(jobs, cluster)
     try:
         names = chosen_tasks(tasks)
@@ -184,29 +183,60 @@ def recovery(
     except InputError as error:
         raise click.UsageError(str(error)) from None
     sweep = Sweep(demonstrations, names, worlds, tuple(seeds), chosen, weights, limit)
+    rows, interrupted = swept(
+        sweep,
+        planted_run.run,
+        lambda row: f"{row.demonstrations} × {row.task}, {row.method}: {row.excess:+.3f}",
+        out,
+        processes,
+        cluster,
+    )
+    tell(planted_report, planted_report.Report(sweep, tuple(rows)), out, interrupted, as_json=as_json)
 
-    def line(row: Row) -> str:
-        return f"{row.demonstrations} × {row.task}, {row.method}: {row.excess:+.3f}"
 
-    work = partial(recover, sweep, jobs=processes, cluster=cluster)
-    rows, interrupted = swept(len(sweep), work, line, out)
-    tell(reports, reports.Report(sweep, tuple(rows)), out, interrupted, as_json=as_json)
+def run_cases(
+    run: Callable[[float, Any], Any],  # how long, and the case
+    sweep: Sweep | WideSweep,
+    *,
+    jobs: int = 1,
+    cluster: str | None = None,
+    progress: Callable[[Any], None],
+    stop: Callable[[], bool] = lambda: False,
+) -> None:
+    """Run all cases and hand each finished row to `progress`, in order; end early when `stop` says so."""
+    with open_workers(jobs, cluster) as workers:
+        for row in workers.run(run, sweep.cases(), sweep.limit):
+            progress(row)
+            if stop():
+                break
 
 
 def swept(
-    count: int, work: Callable[..., None], line: Callable[[Any], str], out: Path | None
+    sweep: Sweep | WideSweep,
+    run: Callable[[float, Any], Any],
+    line: Callable[[Any], str],
+    out: Path | None,
+    jobs: int,
+    cluster: str | None,
 ) -> tuple[list[Any], bool]:
     """Run the cases of a sweep with progress; return the rows, and whether Ctrl-C ended it."""
     if out is not None:
         make_folder(out)  # a folder that cannot be written is told before the work, not after
     rows: list[Any] = []
-    with Progress(count) as progress:
+    with Progress(len(sweep)) as progress:
 
         def done(row: Any) -> None:
             rows.append(row)
-            progress.run(line(row))
+            progress.done += 1
+            if progress.due():
+                of = f"{progress.done} of {progress.total} runs, {progress.time_words()}"
+                progress.say(f"measuring: {of}; {line(row)}")
 
-        interrupted = interruptible(lambda stop: work(progress=done, stop=lambda: stop.is_set))
+        interrupted = interruptible(
+            lambda stop: run_cases(
+                run, sweep, jobs=jobs, cluster=cluster, progress=done, stop=lambda: stop.is_set
+            )
+        )
     return rows, interrupted
 
 
@@ -226,43 +256,5 @@ def tell(reports: Any, report: Any, out: Path | None, interrupted: bool, *, as_j
         raise Interrupted
 
 
-def run_wide(sweep: WideSweep, out: Path | None, jobs: int, cluster: str | None, *, as_json: bool) -> None:
-    """Run the wide suite, and tell what was measured."""
-    from demospec.bench.wide import report as reports
-    from demospec.bench.wide.run import WideRow, widen
-
-    def line(row: WideRow) -> str:
-        return f"{row.demonstrations} × {row.task}, {row.learner}: share {row.share:.2f}"
-
-    rows, interrupted = swept(len(sweep), partial(widen, sweep, jobs=jobs, cluster=cluster), line, out)
-    tell(reports, reports.WideReport(sweep, tuple(rows)), out, interrupted, as_json=as_json)
-
-
-@bench.command()
-@click.option(
-    "--data",
-    "folder",
-    type=click.Path(path_type=Path),
-    required=True,
-    help="A folder with train.toml and test.toml.",
-)
-@click.option("--seed", type=SEED, default=0, show_default=True, help="One seed, one result.")
-@json_option
-def mouse(folder: Path, seed: int, as_json: bool) -> None:
-    """Learn from the runs in train.toml, and measure the surprise of those in test.toml.
-
-    The data of the labyrinth are those of Rosenberg and others (eLife 2021), written as problem files; any
-    other world will do.
-    """
-    from demospec.bench.mouse import measure
-
-    with telling("learning"):
-        measured = measure(folder, seed)
-    document = measured.to_json()
-    if as_json:
-        click.echo(dumps(document))
-        return
-    for name, value in document.items():
-        if isinstance(value, str | int | float) and name != "benchmark":
-            told = f"{value:.3f}" if isinstance(value, float) else value
-            say(f"{name.replace('_', ' '):24} {told}")
+if __name__ == "__main__":
+    main(command=recover)

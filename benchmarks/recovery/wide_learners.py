@@ -1,27 +1,40 @@
-"""Tabular maximum-causal-entropy inverse reinforcement learning on labels: the baseline without tasks.
+"""Learners to compare with: inverse reinforcement learning on labels, and one who knows the list of tasks.
 
-The reward of a path is θ·f, where f counts how often each letter's states were entered, and the steps. The
-agent plans by the soft Bellman equations of the whole episode,
+The first knows no tasks: tabular maximum-causal-entropy. The reward of a path is θ·f, where f counts how
+often each letter's states were entered, and the steps. The agent plans by the soft Bellman equations of the
+whole episode,
 
     Q(t, s, a) = E[θ·f(s, a, s') + V(t + 1, s')],   V = ln Σₐ exp Q,   π = exp(Q − V)
 
 and θ is learned by gradient, until it expects to count what was counted: mean f of the demonstrations minus
 E f of the policy (Ziebart, Bagnell and Dey 2010), with a small ridge. Of a demonstration that is cut, the
 steps that were shown are compared with as many of the policy.
+
+The second is told which tasks may be planted. It weighs every one, with every choice of its letters, by its
+evidence: each name is as likely as any other, and so is each choice of letters. What it misses, the
+demonstrations do not tell.
 """
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import permutations
 
 import numpy as np
 
+from demospec.explain.evidence import Evidence
 from demospec.plan.monitor import Monitor
+from demospec.plan.rationality import Learned
+from demospec.problem import Problem
+from demospec.search.frontier import softmin
+from demospec.tasks import DFA
 from demospec.worlds.mdp import MDP, Floats, Ints
 from demospec.worlds.paths import Path
 from demospec.worlds.world import STOP
+from recovery.wide_worlds import TASKS
 
 STEPS, RATE = 300, 0.1  # of Adam
 RIDGE = 0.01
@@ -133,3 +146,39 @@ def satisfaction(world: MDP, alphabet: tuple[str, ...], theta: Floats, monitor: 
         mass = np.zeros_like(mass)
         np.add.at(mass, (read[:, world.successor], world.successor[None, :]), outcomes)
     return ended + float(mass.sum(axis=1) @ monitor.accepting)
+
+
+MOST = 60  # tasks that are acted on, the likeliest
+
+
+def planted_tasks(alphabet: tuple[str, ...]) -> dict[DFA, float]:
+    """Return every task that may be planted over some letters, with its prior.
+
+    >>> round(sum(planted_tasks(("a", "b", "c")).values()), 9)
+    1.0
+    """
+    within = [one for one in TASKS if len(one.letters) <= len(alphabet)]
+    prior: dict[DFA, float] = {}
+    for wanted in within:
+        task = wanted.task("".join(alphabet))
+        languages = dict.fromkeys(renamed(task, order) for order in permutations(range(len(alphabet))))
+        for language in languages:
+            prior[language] = prior.get(language, 0.0) + 1 / (len(within) * len(languages))
+    return prior
+
+
+def renamed(task: DFA, order: tuple[int, ...]) -> DFA:
+    """Return the task that reads each letter as it read another."""
+    table = tuple(tuple(row[letter] for letter in order) for row in task.table)
+    return DFA(alphabet=task.alphabet, table=table, accepting=task.accepting).minimal
+
+
+def learn_among(problem: Problem) -> list[tuple[DFA, float]]:
+    """Return the planted tasks with their probabilities, likeliest first."""
+    assert isinstance(problem.agent, Learned)
+    prior = planted_tasks(problem.alphabet)
+    tasks = list(prior)
+    found = Evidence(problem, problem.planner, problem.agent).everywhere(tasks)
+    costs = [one.surprise - math.log(prior[task]) for one, task in zip(found, tasks, strict=True)]
+    weighted = zip(tasks, softmin(costs).tolist(), strict=True)
+    return sorted(weighted, key=lambda one: -one[1])[:MOST]
