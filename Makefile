@@ -68,7 +68,7 @@ bench-logs: $(READY)  ## logs: steps a second that become demonstrations, or are
 	$(BIN)/python benchmarks/logs.py
 
 fuzz: $(READY)  ## spoiled inputs for every format and command: CASES=20000 for more, SEED=1 for others
-	$(BIN)/python -m demospec.testing.fuzzing --cases $(or $(CASES),1200) --seed $(or $(SEED),0)
+	$(BIN)/python tests/fuzzing/fuzz.py --cases $(or $(CASES),1200) --seed $(or $(SEED),0)
 
 # Tests of what is compiled; those of every format are slow under a checker, and add nothing.
 CHECKED := tests/tasks/test_tables.py tests/tasks/test_edits.py tests/tasks/test_detours.py \

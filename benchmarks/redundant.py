@@ -18,7 +18,7 @@ import time
 
 import demospec
 from demospec.problem import Problem
-from demospec.testing.copies import doubled_problem, leaves_by_a_copy
+from world_copies import doubled_problem, leaves_by_a_copy
 
 COLUMNS = (
     "conjectures",

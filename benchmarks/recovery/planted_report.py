@@ -16,11 +16,11 @@ from demospec.belief.labels import POSSIBLE
 from demospec.report.blocks import Block, Paragraph, Table
 from demospec.report.documents import dumps
 from demospec.report.folder import write_files
-from demospec.report.pictures.reliability import Reliability, reliability_diagram
 from demospec.wording import word_text
 from recovery.measures import Least
 from recovery.planted import Sweep
 from recovery.planted_run import OPEN_QUESTION, Row
+from recovery.reliability import Reliability, reliability_diagram
 
 HEADER = (
     "demonstrations",

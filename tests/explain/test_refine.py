@@ -33,12 +33,12 @@ from demospec.search.diss import Search
 from demospec.search.engine import chain_generator
 from demospec.tasks import DFA, Word
 from demospec.testing.by_enumeration import ByEnumeration, Prefix, pivot_of
-from demospec.testing.copies import doubled_problem, leaves_by_a_copy, with_random_copies
 from demospec.testing.worlds import random_demonstrations, random_dfa, random_mdp
 from demospec.worlds.mdp import MDP, Floats, Ints
 from demospec.worlds.paths import Path
 from demospec.worlds.prefix_tree import Player, PrefixTree
 from demospec.worlds.quotient import Quotient, quotient
+from world_copies import doubled_problem, leaves_by_a_copy, with_random_copies
 
 SEEDS = st.integers(0, 2**32 - 1)
 LETTERS = ("a", "b")

@@ -25,7 +25,6 @@ from demospec.report.documents import check_document, path_document, result_docu
 from demospec.report.folder import write_result
 from demospec.tasks import DFA
 from demospec.testing.by_enumeration import ByEnumeration
-from demospec.testing.copies import doubled_problem, with_random_copies
 from demospec.testing.worlds import enumerate_paths, environment_probability, random_mdp, random_path
 from demospec.worlds import unlisted
 from demospec.worlds.gridworld import gridworld
@@ -35,6 +34,7 @@ from demospec.worlds.quotient import Quotient, quotient
 from demospec.worlds.scene import Scene
 from demospec.worlds.world import Episode, State
 from factored_worlds import paper_world
+from world_copies import doubled_problem, with_random_copies
 
 
 def run(*arguments: object) -> int:

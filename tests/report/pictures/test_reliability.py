@@ -6,7 +6,7 @@ from xml.etree import ElementTree
 
 import pytest
 
-from demospec.report.pictures.reliability import SIDE, Reliability, reliability_diagram
+from recovery.reliability import SIDE, Reliability, reliability_diagram
 
 
 def parts(svg: str, kind: str) -> list[ElementTree.Element]:

@@ -6,10 +6,10 @@ import signal
 from pathlib import Path
 
 import pytest
+from fuzz import Case, Ran, case_of, faults, run
+from seeds import Seed, seeds
 
 from demospec.cli import commands
-from demospec.testing.fuzzing.running import Case, Ran, case_of, faults, run
-from demospec.testing.fuzzing.seeds import Seed, seeds
 
 CASES, PARTS = 240, 8  # `make fuzz` runs more
 
@@ -28,7 +28,7 @@ def test_spoiled_inputs_are_refused_in_one_line_or_read(part: int, tmp_path: Pat
         case, folder = case_of(7, number), tmp_path / str(number)
         folder.mkdir()
         found = list(faults(case, run(case, folder), folder))
-        assert found == [], f"python -m demospec.testing.fuzzing --seed 7 --again {number}"
+        assert found == [], f"python tests/fuzzing/fuzz.py --seed 7 --again {number}"
 
 
 @pytest.mark.parametrize(("seed", "number"), [(1, 1152), (1, 3293), (1, 4047), (1, 15877), (1, 17322)])

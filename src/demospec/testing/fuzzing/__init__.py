@@ -1,1 +1,0 @@
-"""A fuzzer that ships: valid inputs of every format, spoiled, and given to every command."""
