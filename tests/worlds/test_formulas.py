@@ -23,6 +23,7 @@ from demospec.worlds.expressions import (
     Constant,
     Expression,
     Join,
+    Kind,
     Lifted,
     Value,
     all_of,
@@ -35,8 +36,15 @@ from demospec.worlds.expressions import (
     leaves,
     lift,
 )
-from demospec.worlds.formulas import Kind, Names, parse, parse_effects, parse_targets, quoted, written
-from demospec.worlds.formulas.language import MOST_PARTS
+from demospec.worlds.formulas import (
+    MOST_PARTS,
+    Names,
+    parse_effects,
+    parse_formula,
+    parse_targets,
+    quoted,
+    written_formula,
+)
 
 P, Q, N, M, ODD = bit("p"), bit("q"), integer("n", -2, 3), integer("m", 0, 4), bit("if")
 LAMPS, LEVELS = tuple(bits("lamp", 5)), tuple(integer(f"level{k}", 0, 2) for k in range(3))
@@ -57,7 +65,7 @@ def states() -> st.SearchStrategy[State]:
 def conditions(depth: int = 4) -> st.SearchStrategy[Expression]:
     """Any condition that the language knows; bits may stand where numbers do, as in Python."""
     flat = st.sampled_from([P, Q, ODD, SLIP, *LAMPS, Constant(True), Constant(False)])
-    chosen = st.integers(0, 3).map(lambda k: parse(f"lamp[clip({k}..4, m)]", NAMES))
+    chosen = st.integers(0, 3).map(lambda k: parse_formula(f"lamp[clip({k}..4, m)]", NAMES))
     if depth == 0:
         return flat | chosen
     inner, number = conditions(depth - 1), numbers(depth - 1)
@@ -77,7 +85,7 @@ def conditions(depth: int = 4) -> st.SearchStrategy[Expression]:
 def numbers(depth: int = 4) -> st.SearchStrategy[Expression]:
     """Any number that the language knows."""
     flat = st.sampled_from([N, M, *LEVELS]) | st.integers(-3, 9).map(Constant)
-    chosen = st.just(parse("level[clip(0..2, n)]", NAMES, "number"))
+    chosen = st.just(parse_formula("level[clip(0..2, n)]", NAMES, "number"))
     if depth == 0:
         return flat | chosen
     inner, condition = numbers(depth - 1), conditions(depth - 1)
@@ -93,15 +101,17 @@ def numbers(depth: int = 4) -> st.SearchStrategy[Expression]:
 
 @given(conditions(), states())
 def test_conditions_that_are_written_are_read_back(whole: Expression, state: State) -> None:
-    text = written(whole, NAMES.arrays, "condition")
-    assert parse(text, NAMES).at(state) is whole.at(state)
+    text = written_formula(whole, NAMES.arrays, "condition")
+    assert parse_formula(text, NAMES).at(state) is whole.at(state)
 
 
 @given(numbers(), states())
 def test_numbers_that_are_written_are_read_back(whole: Expression, state: State) -> None:
-    text = written(whole, NAMES.arrays, "number")
-    assert parse(text, NAMES, "number").at(state) == whole.at(state)
-    assert parse(written(whole), NAMES, "number").at(state) == whole.at(state)  # without arrays
+    text = written_formula(whole, NAMES.arrays, "number")
+    assert parse_formula(text, NAMES, "number").at(state) == whole.at(state)
+    assert parse_formula(written_formula(whole), NAMES, "number").at(state) == whole.at(
+        state
+    )  # without arrays
 
 
 SUMS = st.recursive(
@@ -126,7 +136,7 @@ TEXTS = st.recursive(
 def test_operators_bind_as_in_python(text: str, state: State) -> None:
     here = {name: state[name] for name in ("p", "q", "n", "m")}
     expected = eval(text.replace("true", "True").replace("false", "False"), {}, here)
-    assert parse(text, NAMES).at(state) is expected
+    assert parse_formula(text, NAMES).at(state) is expected
 
 
 @pytest.mark.parametrize(
@@ -154,10 +164,20 @@ def test_operators_bind_as_in_python(text: str, state: State) -> None:
         ("`if` and `p`", "p and `if`"),
         ("clip(level, n) == clip(0..2, n)", "true"),
         ("level[0]\n  == 1", "level0==1"),
+        ("p & n == 0 | !q ^ slip", "p and (n == 0) or ((not q) xor slip)"),
+        ("~p == q", "not (p == q)"),
+        ("p if q else slip", "if q then p else slip"),
+        ("p if q and p else q if p else slip", "if q and p then p else if p then q else slip"),
+        (
+            "if p then q if slip else p else slip if q else p",
+            "if p then (q if slip else p) else (slip if q else p)",
+        ),
+        ("if if p then q else slip then p else q", "if (if p then q else slip) then p else q"),
+        ("all(p if q else slip, if p then q else slip)", "(p if q else slip) and (q if p else slip)"),
     ],
 )
 def test_two_ways_to_write_the_same(loose: str, tight: str) -> None:
-    one, other = parse(loose, NAMES), parse(tight, NAMES)
+    one, other = parse_formula(loose, NAMES), parse_formula(tight, NAMES)
     rng = np.random.default_rng(0)
     for _ in range(200):
         state = {v.name: v.domain[int(rng.integers(len(v.domain)))] for v in VARIABLES}
@@ -185,28 +205,28 @@ def test_two_ways_to_write_the_same(loose: str, tight: str) -> None:
         (P == Q, "p == q"),
         (M.clip(N), "clip(0..4, n)"),
         (LEVELS[1].clip(LEVELS[1] + 1), "clip(level[1], level[1] + 1)"),
-        (parse("lamp[m]", NAMES), "lamp[m]"),
-        (parse("level[clip(0..1, n)] == 0", NAMES), "level[clip(0..1, n)] == 0"),
+        (parse_formula("lamp[m]", NAMES), "lamp[m]"),
+        (parse_formula("level[clip(0..1, n)] == 0", NAMES), "level[clip(0..1, n)] == 0"),
         (bit("true") & bit("a`b") & bit("c.1"), "`true` and `a``b` and `c.1`"),
     ],
 )
 def test_how_expressions_are_written(whole: Expression, text: str) -> None:
-    assert written(whole, NAMES.arrays) == text
+    assert written_formula(whole, NAMES.arrays) == text
 
 
 def test_a_member_of_an_array_that_is_not_declared_is_written_out() -> None:
-    chosen = parse("lamp[clip(0..2, n)]", NAMES)
-    text = written(chosen)
+    chosen = parse_formula("lamp[clip(0..2, n)]", NAMES)
+    text = written_formula(chosen)
     assert "[" not in text
     for n in N.domain:
         state = {"n": n, "lamp0": False, "lamp1": True, "lamp2": False}
-        assert parse(text, NAMES).at(state) is chosen.at(state) is (n == 1)
+        assert parse_formula(text, NAMES).at(state) is chosen.at(state) is (n == 1)
 
 
 @pytest.mark.parametrize("name", ["p", "if", "a-b", "`", "a``", "Größe", "0", "lamp[0]"])
 def test_any_name_can_be_quoted(name: str) -> None:
     variable = bit(name)
-    assert parse(quoted(name), Names({name: variable})) is variable
+    assert parse_formula(quoted(name), Names({name: variable})) is variable
 
 
 # -- effects ------------------------------------------------------------------------------------------
@@ -255,9 +275,10 @@ REFUSED = {
     "": "the formula is empty",
     " ": "the formula is empty",
     "p = q": 'column 3: "=" is no sign of formulas; write "=="',
-    "p && q": 'column 3: "&" is no sign of formulas; write "and"',
-    "p | q": 'column 3: "|" is no sign of formulas; write "or"',
-    "!p": 'column 1: "!" is no sign of formulas; write "not"',
+    "p && q": 'column 4: expected a value, found "&"',
+    "p | ": "column 5: expected a value, found the end",
+    "p !q": 'column 3: expected an operator or the end, found "!"',
+    "p == !q": 'column 6: put parentheses around "not …"',
     "n * 2 == 1": 'column 3: "*" is no sign of formulas',
     "n ≤ 2": 'column 3: "≤" is no sign of formulas; write "<="',
     "n == 1.5": 'column 7: "." is no sign of formulas',
@@ -295,8 +316,8 @@ REFUSED = {
     "any(p, q for i in 0..1)": 'column 6: expected an operator or "for", found ","',
     "any(lamp[i] for i in 0..5)": 'column 10: "lamp" has the members 0 to 4; the index can be 5',
     "any(p for i in 3..2)": "column 16: the range from 3 to 2 is empty",
-    "any(p for i in n)": 'column 16: expected a number of a range such as 0..9, found "n"',
-    "any(p for i in 0)": 'column 17: expected ".." and the end of the range, found ")"',
+    "any(p for i in n)": 'column 16: expected a range such as 0..9, found "n"',
+    "any(p for i in 0)": 'column 16: expected a range such as 0..9, found "0"',
     "any(p for n in 0..2)": 'column 11: "n" has a meaning already; take another name after "for"',
     "any(any(p for i in 0..1) for i in 0..1)": 'column 15: "i" has a meaning already',
     "any(p for 3 in 0..2)": 'column 11: expected a name after "for", found "3"',
@@ -311,24 +332,51 @@ REFUSED = {
     "clip(p, 1) == 1": 'column 6: clip needs the name of a number or a range, found "p"',
     "clip(mm, 1) == 1": 'column 6: clip needs the name of a number or a range, found "mm" (did you',
     "clip(n, p) == 1": 'column 9: clip needs a number; "p" is a condition',
-    "clip(n) == 1": 'column 7: expected ",", found ")"',
+    "clip(n) == 1": "column 1: expected a range or a name, a comma and a number in clip",
     "clip(2..1, n) == 1": "column 6: the range from 2 to 1 is empty",
     "n == 1234567890123456789": "column 6: a number has 19 digits; at most 18 are read",
     "(" * 101 + "p" + ")" * 101: "column 101: the formula is nested more than 100 levels deep",
-    "not " * 100 + "p": "column 397: the formula is nested more than 100 levels deep",
+    "not " * 100 + "p": "column 401: the formula is nested more than 100 levels deep",
     "n" + " + n" * 100 + " == 1": "column 1: the formula is nested more than 100 levels deep",
-    "if p then q else " * 100 + "p": "column 1: the formula is nested more than 100 levels deep",
+    "if p then q else " * 100 + "p": "column 1687: the formula is nested more than 100 levels deep",
     "p" * (EXPRESSION + 1): f"the formula has {EXPRESSION + 1} characters; at most {EXPRESSION} are read",
-    "p or q xor q and p == (" * 100: "nested",
+    "p or q xor q and p == (" * 101: "nested",
     "any(p for i in 0..999999999999)": f"column 1: the formula has more than {MOST_PARTS} parts when arrays",
     "any(any(any(p for i in 0..99) for j in 0..99) for k in 0..99)": "column 1: the formula has more than",
+    "p, q": 'column 1: expected one value, found "p, q"',
+    "p if q": 'column 7: expected "else", found the end',
+    "p if q then p else q": 'column 8: expected "else", found "then"',
+    "p in q": 'column 3: expected an operator or the end, found "in"',
+    "p == 0..3": 'column 6: expected one value, found "0..3"',
+    "lamp[0][1]": "column 1: expected one value",
+    "(p if q for i in 0..1)": 'column 22: expected "else", found ")"',
+    "clip(0..9, 1, 2) == 1": "column 1: expected a range or a name, a comma and a number",
 }
+# Of more levels than any parser has room for: refused, and nothing falls down.
+REFUSED |= dict.fromkeys(
+    (
+        "(" * EXPRESSION,
+        "[" * EXPRESSION,
+        "(" * (EXPRESSION // 2) + ")" * (EXPRESSION // 2),
+        "p if " * (EXPRESSION // 5),
+        "if " * (EXPRESSION // 3),
+        "lamp[" * (EXPRESSION // 5),
+        "not " * (EXPRESSION // 5) + "p",
+        "-" * (EXPRESSION // 2) + "n",
+        "n " + "+ n " * (EXPRESSION // 5),
+        "p if q else " * (EXPRESSION // 13) + "p",
+        "if p then q else " * (EXPRESSION // 18) + "p",
+        "n " + "== n " * (EXPRESSION // 6),
+        "n" + "[0]" * (EXPRESSION // 4),
+    ),
+    "",
+)
 
 
 @pytest.mark.parametrize("text", REFUSED, ids=lambda text: text[:30])
 def test_what_is_refused(text: str) -> None:
     with pytest.raises(WorldError) as refused:
-        parse(text, NAMES)
+        parse_formula(text, NAMES)
     assert REFUSED[text] in str(refused.value)
 
 
@@ -338,16 +386,16 @@ PIECES = "p q n lamp level slip i 0 1 2 .. ( ) [ ] , + - == < not and or xor if 
 @given(st.lists(st.sampled_from(PIECES.split()), max_size=12).map(" ".join))
 def test_any_text_is_read_or_refused(text: str) -> None:
     with suppress(WorldError):
-        parse(text, NAMES)
+        parse_formula(text, NAMES)
     with suppress(WorldError):
         parse_targets(text, NAMES)
 
 
 def test_coins_and_numbers_where_they_do_not_belong() -> None:
     with pytest.raises(WorldError, match='column 7: "slip" is a coin, but only the state decides here'):
-        parse("p and slip", NAMES, coins=False)
+        parse_formula("p and slip", NAMES, coins=False)
     with pytest.raises(WorldError, match='column 1: expected a number here; "p and q" is a condition'):
-        parse("p and q", NAMES, "number")
+        parse_formula("p and q", NAMES, "number")
     with pytest.raises(WorldError, match='column 1: expected a condition for "lamp1"; "i" is a number'):
         effects("lamp[i] for i in 1..2", "i")
     with pytest.raises(WorldError, match=f"more than {MOST_PARTS} parts when arrays are written out"):
@@ -357,7 +405,7 @@ def test_coins_and_numbers_where_they_do_not_belong() -> None:
 @pytest.mark.parametrize(
     ("key", "message"),
     [
-        ("", "column 1: expected the name of a variable, found the end"),
+        ("", "expected the name of a variable, found nothing"),
         ("3", 'column 1: expected the name of a variable, found "3"'),
         ("slip", 'column 1: "slip" is no variable, and only variables change'),
         ("pp", 'column 1: "pp" is not known (did you mean "p"?)'),
@@ -366,9 +414,9 @@ def test_coins_and_numbers_where_they_do_not_belong() -> None:
         ("lamp[n]", 'column 6: "lamp" has the members 0 to 4; the index can be anything from -2 to 3'),
         ("lamp[i]", 'column 6: "i" is not known'),
         ("lamp[i] for i in 0..5", 'column 6: "lamp" has the members 0 to 4; the index can be 5'),
-        ("lamp[i] for i in 0..4 p", 'column 23: expected the end, found "p"'),
-        ("lamp[i] p for i in 0..4", 'column 9: expected "for", found "p"'),
-        ("lamp[0] and p", 'column 9: expected the end, found "and"'),
+        ("lamp[i] for i in 0..4 p", 'column 23: expected an operator or the end, found "p"'),
+        ("lamp[i] p for i in 0..4", 'column 9: expected an operator or the end, found "p"'),
+        ("lamp[0] and p", 'column 1: expected the name of a variable, found "lamp[0] and p"'),
         ("i for i in 0..4", 'column 1: "i" is no variable, and only variables change'),
     ],
 )
@@ -427,7 +475,7 @@ UNWRITABLE: dict[str, tuple[Callable[[], Expression], Kind | None, str]] = {
 @pytest.mark.parametrize(("make", "kind", "message"), UNWRITABLE.values(), ids=UNWRITABLE.keys())
 def test_what_cannot_be_written(make: Callable[[], Expression], kind: Kind | None, message: str) -> None:
     with pytest.raises(InputError) as refused:
-        written(make(), kind=kind)
+        written_formula(make(), kind=kind)
     assert message in str(refused.value)
 
 
@@ -443,8 +491,8 @@ DEEP = {
 
 @pytest.mark.parametrize("text", DEEP.values(), ids=DEEP.keys())
 def test_the_deepest_formulas_work_everywhere(text: str) -> None:
-    whole = parse(text, NAMES)
-    again = parse(written(whole, NAMES.arrays), NAMES)
+    whole = parse_formula(text, NAMES)
+    again = parse_formula(written_formula(whole, NAMES.arrays), NAMES)
     state: dict[str, Any] = {"p": False, "m": 1, "lamp1": True}
     assert whole.at(state) is again.at(state) is pickle.loads(pickle.dumps(whole)).at(state) is True
     manager = new_manager(1 << 16)
@@ -455,7 +503,7 @@ def test_the_deepest_formulas_work_everywhere(text: str) -> None:
 
 
 def test_a_numpy_number_is_written_as_a_plain_one() -> None:
-    assert written(expression_of(np.int64(3)) + N) == "3 + n"
+    assert written_formula(expression_of(np.int64(3)) + N) == "3 + n"
 
 
 def expression_of(value: Any) -> Expression:
@@ -463,7 +511,7 @@ def expression_of(value: Any) -> Expression:
 
 
 def test_all_states_of_a_choice() -> None:
-    whole = parse("if p and not q then n + 1 else clip(n, m - 1)", NAMES, "number")
+    whole = parse_formula("if p and not q then n + 1 else clip(n, m - 1)", NAMES, "number")
     for p, q, n, m in product((False, True), (False, True), N.domain, M.domain):
         expected = n + 1 if p and not q else max(-2, min(3, m - 1))
         assert whole.at({"p": p, "q": q, "n": n, "m": m}) == expected
@@ -471,4 +519,4 @@ def test_all_states_of_a_choice() -> None:
 
 def test_a_coin_that_cannot_fall_two_ways_has_a_name_too() -> None:
     names = Names({"p": P}, coins={"never": coin("never", 0)})
-    assert parse("p and not never", names).at({"p": True}) is True
+    assert parse_formula("p and not never", names).at({"p": True}) is True

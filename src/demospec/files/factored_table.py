@@ -14,8 +14,15 @@ from demospec.files.tables import FactoredTable
 from demospec.limits import VALUES, VARIABLES
 from demospec.worlds.expressions import Constant, Expression, Variable, bit, checked, coin, integer
 from demospec.worlds.factored import FactoredWorld
-from demospec.worlds.formulas import Names, parse, parse_effects, parse_targets, quoted, written
-from demospec.worlds.formulas.tokens import Tokens
+from demospec.worlds.formulas import (
+    FormulaText,
+    Names,
+    parse_effects,
+    parse_formula,
+    parse_targets,
+    quoted,
+    written_formula,
+)
 from demospec.worlds.world import Episode, only_start
 
 _DOMAIN = re.compile(r"\s*(?:bit|(-?\d{1,18})\s*\.\.\s*(-?\d{1,18}))\s*(?:\[\s*(\d{1,18})\s*\])?\s*")
@@ -113,7 +120,7 @@ def read_variable(name: str, text: str) -> tuple[tuple[Variable, ...], bool]:
 def read_condition(names: Names, text: str, *keys: str) -> Expression:
     """Read a condition that only the state decides."""
     with at(*keys):
-        return parse(text, names, coins=False)
+        return parse_formula(text, names, coins=False)
 
 
 def read_conditions(names: Names, table: Mapping[str, str], key: str) -> dict[str, Expression]:
@@ -239,7 +246,7 @@ class Description:
     def formula(self, whole: Expression, condition: bool, *keys: str) -> str:
         """Write one formula."""
         with at(*keys):
-            return written(whole, self.arrays, "condition" if condition else "number")
+            return written_formula(whole, self.arrays, "condition" if condition else "number")
 
     def conditions(self, section: str, table: Mapping[str, Expression]) -> dict[str, str]:
         """Write the conditions of labels or actions."""
@@ -301,7 +308,7 @@ def one_formula(texts: Sequence[str], counter: str) -> str | None:
     >>> one_formula(["lamp[0] xor place == 0", "lamp[1] xor place == 1"], "i")
     'lamp[i] xor place == i'
     """
-    first, second = Tokens(texts[0]).tokens, Tokens(texts[1]).tokens
+    first, second = FormulaText(texts[0]).tokens, FormulaText(texts[1]).tokens
     pieces, done = list[str](), 0
     for one, other in zip(first, second, strict=False):
         if (one.text, other.text) == ("0", "1"):

@@ -21,7 +21,7 @@ from demospec.errors import InputError, WorldError
 from demospec.tasks.propositions import letter_of
 from demospec.wording import listing, nearest
 from demospec.worlds.expressions import Expression, Variable, bit, integer
-from demospec.worlds.formulas import Names, parse
+from demospec.worlds.formulas import Names, parse_formula
 from demospec.worlds.mdp import MDP
 from demospec.worlds.simulator import state_of, whole
 from demospec.worlds.world import Episode, Event, State
@@ -313,7 +313,7 @@ class Labelling:
         """Read the expression of a feature."""
         names = self.names
         try:
-            return parse(text, names, coins=False)
+            return parse_formula(text, names, coins=False)
         except InputError as error:
             known = listing(names.known, 40)
             raise InputError(f"{error}; variables here: {known}", place=f'feature "{name}"') from None

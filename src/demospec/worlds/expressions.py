@@ -10,13 +10,14 @@ import operator
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import partial, reduce
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 
 from demospec.errors import WorldError
 
 Value = int  # True and False are conditions' values
+Kind = Literal["condition", "number"]
 
 
 class Expression:
@@ -166,6 +167,15 @@ class Choice(Expression):
         return (yes if truth(condition.at(values), "then") else no).at(values)
 
 
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Member(Choice):
+    """The member of an array that an index chooses; it remembers how a formula wrote it."""
+
+    index: Expression
+    first: int  # the least number that the index can be
+    members: tuple[Variable, ...]  # from that one on
+
+
 @dataclass(frozen=True, eq=False)
 class Lifted(Expression):
     """A Python function of the parts' values; a diagram needs its value for all of their combinations."""
@@ -181,6 +191,17 @@ class Lifted(Expression):
         """Return the function's value for values of the parts, as plain Python."""
         found = self.function(*values)
         return found.item() if isinstance(found, np.generic) else found
+
+
+COMPARISONS: dict[str, Callable[[Any, Any], Any]] = {
+    "==": operator.eq,
+    "!=": operator.ne,
+    "<": operator.lt,
+    "<=": operator.le,
+    ">": operator.gt,
+    ">=": operator.ge,
+}
+SUMS: dict[str, Callable[[Any, Any], Any]] = {"+": operator.add, "-": operator.sub}
 
 
 def clipped(low: int, high: int, number: int) -> int:
@@ -262,3 +283,32 @@ def leaves(whole: Expression) -> Iterator[Variable | Coin]:
         if isinstance(part, (Variable, Coin)):
             yield part
         stack.extend(reversed(part.parts))
+
+
+def kind_of(whole: Expression) -> Kind:
+    """Say whether an expression is a condition or a number."""
+    if isinstance(whole, Choice):
+        return kind_of(whole.parts[1])
+    if isinstance(whole, Constant):
+        return "condition" if isinstance(whole.value, bool | np.bool_) else "number"
+    if isinstance(whole, Variable):
+        return "condition" if whole.is_bit else "number"
+    is_number = isinstance(whole, Lifted) and whole.function not in COMPARISONS.values()
+    return "number" if is_number else "condition"
+
+
+def bounds_of(whole: Expression) -> tuple[int, int]:
+    """Return between which numbers a number of the language is."""
+    if isinstance(whole, Constant):
+        return whole.value, whole.value
+    if isinstance(whole, Variable):
+        return whole.domain[0], whole.domain[-1]
+    (low, high), *others = (bounds_of(part) for part in whole.parts[isinstance(whole, Choice) :])
+    if isinstance(whole, Choice):
+        return min(low, others[0][0]), max(high, others[0][1])
+    assert isinstance(whole, Lifted)
+    if others:
+        other_low, other_high = others[0]
+        add = whole.function is operator.add
+        return (low + other_low, high + other_high) if add else (low - other_high, high - other_low)
+    return whole.function(low), whole.function(high)  # clipped
