@@ -174,6 +174,7 @@ def tables() -> dict[str, tuple[str, Any]]:
         "energy": ("`[energy]`", t.EnergyTable),
         "task": ("`[task]`", t.TaskTable),
         "search": ("`[search]`", t.SearchTable),
+        "search_paper": ("`[search.paper]`", t.PaperTable),
         "examples": ("`[[examples]]`", t.ExampleTable),
         "demonstrations": ("`[[demonstrations]]`", DemonstrationTable),
         "task_file": ("A task file", t.TaskDocument),
@@ -187,15 +188,19 @@ def shown_fields(name: str, struct: Any) -> list[msgspec.structs.FieldInfo]:
     if name == "worlds":
         usual = {one.encode_name for one in msgspec.structs.fields(struct.__bases__[0])}
         fields = [one for one in fields if one.encode_name not in usual]
+    if name == "search":  # the paper's keys are told where they are written
+        usual = {one.encode_name for one in msgspec.structs.fields(tables()["search_paper"][1])}
+        fields = [one for one in fields if one.encode_name not in usual]
     return fields
 
 
 def told_of(name: str, key: str) -> str:
     """Return what docs/reference/keys.toml tells of a key; the settings of the search tell themselves."""
-    if name == "search":
+    if name in ("search", "search_paper"):
         from demospec.problem.settings import table
 
-        return next(one.told for one in table() if one.name == key)
+        told = {one.name: one.told for one in table()}
+        return told.get(key, "The paper's settings, see `[search.paper]`.")
     return str(keys().get(name, {}).get(key, ""))  # a test tells what is missing
 
 
@@ -217,10 +222,10 @@ def table_text(name: str) -> str:
 
 def field_type(name: str, one: msgspec.structs.FieldInfo) -> str:
     """Tell the values of a key; the settings of the search know their choices."""
-    if name == "search":
+    if name in ("search", "search_paper"):
         from demospec.problem.settings import table
 
-        choices = next(row.choices for row in table() if row.name == one.encode_name)
+        choices = next((row.choices for row in table() if row.name == one.encode_name), ())
         if choices:
             return " or ".join(f'`"{choice}"`' for choice in choices)
     return type_text(one.type)
@@ -253,10 +258,10 @@ def type_text(hint: Any) -> str:
 
 def field_default(name: str, one: msgspec.structs.FieldInfo) -> str:
     """Tell what holds where a key is left out."""
-    if name == "search":
+    if name in ("search", "search_paper"):
         from demospec.problem.settings import table
 
-        default: Any = next(row.default for row in table() if row.name == one.encode_name)
+        default: Any = next((row.default for row in table() if row.name == one.encode_name), None)
     elif one.required:
         return "required"
     elif one.default_factory is not msgspec.NODEFAULT:

@@ -12,11 +12,17 @@ from demospec.problem.settings import Setting, table
 DOCUMENT = Path(__file__).parent / "settings.md"
 HEAD = """# Settings of the search
 
-Every setting is a key of `[search]` in a problem file, an option of `learn` and `ask` (with `-` for `_`), and
-a field of `demospec.Settings`. What a file says holds unless an option says otherwise. This page is made from
-the same table (`src/demospec/problem/settings.py`).
+Every setting is a key of `[search]` in a problem file and a field of `demospec.Settings`. What a file says
+holds unless an option says otherwise. This page is made from the same table
+(`src/demospec/problem/settings.py`).
 
-| key | values | default | what it does |
+"""
+PAPERS = """
+What only the paper's method and its baselines turn is a key of `[search.paper]`, and a field of
+`demospec.Settings().paper`. In `[search]`, where these keys stood in earlier files, they are read as well.
+
+"""
+COLUMNS = """| key | values | default | what it does |
 |---|---|---|---|
 """
 
@@ -42,8 +48,15 @@ def default(one: Setting) -> str:
 
 def page() -> str:
     """Return the page."""
-    rows = [f"| `{one.name}` | {values(one)} | {default(one)} | {one.told} |\n" for one in table()]
-    return HEAD + "".join(rows)
+    rows = {
+        of_paper: "".join(
+            f"| `{one.name}` | {values(one)} | {default(one)} | {one.told} |\n"
+            for one in table()
+            if one.of_paper == of_paper
+        )
+        for of_paper in (False, True)
+    }
+    return f"{HEAD}{COLUMNS}{rows[False]}{PAPERS}{COLUMNS}{rows[True]}"
 
 
 if __name__ == "__main__":

@@ -26,9 +26,10 @@ from demospec.errors import (
     WorldError,
 )
 from demospec.files import load, load_example, load_examples, load_task
-from demospec.files.tables import SearchTable
+from demospec.files.tables import PaperTable, SearchTable
 from demospec.plan.rationality import Competency, Empirical, Learned
-from demospec.problem import Settings, Weights
+from demospec.problem import PaperSettings, Settings, Weights
+from demospec.problem.settings import table
 from demospec.tasks import DFA
 from demospec.tasks.examples import Examples
 
@@ -91,25 +92,42 @@ def test_every_setting_of_a_file_arrives(tmp_path: Path) -> None:
         method="random-pivots",
         iterations=7,
         chains=2,
-        pivot_temperature=math.inf,
-        overrule_after=8,
-        reset_period=3,
-        candidates=4,
         max_states=5,
-        initial_temperature=6,
-        final_temperature=2,
+        paper=PaperSettings(
+            pivot_temperature=math.inf,
+            overrule_after=8,
+            reset_period=3,
+            candidates=4,
+            initial_temperature=6,
+            final_temperature=2,
+        ),
     )
 
 
 def test_every_search_setting_can_be_written_in_a_file() -> None:
     written_ones = {field.name for field in msgspec.structs.fields(SearchTable)}
-    assert written_ones == set(Settings.__dataclass_fields__)
+    assert written_ones == {one.name for one in table()} | {"paper"}
+    papers = {field.name for field in msgspec.structs.fields(PaperTable)}
+    assert papers == set(PaperSettings.__dataclass_fields__)
+    assert papers | set(Settings.__dataclass_fields__) == written_ones
+
+
+def test_the_paper_s_settings_stand_in_a_table_of_their_own_or_as_in_earlier_files(tmp_path: Path) -> None:
+    keys = "candidates = 4\nrefine = true\n"
+    theirs = load(written(tmp_path, f"{SMALL}[search.paper]\n{keys}")).settings
+    assert theirs == Settings(paper=PaperSettings(candidates=4, refine=True))
+    assert load(written(tmp_path, f"{SMALL}[search]\n{keys}")).settings == theirs
+    assert load(written(tmp_path, f"{SMALL}[search]\n{keys}[search.paper]\n{keys}")).settings == theirs
+    with pytest.raises(InputError, match=r"candidates is 5 here and 4 in \[search.paper\]"):
+        load(written(tmp_path, f"{SMALL}[search]\ncandidates = 5\n[search.paper]\n{keys}"))
+    with pytest.raises(InputError, match=r'search.paper.*candidate.*did you mean "candidates"'):
+        load(written(tmp_path, f"{SMALL}[search.paper]\ncandidate = 5\n"))
 
 
 @pytest.mark.parametrize("value", ["inf", '"inf"'])
 def test_an_infinite_pivot_temperature_is_a_number_or_a_word(tmp_path: Path, value: str) -> None:
     path = written(tmp_path, f"{SMALL}[search]\npivot_temperature = {value}\n")
-    assert load(path).settings.pivot_temperature == math.inf
+    assert load(path).settings.paper.pivot_temperature == math.inf
 
 
 def test_an_empirical_competency_needs_what_was_shown(tmp_path: Path) -> None:

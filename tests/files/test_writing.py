@@ -21,6 +21,7 @@ from demospec.identify import ImpliedBy, Safety
 from demospec.identify.allowed import Parts
 from demospec.plan.rationality import Competency, Empirical
 from demospec.plan.sampled import SampledPlanner
+from demospec.problem import PaperSettings
 from demospec.testing.worlds import random_demonstrations, random_mdp
 from demospec.worlds.gridworld import Wind, gridworld
 from demospec.worlds.mdp import MDP
@@ -100,7 +101,11 @@ def several() -> Problem:
         classes=(Safety(), ImpliedBy(DFA.constant((*letters, "never seen"), False))),
         parts=Parts("and", 2),
         given=Examples.of([("a",)], [("a", "a", "b")]),
-        settings=demospec.Settings(pivot_temperature=float("inf"), without=("edits",), max_seconds=3.5),
+        settings=demospec.Settings(
+            without=("edits",),
+            max_seconds=3.5,
+            paper=PaperSettings(pivot_temperature=float("inf")),
+        ),
         planner=SampledPlanner(steps=50, draws=3, seed=4),
     )
 

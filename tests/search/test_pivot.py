@@ -15,7 +15,7 @@ from demospec.identify import ImpliedBy
 from demospec.identify.classes import of_words
 from demospec.plan.rationality import Fixed
 from demospec.plan.sample import ACCEPTED, OPEN, REVOCABLE, Sampler, sample_path
-from demospec.problem import Problem, Settings
+from demospec.problem import PaperSettings, Problem, Settings
 from demospec.search.diss import Conjecture, Search, conjecture, path_through, pivot_probabilities
 from demospec.tasks import DFA
 from demospec.tasks.examples import Examples
@@ -303,7 +303,7 @@ def gamble(chance: float, given: Examples) -> Search:
             mdp,
             demonstrations=(Path(((0, mdp.number["won"]),), complete=True),),
             given=given,
-            settings=Settings(pivot_temperature=1e-6),
+            settings=Settings(paper=PaperSettings(pivot_temperature=1e-6)),
         )
     )
 

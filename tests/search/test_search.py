@@ -17,7 +17,7 @@ from demospec.errors import CompetencyUnreachable
 from demospec.explain.score import evaluate
 from demospec.identify import ExactIdentifier, smallest
 from demospec.plan.rationality import Competency
-from demospec.problem import Problem, Settings
+from demospec.problem import PaperSettings, Problem, Settings
 from demospec.search.diss import Conjecture, Info, Search, State, Visit
 from demospec.tasks import DFA
 from demospec.tasks.examples import Examples
@@ -58,12 +58,14 @@ def small_problem(seed: int, *, with_prior: bool = False, with_given: bool = Fal
         given=given,
         settings=Settings(
             iterations=40,
-            reset_period=7,
-            candidates=8,
             max_states=4,
-            pivot_temperature=0.5,
-            initial_temperature=0.5,
-            final_temperature=0.1,
+            paper=PaperSettings(
+                reset_period=7,
+                candidates=8,
+                pivot_temperature=0.5,
+                initial_temperature=0.5,
+                final_temperature=0.1,
+            ),
         ),
     )
 

@@ -26,7 +26,7 @@ from demospec.identify import (
     SameEffect,
     smallest,
 )
-from demospec.problem import Problem, Settings
+from demospec.problem import PaperSettings, Problem, Settings
 from demospec.runs.session import learn
 from demospec.search.diss import Conjecture, Info, Search, State
 from demospec.search.enumeration import Enumeration
@@ -263,7 +263,9 @@ def test_no_conjecture_asks_for_what_the_classes_exclude(classes: Classes, with_
         merge_repeats=True,
         classes=classes,
         given=Examples.from_mapping(given),
-        settings=Settings(iterations=60, max_states=6, initial_temperature=5.0, overrule_after=1),
+        settings=Settings(
+            iterations=60, max_states=6, paper=PaperSettings(initial_temperature=5.0, overrule_after=1)
+        ),
     )
     problem = problem.with_demonstrations(sample(problem, member, count=3, seed=2))
     identifier = Strict(problem)

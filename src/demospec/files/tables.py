@@ -21,7 +21,7 @@ from demospec.limits import STATES
 from demospec.plan.base import Planner
 from demospec.plan.tabular import PLANNER
 from demospec.problem import Code
-from demospec.problem.settings import Setting, table
+from demospec.problem.settings import PaperSettings, Setting, rows_of, table
 from demospec.tasks import Operator
 from demospec.worlds.gridworld import Direction
 from demospec.worlds.mdp import MDP
@@ -296,8 +296,16 @@ def _search_key(one: Setting) -> tuple[str, Any, None]:
     return one.name, kind | None, None
 
 
-# `[search]`; what is left out has the default of `Settings`.
-SearchTable = msgspec.defstruct("SearchTable", map(_search_key, table()), forbid_unknown_fields=True)
+# `[search.paper]` and `[search]`; what is left out has its default. The paper's keys stood in `[search]` in
+# earlier files, and are read there as well.
+PaperTable = msgspec.defstruct(
+    "PaperTable", map(_search_key, rows_of(PaperSettings)), forbid_unknown_fields=True
+)
+SearchTable = msgspec.defstruct(
+    "SearchTable",
+    [*map(_search_key, table()), ("paper", PaperTable | None, None)],
+    forbid_unknown_fields=True,
+)
 
 
 class ExampleTable(msgspec.Struct, forbid_unknown_fields=True):

@@ -52,6 +52,7 @@ from demospec.limits import LETTERS, PARTS, PLAN, check_count
 from demospec.plan.base import Planner
 from demospec.plan.rationality import Agent, Competency, Empirical, Fixed, Learned
 from demospec.problem import Problem, Settings, Weights
+from demospec.problem.settings import Method
 from demospec.search.best_first import check_ingredients
 from demospec.tasks import DFA, Composite, Task, clauses, task_from_json
 from demospec.tasks.examples import Examples
@@ -103,12 +104,8 @@ def build_problem(document: ProblemDocument, folder: FilePath) -> Problem:
     known = prior if prior is not None and prior.alphabet == alphabet else None
     classes = build_classes(document.task, folder, alphabet)
     placed("task", check_class, Examples(), alphabet, known, classes)
-    given: dict[str, Any] = msgspec.structs.asdict(document.search)
-    settings = {key: value for key, value in given.items() if value is not None}
-    if settings.get("pivot_temperature") == "inf":
-        settings["pivot_temperature"] = float("inf")
-    placed("search", check_ingredients, settings.get("without", ()))
-    code = document.task.code or ("words" if in_words(document, settings, planner) else "automaton")
+    settings = placed("search", build_settings, document.search)
+    code = document.task.code or ("words" if in_words(document, settings.method, planner) else "automaton")
     return Problem(
         name=document.name,
         scenes=scenes,
@@ -120,10 +117,23 @@ def build_problem(document: ProblemDocument, folder: FilePath) -> Problem:
         classes=classes,
         parts=placed("task", build_parts, document.task),
         given=placed("examples", given_examples, document.examples, merge, alphabet, known, classes),
-        settings=placed("search", Settings, **settings),
+        settings=settings,
         planner=planner,
         code=code,
     )
+
+
+def build_settings(table: Any) -> Settings:
+    """Make the settings of the search, of `[search]` and `[search.paper]`."""
+    given = {name: value for name, value in msgspec.structs.asdict(table).items() if value is not None}
+    paper = {} if table.paper is None else msgspec.structs.asdict(given.pop("paper"))
+    for name, value in paper.items():
+        if value is not None and given.setdefault(name, value) != value:
+            raise InputError(f"{name} is {shown(given[name])} here and {shown(value)} in [search.paper]")
+    if given.get("pivot_temperature") == "inf":
+        given["pivot_temperature"] = float("inf")
+    check_ingredients(given.get("without", ()))
+    return Settings().with_values(**given)
 
 
 def build_parts(table: TaskTable) -> Parts | None:
@@ -134,14 +144,14 @@ def build_parts(table: TaskTable) -> Parts | None:
     return Parts.of(table.all_of, table.any_of)
 
 
-def in_words(document: ProblemDocument, settings: dict[str, Any], planner: Planner) -> bool:
+def in_words(document: ProblemDocument, method: Method, planner: Planner) -> bool:
     """Say whether tasks are weighed by a prior over what people say, unless the file says otherwise.
 
     A file with weights, with parts, or with the paper's method ranks by the paper's energy. So do worlds in
     which many tasks cannot be scored at once.
     """
     parts = document.task.all_of is not None or document.task.any_of is not None
-    by_method = settings.get("method", "explore") != "explore"
+    by_method = method != "explore"
     return planner.abilities.many and not (is_weighed(document) or parts or by_method)
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable
-from dataclasses import asdict, fields
+from dataclasses import asdict
 from functools import reduce, singledispatch
 from operator import or_
 from typing import Any
@@ -261,11 +261,11 @@ def class_names(classes: Iterable[AutomatonClass]) -> tuple[list[str], Document 
 
 
 def search_document(settings: Settings) -> Document:
-    """Return `[search]`."""
-    table = {field.name: getattr(settings, field.name) for field in fields(settings)}
-    if math.isinf(table["pivot_temperature"]):
-        table["pivot_temperature"] = "inf"
-    table["without"] = list(table["without"])
+    """Return `[search]`, in it `[search.paper]`."""
+    table, paper = asdict(settings), asdict(settings.paper)
+    if math.isinf(paper["pivot_temperature"]):
+        paper["pivot_temperature"] = "inf"
+    table |= {"without": list(settings.without), "paper": paper}
     return {name: value for name, value in table.items() if value is not None and value != []}
 
 

@@ -108,8 +108,8 @@ class Problem:
         if isinstance(self.agent, Empirical) and not any(path.complete for path in self.demonstrations):
             raise InputError("an empirical competency needs at least one complete demonstration")
         object.__setattr__(self, "classes", joined(None, self.classes))
-        if self.parts is not None and self.settings.identifier != "exact":
-            raise InputError(f'the identifier "{self.settings.identifier}" finds no tasks made of parts')
+        if self.parts is not None and (identifier := self.settings.paper.identifier) != "exact":
+            raise InputError(f'the identifier "{identifier}" finds no tasks made of parts')
         assert self.allowed  # refuse examples that contradict the class
 
     def __repr__(self) -> str:
@@ -266,7 +266,7 @@ class Problem:
     def with_settings(self, **changes: object) -> Problem:
         """Return the problem with some search settings changed; None leaves a setting as it is."""
         given = {name: value for name, value in changes.items() if value is not None}
-        return replace(self, settings=replace(self.settings, **given)) if given else self  # type: ignore[arg-type]
+        return replace(self, settings=self.settings.with_values(**given)) if given else self
 
 
 def is_effort_felt(world: World) -> bool:

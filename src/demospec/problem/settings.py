@@ -1,10 +1,10 @@
-"""How to search: one table, from which the keys of `[search]`, the options and the documents follow."""
+"""How to search: one table, from which `[search]`, `[search.paper]`, options and documents follow."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
-from dataclasses import Field, dataclass, field, fields
+from dataclasses import Field, dataclass, field, fields, replace
+from functools import cache
 from typing import Any, Literal, get_args, get_type_hints
 
 from demospec import limits
@@ -24,19 +24,12 @@ def setting(
 
 
 @dataclass(frozen=True, kw_only=True)
-class Settings:
-    """How to search; the defaults are the paper's where the paper has them."""
+class PaperSettings:
+    """What only the paper's method and its baselines turn; the defaults are the paper's where it has them."""
 
-    method: Method = setting(
-        "explore",
-        "How to search: best first over edits of tasks, the paper's method, or one of its baselines.",
-    )
-    without: tuple[str, ...] = setting((), "Leave out a part of the method explore.")
     identifier: IdentifierKind = setting(
         "exact", "How tasks are found for labelled words; merging is quicker on many words, but not exact."
     )
-    iterations: int = setting(100, "Iterations of each chain.", least=1)
-    chains: int = setting(1, "Independent chains.", least=1, most=limits.CHAINS)
     pivot_temperature: float = setting(
         0.002, "β: how sharply large gradients are preferred; inf = random pivots.", above=0
     )
@@ -52,7 +45,6 @@ class Settings:
         least=1,
         most=limits.CANDIDATES,
     )
-    max_states: int = setting(10, "Largest automaton considered.", least=1, most=limits.STATES_LOOKED_FOR)
     initial_temperature: float = setting(
         100.0, "Annealing: the part of the temperature that is cooled down to 0.", least=0
     )
@@ -60,6 +52,23 @@ class Settings:
     refine: bool = setting(
         False, "Treat actions and states as one in conjectures if no visited task tells them apart."
     )
+
+    def __post_init__(self) -> None:
+        check_fields(self)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Settings:
+    """How to search."""
+
+    method: Method = setting(
+        "explore",
+        "How to search: best first over edits of tasks, the paper's method, or one of its baselines.",
+    )
+    without: tuple[str, ...] = setting((), "Leave out a part of the method explore.")
+    iterations: int = setting(100, "Iterations of each chain.", least=1)
+    chains: int = setting(1, "Independent chains.", least=1, most=limits.CHAINS)
+    max_states: int = setting(10, "Largest automaton considered.", least=1, most=limits.STATES_LOOKED_FOR)
     max_evaluations: int | None = setting(
         None, "Stop when this many tasks are scored, over all chains.", least=1
     )
@@ -69,15 +78,31 @@ class Settings:
         "working out how sure it is. The result then depends on the machine.",
         above=0,
     )
+    paper: PaperSettings = field(default_factory=PaperSettings)
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "without", tuple(dict.fromkeys(self.without)))
-        for one in table():
-            check(one, getattr(self, one.name))
+        check_fields(self)
         if self.without and self.method != "explore":
             raise InputError(f'"without" leaves out parts of the method "explore", not of "{self.method}"')
-        if self.method == "enumeration" and self.identifier != "exact":
-            raise InputError(f'the method "enumeration" lists tasks by size; "{self.identifier}" does not')
+        if self.method == "enumeration" and self.paper.identifier != "exact":
+            raise InputError(
+                f'the method "enumeration" lists tasks by size; "{self.paper.identifier}" does not'
+            )
+
+    def with_values(self, **values: Any) -> Settings:
+        """Return the settings with some changed; the paper's are told by their names as well.
+
+        >>> Settings().with_values(iterations=7, candidates=5).paper.candidates
+        5
+        """
+        papers = {one.name: values.pop(one.name) for one in fields(PaperSettings) if one.name in values}
+        return replace(self, **values, paper=replace(self.paper, **papers)) if papers or values else self
+
+    @property
+    def by_name(self) -> dict[str, Any]:
+        """Return the value of every setting by its name, the paper's as well."""
+        return {one.name: getattr(self.paper if one.of_paper else self, one.name) for one in table()}
 
 
 @dataclass(frozen=True)
@@ -89,32 +114,52 @@ class Setting:
     optional: bool  # None is allowed
     choices: tuple[str, ...]
     default: Any
+    of_paper: bool  # a key of `[search.paper]`
     told: str
     least: int | None
     above: int | None
     most: int
 
-
-def table() -> Iterator[Setting]:
-    """Yield all settings, in order."""
-    hints = get_type_hints(Settings)
-    for one in fields(Settings):
-        yield row(one, hints[one.name])
+    @property
+    def key(self) -> str:
+        """Return where a problem file says it."""
+        return f"search.paper.{self.name}" if self.of_paper else f"search.{self.name}"
 
 
-def row(one: Field[Any], hint: Any) -> Setting:
+@cache
+def table() -> tuple[Setting, ...]:
+    """Return all settings: those of every method, then the paper's."""
+    return (*rows_of(Settings), *rows_of(PaperSettings))
+
+
+@cache
+def rows_of(settings: type) -> tuple[Setting, ...]:
+    """Return the rows of the settings of one class."""
+    hints = get_type_hints(settings)
+    every = [one for one in fields(settings) if one.metadata]
+    return tuple(row(one, hints[one.name], settings is PaperSettings) for one in every)
+
+
+def row(one: Field[Any], hint: Any, of_paper: bool) -> Setting:
     """Return the row of a field."""
     arguments = get_args(hint)
     choices = arguments if arguments and all(isinstance(choice, str) for choice in arguments) else ()
     optional = type(None) in arguments
     kinds = [kind for kind in arguments if isinstance(kind, type) and kind is not type(None)]
     kind = str if choices else (tuple if one.name == "without" else (kinds[0] if optional else hint))
-    return Setting(one.name, kind, optional, choices, one.default, **one.metadata)
+    return Setting(one.name, kind, optional, choices, one.default, of_paper, **one.metadata)
 
 
 def told(value: Any) -> str:
     """Write a number that is refused; one of a thousand digits is cut."""
     return f"{value:g}" if isinstance(value, float) else shown(value)
+
+
+def check_fields(settings: Settings | PaperSettings) -> None:
+    """Refuse values that settings cannot have."""
+    kind: type = type(settings)
+    for one in rows_of(kind):
+        check(one, getattr(settings, one.name))
 
 
 def check(one: Setting, value: Any) -> None:
@@ -134,3 +179,44 @@ def check(one: Setting, value: Any) -> None:
         raise InputError(f"{one.name} must be at least {one.least}; found {told(value)}")
     if one.above is not None and not value > one.above:
         raise InputError(f"{one.name} must be above {one.above}; found {told(value)}")
+
+
+def read_setting(text: str) -> tuple[str, Any]:
+    """Read `search.KEY=VALUE`: the name of a setting, and its value as `Settings.with_values` takes it.
+
+    The paper's settings are `search.paper.KEY`; as in a file, `search.KEY` is read as well.
+
+    >>> read_setting("search.paper.candidates=40"), read_setting("search.without=edits, products")
+    (('candidates', 40), ('without', ('edits', 'products')))
+    """
+    key, equals, value = (part.strip() for part in text.partition("="))
+    keys = {one.key: one for one in table()}
+    one = {**{f"search.{one.name}": one for one in table()}, **keys}.get(key)
+    if not equals:
+        raise InputError(f'"{text}" sets nothing: give search.KEY=VALUE')
+    if one is None:
+        raise InputError(f'no setting is called "{key}"{nearest(key, keys)}; settings: {listing(keys)}')
+    found = value_of(one, value)
+    try:
+        check(one, found)
+    except InputError as error:
+        raise error.within(key) from None
+    return one.name, found
+
+
+def value_of(one: Setting, text: str) -> Any:
+    """Read the value of a setting, of the type that it has."""
+    if one.kind is tuple:
+        return tuple(name.strip() for name in text.split(",") if name.strip())
+    if one.kind is bool:
+        values = {"true": True, "false": False}
+        if text not in values:
+            raise InputError(f'{one.key} must be true or false; found "{text}"')
+        return values[text]
+    if one.kind is str:
+        return text
+    try:
+        return one.kind(text)
+    except ValueError:
+        wanted = "a whole number" if one.kind is int else "a number"
+        raise InputError(f'{one.key} must be {wanted}; found "{text}"') from None

@@ -186,7 +186,7 @@ def trace_document(problem: Problem, row: Row) -> Document:
 
 def settings_document(problem: Problem, seed: int) -> Document:
     """Return all that decided the result: seed, search settings, weights, agent."""
-    settings = asdict(problem.settings)
+    settings = problem.settings.by_name
     if math.isinf(settings["pivot_temperature"]):
         settings["pivot_temperature"] = "inf"
     return {

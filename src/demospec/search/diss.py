@@ -223,9 +223,10 @@ class Search:
         most_pivots: int | None = None,
     ) -> None:
         self.problem, self.settings = problem, problem.settings
+        self.paper = self.settings.paper
         self.stop, self.most_pivots = stop, most_pivots
         self.evaluator = evaluator or Evaluator(problem, stop=stop)
-        self.identifier = identifier or problem.allowed.identifier(problem.settings.identifier, stop)
+        self.identifier = identifier or problem.allowed.identifier(self.paper.identifier, stop)
 
     def start(self) -> State:
         """Return z₀ = (∅, ⊥)."""
@@ -237,7 +238,7 @@ class Search:
         """Run one iteration of Algorithm 2, at a temperature of one's own or at the cooling's."""
         t = state.iteration + 1
         examples, pending = state.examples, state.pending
-        reset = t % self.settings.reset_period == 0 and bool(state.visited)
+        reset = t % self.paper.reset_period == 0 and bool(state.visited)
         if reset:  # X ~ softmin U over visited tasks
             examples, pending = self.restart(rng, state), None
         kept = examples  # X, to which a rejected step returns
@@ -248,8 +249,8 @@ class Search:
             temperature = linear_cooling(
                 t,
                 self.settings.iterations,
-                self.settings.initial_temperature,
-                self.settings.final_temperature,
+                self.paper.initial_temperature,
+                self.paper.final_temperature,
             )
 
         def told(info: Info) -> Info:
@@ -288,7 +289,7 @@ class Search:
         """Draw a consistent task from the first candidates by softmin of size, and score it."""
         merged = Examples.from_mapping({**examples.mapping, **self.problem.given.mapping})
         try:
-            tasks = self.identifier.candidates(merged, self.settings.candidates)
+            tasks = self.identifier.candidates(merged, self.paper.candidates)
         except Contradiction:  # a class of the identifier's own: ours are heeded before
             return None
         if not tasks:
@@ -313,18 +314,18 @@ class Search:
             )
 
         readings = found.readings
-        if self.settings.refine:
+        if self.paper.refine:
             tasks = (*visited, score.language)
             readings = tuple(map(partial(self.refined, tasks=tasks), range(len(readings)), readings))
         scenes = self.problem.scenes
         made = conjecture(
             rng,
             readings,
-            pivot_temperature=self.settings.pivot_temperature,
+            pivot_temperature=self.paper.pivot_temperature,
             word_of=lambda path, scene: self.problem.word(path, scenes[scene]),
             possible=possible,
             overrules=lambda word, label: bool(self.problem.allowed.overruled(examples, word, label)),
-            overrule_after=self.settings.overrule_after,
+            overrule_after=self.paper.overrule_after,
             most_pivots=self.most_pivots,
             stop=self.stop,
         )

@@ -28,7 +28,7 @@ from demospec.errors import InputError
 from demospec.identify import CoSafety
 from demospec.identify.allowed import Parts
 from demospec.plan.rationality import Fixed
-from demospec.problem import Problem, Settings
+from demospec.problem import PaperSettings, Problem, Settings
 from demospec.runs import records
 from demospec.search.diss import Info
 from demospec.search.engine import Engine
@@ -108,12 +108,10 @@ def short(value: object) -> str:
 LETTERS = ("a", "b")
 FEW = Settings(
     iterations=6,
-    reset_period=3,
-    candidates=6,
     max_states=4,
-    pivot_temperature=0.5,
-    initial_temperature=0.5,
-    final_temperature=0.1,
+    paper=PaperSettings(
+        reset_period=3, candidates=6, pivot_temperature=0.5, initial_temperature=0.5, final_temperature=0.1
+    ),
 )
 Make = Callable[[Problem], Engine]
 

@@ -50,7 +50,7 @@ class Conjectures(Move):
         visited: dict[DFA, Task] = {}
         tested: list[Tested] = []
         for _ in range(self.iterations):
-            chain, info = self.paper.step(rng, chain, temperature=self.paper.settings.final_temperature)
+            chain, info = self.paper.step(rng, chain, temperature=self.paper.paper.final_temperature)
             tested += info.tested
             if info.candidate is not None:
                 visited[info.candidate.language] = info.candidate.task  # the last form of a language counts
