@@ -343,7 +343,7 @@ MODULES = {  # beyond `demospec` itself: what the documents use, by module
     "demospec.tasks.code": "Words",
     "demospec.tasks.formats": "Format register",
     "demospec.tasks.formats.regex": "regex_word",
-    "demospec.tasks.text": "guard",
+    "demospec.tasks.propositions": "guard",
     "demospec.tasks.ltlf": "parse holds",
     "demospec.tasks.monitoring": "Monitor",
     "demospec.tasks.words": "Budget",

@@ -13,8 +13,17 @@ from demospec.tasks.clauses.library import library
 from demospec.tasks.code import Words
 from demospec.tasks.ltlf import holds as formula_holds
 from demospec.tasks.ltlf import parse as parse_formula
-from demospec.tasks.propositions import are_sets, atoms, holding, letter_of, propositions_of
-from demospec.tasks.text import ALWAYS, guard, holds, terms
+from demospec.tasks.propositions import (
+    ALWAYS,
+    are_sets,
+    atoms,
+    guard,
+    holding,
+    letter_of,
+    propositions_of,
+    term_holds,
+    terms_tried,
+)
 from demospec.tasks.words import describe
 
 LETTERS = ("door", "door&key", "goal", "goal&key", "key")
@@ -87,16 +96,16 @@ def literals(terms_: list[str]) -> int:
 def test_guards_are_the_shortest_over_what_occurs() -> None:
     alphabets = [LETTERS, ("a", "a&b", "b"), ("a", "a&b", "a&b&c", "c"), ("a&b", "b&c", "a&c")]
     for alphabet in alphabets:
-        every = list(terms(alphabet, frozenset(alphabet)))
+        every = list(terms_tried(alphabet, frozenset(alphabet)))
         for count in range(1, len(alphabet)):
             for letters in combinations(alphabet, count):
                 found = guard(list(letters), alphabet)
-                fitting = [t for t in every if set(letters) >= {x for x in alphabet if holds(t, x)}]
+                fitting = [t for t in every if set(letters) >= {x for x in alphabet if term_holds(t, x)}]
                 best = min(
                     sum(map(len, some))
                     for size in range(1, min(3, count) + 1)
                     for some in combinations(fitting, size)
-                    if {x for x in alphabet for t in some if holds(t, x)} == set(letters)
+                    if {x for x in alphabet for t in some if term_holds(t, x)} == set(letters)
                 )
                 assert literals(found) == best, (alphabet, letters, found)
         assert guard(list(alphabet), alphabet) == [ALWAYS]

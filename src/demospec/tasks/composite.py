@@ -86,7 +86,7 @@ class Composite(DFA):
         read = []
         for number, part in enumerate(lines, start=1):
             try:
-                read.append(text.parse(part, letters or ["any"]))
+                read.append(text.parse_line(part, letters or ["any"]))
             except TaskError as error:
                 raise error.within(f"automaton {number}") from None
         if letters is None:

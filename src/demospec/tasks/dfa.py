@@ -241,7 +241,7 @@ class DFA(Task):
     @classmethod
     def parse(cls, line: str, alphabet: Iterable[str] | None = None) -> DFA:
         """Read the one-line text form: `>0: b→1 | *1: b→0`, where `->` will do for `→`."""
-        return cls.build(**text.parse(line, None if alphabet is None else list(alphabet)))
+        return cls.build(**text.parse_line(line, None if alphabet is None else list(alphabet)))
 
     @classmethod
     def from_formula(cls, text: str, alphabet: Iterable[str] | None = None) -> DFA:

@@ -1,27 +1,112 @@
-"""Letters in quotes, as JSON writes strings: one way to read them for every text form of a task.
+"""Texts of tasks: their tokens, letters in quotes, and the forms of an automaton.
 
-Guards: which letters an edge has, said of propositions, as shortly as what occurs allows.
-
-The letters of an edge are those at which an expression holds: terms joined by `|`, each of propositions that
-hold or do not, joined by `&`. Sets of propositions that never occur may come out either way.
-
-Text forms of an automaton: one line to paste, many lines to read in a terminal.
+One lexer cuts every text into tokens that know their place: formulas, clauses, and other programs' formats.
+Letters in quotes are read and written as JSON does. An automaton is one line to paste, or many to read.
 """
 
 from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator, Sequence
-from functools import lru_cache
-from itertools import combinations, product
-from typing import Any
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, NoReturn
 
 from demospec.errors import InputError, TaskError
 from demospec.limits import STATES, whole
-from demospec.tasks.propositions import are_sets, names, propositions_of
+from demospec.tasks.propositions import guard
 from demospec.tasks.tables import Table
 from demospec.wording import listing
+
+END = "end"  # the kind of the last token
+
+
+@dataclass(frozen=True)
+class Token:
+    """A piece of a text: the group of the pattern that it is of, and where it begins."""
+
+    kind: str
+    text: str
+    value: str  # what it stands for: of a string, what is between the quotes
+    at: int  # in characters, from 0
+    line: int  # from 1
+
+    @property
+    def word(self) -> str:
+        """Return the token in small letters: sentences may begin with a capital."""
+        return self.text.lower()
+
+    def refuse(self, reason: str) -> NoReturn:
+        """Refuse the text for something on the token's line."""
+        refuse_line(self.line, reason)
+
+
+def refuse_line(line: int, reason: str) -> NoReturn:
+    """Refuse a text for something on a line."""
+    raise TaskError(reason, place=f"line {line}")
+
+
+def tokens_of(
+    text: str,
+    pattern: re.Pattern[str],
+    unreadable: Callable[[Token], NoReturn],
+    ends: Mapping[str, Callable[[Token], int]] | None = None,
+) -> Iterator[Token]:
+    """Yield the tokens that a pattern's groups name, but for `space`; the last one is the end.
+
+    What follows and is no token goes to `unreadable`, which refuses it. Of groups in `ends`, which only
+    begin something, a function says where that ends; it is left out as well.
+
+    >>> found = tokens_of("F y", re.compile(r"(?P<space>\\s)|(?P<name>\\w)"), lambda token: token.refuse("?"))
+    >>> [(token.text, token.at) for token in found]
+    [('F', 0), ('y', 2), ('the end of the text', 3)]
+    """
+    at, line = 0, 1
+    while at < len(text):
+        found = pattern.match(text, at)
+        if found is None:
+            unreadable(Token("", text[at:], "", at, line))
+        kind, piece, end = str(found.lastgroup), found[0], found.end()
+        value = re.sub(r"\\(.)", r"\1", piece[1:-1], flags=re.DOTALL) if kind == "string" else piece
+        token = Token(kind, piece, value, at, line)
+        if ends and kind in ends:
+            end = ends[kind](token)
+        elif kind != "space":
+            yield token
+        line += text.count("\n", at, end)
+        at = end
+    yield Token(END, "the end of the text", "the end of the text", at, line)
+
+
+class Cursor:
+    """Tokens that are read one after the other."""
+
+    def __init__(self, tokens: Sequence[Token]) -> None:
+        self.tokens, self.at = tokens, 0
+
+    @property
+    def now(self) -> Token:
+        """Return the next token that is read."""
+        return self.tokens[self.at]
+
+    def skip(self, sign: str) -> bool:
+        """Read a sign, if it comes next."""
+        if self.now.text != sign:
+            return False
+        self.at += 1
+        return True
+
+
+# -- Letters in quotes -----------------------------------------------------------------------------------
+
+
+def spelled(letter: str, plain: re.Pattern[str]) -> str:
+    """Write a letter as it is where a pattern says that it cannot be misread, else in quotes.
+
+    >>> spelled("red", re.compile("[a-z]+")), spelled("red door", re.compile("[a-z]+"))
+    ('red', '"red door"')
+    """
+    return letter if plain.fullmatch(letter) else json.dumps(letter, ensure_ascii=False)
 
 
 def unquoted(text: str) -> str:
@@ -46,108 +131,6 @@ def unquoted(text: str) -> str:
     return found
 
 
-# -- Guards ----------------------------------------------------------------------------------------------
-
-LONGEST = 4  # propositions in a term, beyond those that name a letter in full
-EXACT = 12  # letters of an edge up to which the shortest expression is found; beyond, a short one
-ALWAYS = "any"
-
-Term = tuple[tuple[str, bool], ...]  # propositions, and whether each holds
-
-
-def guard(letters: Sequence[str], alphabet: tuple[str, ...]) -> list[str]:
-    """Return the terms of the shortest guard; over plain letters they are the letters themselves.
-
-    >>> guard(["key", "door&key"], ("door", "door&key", "key"))
-    ['key']
-    >>> guard(["key"], ("door", "door&key", "key")), guard(["b", "a"], ("a", "b", "c"))
-    (['!door'], ['b', 'a'])
-    """
-    if not are_sets(alphabet):
-        return list(letters)
-    return list(_guard(frozenset(letters), alphabet))
-
-
-@lru_cache(maxsize=1 << 12)
-def _guard(letters: frozenset[str], alphabet: tuple[str, ...]) -> tuple[str, ...]:
-    if letters == frozenset(alphabet):
-        return (ALWAYS,)
-    wanted = sorted(letters)
-    place = {letter: 1 << number for number, letter in enumerate(wanted)}
-    cheapest: dict[int, Term] = {}
-    for term in terms(alphabet, letters):
-        held = [letter for letter in alphabet if holds(term, letter)]
-        if held and letters.issuperset(held):
-            covered = sum(place[letter] for letter in held)
-            known = cheapest.get(covered)
-            if known is None or order([term]) < order([known]):
-                cheapest[covered] = term
-    chosen = shortest(cheapest, (1 << len(wanted)) - 1, exact=len(wanted) <= EXACT)
-    return tuple(map(written, sorted(chosen, key=lambda term: order([term]))))
-
-
-def terms(alphabet: tuple[str, ...], letters: frozenset[str]) -> Iterator[Term]:
-    """Yield the terms that are tried: those of a few propositions, and each letter in full."""
-    known = names(alphabet)
-    for count in range(1, min(LONGEST, len(known)) + 1):
-        for some in combinations(known, count):
-            for signs in product((True, False), repeat=count):
-                yield tuple(zip(some, signs, strict=True))
-    for letter in sorted(letters):
-        yield tuple((name, name in propositions_of(letter)) for name in known)
-
-
-def holds(term: Term, letter: str) -> bool:
-    """Say whether a term holds where a letter is read."""
-    own = propositions_of(letter)
-    return all((name in own) == sign for name, sign in term)
-
-
-def shortest(cheapest: dict[int, Term], every: int, *, exact: bool) -> list[Term]:
-    """Return terms that together cover all letters: the shortest such list, or a short one."""
-    if not exact:
-        chosen, left = list[Term](), every
-        while left:
-            covered = min(
-                (one for one in cheapest if one & left),
-                key=lambda one: (len(cheapest[one]) / (one & left).bit_count(), order([cheapest[one]])),
-            )
-            chosen.append(cheapest[covered])
-            left &= ~covered
-        return chosen
-    best: list[list[Term] | None] = [[], *[None] * every]
-    for covered in range(every):
-        so_far = best[covered]
-        if so_far is None:
-            continue
-        lowest = ~covered & (covered + 1)  # the first letter that is not covered yet
-        for mask, term in cheapest.items():
-            if mask & lowest:
-                longer, at = [*so_far, term], covered | mask
-                known = best[at]
-                if known is None or order(longer) < order(known):
-                    best[at] = longer
-    found = best[every]
-    assert found is not None  # each letter in full is a term
-    return found
-
-
-def order(chosen: Sequence[Term]) -> tuple[int, int, int, list[Term]]:
-    """Return what expressions are ranked by: propositions, terms, negations, and what is always the same."""
-    literals = [literal for term in chosen for literal in term]
-    return len(literals), len(chosen), sum(not sign for _, sign in literals), sorted(chosen)
-
-
-def written(term: Term) -> str:
-    """Write a term.
-
-    >>> written((("door", False), ("key", True)))
-    'key & !door'
-    """
-    parts = sorted(term, key=lambda literal: (not literal[1], literal[0]))
-    return " & ".join(name if sign else f"!{name}" for name, sign in parts)
-
-
 # -- Text forms of an automaton --------------------------------------------------------------------------
 
 
@@ -159,18 +142,15 @@ def one_line(table: Table, alphabet: Sequence[str], accepting: Sequence[bool], s
     """Write `>0: b→1 | *1: b→0`: `>` start, `*` accepting, omitted letters stay in their state."""
     parts = []
     for state, row in enumerate(table):
-        moves = ", ".join(f"{_write(a)}→{q}" for a, q in zip(alphabet, row, strict=True) if q != state)
+        moves = ", ".join(
+            f"{spelled(a, _PLAIN)}→{q}" for a, q in zip(alphabet, row, strict=True) if q != state
+        )
         parts.append(f"{_marks(state, accepting, start)}{state}:" + (f" {moves}" if moves else ""))
     return " | ".join(parts)
 
 
 _PLAIN = re.compile(r'[^\s,|"]+')
 _QUOTED = r'"(?:[^"\\]|\\.)*(?:"|\\?\Z)'  # also where the quote is not closed: what follows is inside
-
-
-def _write(letter: str) -> str:
-    # Letters that would read as something else are quoted.
-    return letter if _PLAIN.fullmatch(letter) else json.dumps(letter, ensure_ascii=False)
 
 
 _PARTS = re.compile(rf"{_QUOTED}|(?P<end>[|\n])", re.DOTALL)
@@ -203,7 +183,7 @@ def _move(move: str, state: int) -> tuple[str, int]:
         raise TaskError(str(error), place=f"state {state}") from None
 
 
-def parse(line: str, alphabet: Sequence[str] | None) -> dict[str, Any]:
+def parse_line(line: str, alphabet: Sequence[str] | None) -> dict[str, Any]:
     """Read the one-line form into the arguments of `DFA.build`.
 
     Without an alphabet the letters are those that occur.

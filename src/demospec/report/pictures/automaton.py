@@ -35,9 +35,8 @@ from demospec.report.pictures.svg import (
     text_width,
 )
 from demospec.tasks.dfa import DFA
-from demospec.tasks.propositions import are_sets
+from demospec.tasks.propositions import are_sets, guard
 from demospec.tasks.tables import Table
-from demospec.tasks.text import guard
 from demospec.worlds.mdp import Floats, Ints
 
 ROW_LETTERS, ROW_WIDTH = 4, 170.0  # a label grows a new row beyond these

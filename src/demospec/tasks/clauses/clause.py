@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from functools import cached_property, lru_cache, reduce
 from itertools import chain
 from operator import attrgetter
-from typing import Any
+from typing import Any, NoReturn
 
 from demospec.errors import PointedError, TaskError
 from demospec.limits import SENTENCE
@@ -22,7 +22,7 @@ from demospec.tasks.clauses.kind import CHAIN, LETTERS, MULTIPLE, TIMES, Kind, k
 from demospec.tasks.dfa import DFA
 from demospec.tasks.propositions import are_sets, atoms, extension, propositions_of
 from demospec.tasks.task import Task
-from demospec.tasks.text import unquoted
+from demospec.tasks.text import Token, tokens_of, unquoted
 from demospec.wording import listing, nearest
 
 PLAIN = re.compile(r'[^\s,;()"]+')  # a letter that needs no quotes in a sentence
@@ -307,20 +307,7 @@ def conjoined(clauses: Conjunction, alphabet: tuple[str, ...]) -> DFA:
 
 LARGEST = 100  # the number in "a at least 100 times"
 EXAMPLE = "reach a; no b before a"
-_TOKEN = re.compile(r'"(?:[^"\\]|\\.)*"|[,;()]|[^\s,;()"]+')
-
-
-@dataclass(frozen=True)
-class Token:
-    """A word, a sign or a quoted letter, and where it stands."""
-
-    text: str
-    at: int
-
-    @property
-    def word(self) -> str:
-        """Return the token in small letters: sentences may begin with a capital."""
-        return self.text.lower()
+_TOKEN = re.compile(r'(?P<space>\s+)|(?P<piece>"(?:[^"\\]|\\.)*"|[,;()]|[^\s,;()"]+)')
 
 
 @dataclass
@@ -350,7 +337,11 @@ def parse(text: str, alphabet: Iterable[str] | None = None) -> Clauses:
         raise TaskError(f"clauses of {len(text)} characters; at most {SENTENCE} are read")
     letters = None if alphabet is None else tuple(sorted(alphabet))
     said = None if letters is None else atoms(letters)
-    tokens = tokens_of(text)
+
+    def unreadable(rest: Token) -> NoReturn:
+        raise PointedError("this quote is not closed", text=text, at=rest.at)
+
+    *tokens, _ = tokens_of(text, _TOKEN, unreadable)
     alternatives = [
         [clause for sentence in split(one, ";", text) for clause in read_sentence(sentence, text, said)]
         for one in bracketed(tokens, text)
@@ -359,14 +350,6 @@ def parse(text: str, alphabet: Iterable[str] | None = None) -> Clauses:
     if letters is None and not named:
         raise TaskError(f'"{text.strip()}" names no letter, and no alphabet is given')
     return Clauses.of(alternatives, letters or named)
-
-
-def tokens_of(text: str) -> list[Token]:
-    """Split a text into tokens; a quote that is not closed is refused."""
-    found = [Token(one[0], one.start()) for one in _TOKEN.finditer(text)]
-    if '"' in (rest := _TOKEN.sub(lambda one: " " * len(one[0]), text)):
-        raise PointedError("this quote is not closed", text=text, at=rest.index('"'))
-    return found
 
 
 def bracketed(tokens: Sequence[Token], text: str) -> Iterator[list[Token]]:

@@ -7,15 +7,16 @@ arrow from a point shows the start.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from itertools import pairwise
 from typing import NoReturn
 
 from demospec.errors import TaskError
 from demospec.tasks.dfa import DFA
-from demospec.tasks.formats.names import letter_list, read_letter_list, title_of
+from demospec.tasks.formats.names import letter_list, read_letter_list, title_of, with_backslashes
 from demospec.tasks.task import Task
+from demospec.tasks.text import END, Cursor, Token, refuse_line, tokens_of
 
 
 def to_dot(task: Task) -> str:
@@ -25,7 +26,7 @@ def to_dot(task: Task) -> str:
         "digraph task {",
         f"  // {title_of(task)}",
         "  rankdir=LR;",
-        f"  letters={_quoted(letter_list(dfa.alphabet))};  // one without an arrow changes nothing",
+        f"  letters={with_backslashes(letter_list(dfa.alphabet))};  // one without an arrow changes nothing",
         "  node [shape=circle];",
         "  start [shape=point];",
         "  start -> 0;",
@@ -35,12 +36,8 @@ def to_dot(task: Task) -> str:
     for state, row in enumerate(dfa.table):
         for target in sorted(set(row) - {state}):
             letters = [a for a, other in zip(dfa.alphabet, row, strict=True) if other == target]
-            lines.append(f"  {state} -> {target} [label={_quoted(letter_list(letters))}];")
+            lines.append(f"  {state} -> {target} [label={with_backslashes(letter_list(letters))}];")
     return "\n".join([*lines, "}", ""])
-
-
-def _quoted(text: str) -> str:
-    return '"' + text.replace("\\", "\\\\").replace('"', '\\"') + '"'
 
 
 # -- reading back -----------------------------------------------------------------------------------
@@ -53,13 +50,6 @@ _TOKEN = re.compile(
     re.VERBOSE | re.DOTALL | re.MULTILINE,
 )
 _POINTS = ("point", "none", "plain", "plaintext")
-
-
-@dataclass(frozen=True)
-class _Token:
-    kind: str
-    text: str  # of a string, what it says
-    line: int
 
 
 @dataclass
@@ -82,7 +72,7 @@ def from_dot(text: str, alphabet: Iterable[str] | None = None) -> DFA:
     shows the start. The letters are `alphabet`, or those of the graph's attribute `letters`, or those that
     occur; one without an edge leaves the state as it is.
     """
-    graph = _Parser(list(_tokens(text))).graph()
+    graph = _GraphText(list(tokens_of(text, _TOKEN, _unreadable))).graph()
     points = {
         name
         for name, look in graph.nodes.items()
@@ -95,18 +85,18 @@ def from_dot(text: str, alphabet: Iterable[str] | None = None) -> DFA:
     seen: dict[tuple[str, str], tuple[str, int]] = {}
     for source, target, look, line in graph.edges:
         if target in points:
-            _refuse(line, f'an edge leads to "{target}", which is not drawn as a state')
+            refuse_line(line, f'an edge leads to "{target}", which is not drawn as a state')
         if source in points:
             starts.setdefault(target, line)
             continue
         if not look.get("label", "").strip():
-            _refuse(
+            refuse_line(
                 line, f'the edge from "{source}" to "{target}" has no label; expected letters: label="b, g"'
             )
         for letter in _letters(look["label"], line):
             other, before = seen.setdefault((source, letter), (target, line))
             if other != target:
-                _refuse(
+                refuse_line(
                     line,
                     f'state "{source}" has two edges for "{letter}": to "{other}" (line {before}) and to '
                     f'"{target}"; the automaton is not deterministic',
@@ -140,51 +130,21 @@ def _letters(label: str, line: int) -> list[str]:
         raise error.within(f"line {line}") from None
 
 
-def _refuse(line: int, reason: str) -> NoReturn:
-    raise TaskError(reason, place=f"line {line}")
+def _unreadable(rest: Token) -> NoReturn:
+    rest.refuse(f"expected Graphviz text; found {rest.text[:20]!r}")
 
 
-def _tokens(text: str) -> Iterator[_Token]:
-    at, line = 0, 1
-    while at < len(text):
-        found = _TOKEN.match(text, at)
-        if found is None:
-            _refuse(line, f"expected Graphviz text; found {text[at : at + 20]!r}")
-        kind, says = str(found.lastgroup), found[0]
-        if kind == "string":
-            says = re.sub(r"\\(.)", r"\1", says[1:-1], flags=re.DOTALL)
-        if kind != "space":
-            yield _Token(kind, says, line)
-        line += found[0].count("\n")
-        at = found.end()
-    yield _Token("end", "the end of the text", line)
-
-
-@dataclass
-class _Parser:
-    tokens: list[_Token]
-    at: int = 0
-
-    @property
-    def now(self) -> _Token:
-        return self.tokens[self.at]
-
-    def skip(self, sign: str) -> bool:
-        if self.now.text != sign or self.now.kind == "string":
-            return False
-        self.at += 1
-        return True
-
+class _GraphText(Cursor):
     def expect(self, sign: str) -> None:
         if not self.skip(sign):
-            _refuse(self.now.line, f'expected "{sign}"; found "{self.now.text}"')
+            self.now.refuse(f'expected "{sign}"; found "{self.now.value}"')
 
     def name(self, what: str) -> str:
         token = self.now
         if token.kind not in ("name", "string"):
-            _refuse(token.line, f'expected {what}; found "{token.text}"')
+            token.refuse(f'expected {what}; found "{token.value}"')
         self.at += 1
-        return token.text
+        return token.value
 
     def graph(self) -> _Graph:
         graph = _Graph()
@@ -196,14 +156,14 @@ class _Parser:
         while not self.skip("}"):
             self.statement(graph)
             self.skip(";")
-        if self.now.kind != "end":
-            _refuse(self.now.line, f'expected nothing after the graph; found "{self.now.text}"')
+        if self.now.kind != END:
+            self.now.refuse(f'expected nothing after the graph; found "{self.now.value}"')
         return graph
 
     def statement(self, graph: _Graph) -> None:
         token = self.now
         if (token.kind, token.text) in (("name", "subgraph"), ("sign", "{")):
-            _refuse(token.line, "a graph inside the graph is not read")
+            token.refuse("a graph inside the graph is not read")
         first = self.name("a state, an edge or }")
         if token.kind == "name" and first in ("graph", "node", "edge") and self.now.text == "[":
             of = graph.attributes if first == "graph" else graph.defaults[first]
@@ -214,8 +174,8 @@ class _Parser:
             chain = [first]
             while self.skip("->"):
                 chain.append(self.name("a state"))
-            if self.now.text in ("--", ":") and self.now.kind == "sign":
-                _refuse(self.now.line, f'expected "->"; found "{self.now.text}"')
+            if self.now.text in ("--", ":"):
+                self.now.refuse(f'expected "->"; found "{self.now.text}"')
             looks = [graph.node(name) for name in chain]
             given = self.attributes()
             if len(chain) == 1:

@@ -12,14 +12,13 @@ edge lets a letter pass, the run is lost, and no continuation is accepted.
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, field
 from typing import NoReturn
 
-from demospec.errors import TaskError
 from demospec.limits import STATES
 from demospec.tasks.dfa import DFA
-from demospec.tasks.formats.names import title_of
+from demospec.tasks.formats.names import title_of, with_backslashes
 from demospec.tasks.task import Task
+from demospec.tasks.text import END, Cursor, Token, refuse_line, tokens_of
 
 
 def to_hoa(task: Task) -> str:
@@ -27,11 +26,11 @@ def to_hoa(task: Task) -> str:
     dfa = task.automaton
     lines = [
         "HOA: v1",
-        f"name: {_quoted(title_of(task))}",
+        f"name: {with_backslashes(title_of(task))}",
         'tool: "demospec"',
         f"States: {dfa.states}",
         "Start: 0",
-        f"AP: {len(dfa.alphabet)} {' '.join(map(_quoted, dfa.alphabet))}",
+        f"AP: {len(dfa.alphabet)} {' '.join(map(with_backslashes, dfa.alphabet))}",
         "acc-name: Buchi",
         "Acceptance: 1 Inf(0)",
         # It is not complete: no edge tells of a step on which no letter holds, or two.
@@ -52,10 +51,6 @@ def _only(letter: int, letters: int) -> str:
     return "&".join(str(k) if k == letter else f"!{k}" for k in range(letters))
 
 
-def _quoted(text: str) -> str:
-    return '"' + text.replace("\\", "\\\\").replace('"', '\\"') + '"'
-
-
 # -- Reading Hanoi omega-automata text as a finite-word task ---------------------------------------------
 
 Letters = frozenset[int]  # those of the propositions, by number, that a label lets pass
@@ -63,6 +58,7 @@ Letters = frozenset[int]  # those of the propositions, by number, that a label l
 DEEPEST = 100  # parentheses
 _TOKEN = re.compile(
     r"""(?P<space>\s+)
+    |(?P<comment>/\*)
     |(?P<string>"(?:[^"\\]|\\.)*")
     |(?P<mark>--(?:BODY|END|ABORT)--)
     |(?P<header>[A-Za-z_][\w-]*:)
@@ -74,104 +70,65 @@ _TOKEN = re.compile(
 )
 
 
-@dataclass(frozen=True)
-class Token:
-    """A piece of the text, and the line on which it begins."""
-
-    kind: str
-    text: str
-    line: int
-
-
 def from_hoa(text: str) -> DFA:
     """Read a deterministic automaton with one start and marks on its states; refuse what is another kind."""
-    return _Reader(_tokens(text)).automaton()
+    ends = {"comment": lambda token: _comment_end(text, token)}
+    return _HoaText(list(tokens_of(text, _TOKEN, _unreadable, ends))).automaton()
 
 
-def _refuse(line: int, reason: str) -> NoReturn:
-    raise TaskError(reason, place=f"line {line}")
+def _unreadable(rest: Token) -> NoReturn:
+    rest.refuse(f"expected HOA text; found {rest.text[:20]!r}")
 
 
-def _tokens(text: str) -> list[Token]:
-    found, at, line = [], 0, 1
-    while at < len(text):
-        if text.startswith("/*", at):
-            end = _comment_end(text, at, line)
-            piece, kind = text[at:end], "space"
-        else:
-            token = _TOKEN.match(text, at)
-            if token is None:
-                _refuse(line, f"expected HOA text; found {text[at : at + 20]!r}")
-            piece, kind = token[0], str(token.lastgroup)
-        if kind != "space":
-            found.append(Token(kind, piece, line))
-        line += piece.count("\n")
-        at += len(piece)
-    return [*found, Token("end", "the end of the text", line)]
-
-
-def _comment_end(text: str, at: int, line: int) -> int:
+def _comment_end(text: str, begin: Token) -> int:
     """Return where a comment ends; comments may hold comments."""
     depth = 0
-    for found in re.compile(r"/\*|\*/").finditer(text, at):
+    for found in re.compile(r"/\*|\*/").finditer(text, begin.at):
         depth += 1 if found[0] == "/*" else -1
         if depth == 0:
             return found.end()
-    _refuse(line, "a comment begins here and does not end")
+    refuse_line(begin.line, "a comment begins here and does not end")
 
 
-@dataclass
-class _Reader:
-    tokens: list[Token]
-    at: int = 0
-    depth: int = 0  # of parentheses
-    states: int | None = None
-    start: int | None = None
-    letters: list[str] | None = None
-    marks: bool | None = None  # whether states are marked; else the same is true of all of them
-    every: bool = False
-    aliases: dict[str, Letters] = field(default_factory=dict)
-    accepting: set[int] = field(default_factory=set)
-    edges: dict[int, dict[int, tuple[int, int]]] = field(default_factory=dict)  # letter to target and line
-
-    # -- tokens -----------------------------------------------------------------------------------
-
-    @property
-    def now(self) -> Token:
-        return self.tokens[self.at]
+class _HoaText(Cursor):
+    def __init__(self, tokens: list[Token]) -> None:
+        super().__init__(tokens)
+        self.depth = 0  # of parentheses
+        self.states: int | None = None
+        self.start: int | None = None
+        self.letters: list[str] | None = None
+        self.marks: bool | None = None  # whether states are marked; else the same is true of all of them
+        self.every = False
+        self.aliases: dict[str, Letters] = {}
+        self.accepting: set[int] = set()
+        self.edges: dict[int, dict[int, tuple[int, int]]] = {}  # letter to target and line
 
     def take(self, kind: str, expected: str) -> Token:
         token = self.now
         if token.kind != kind:
-            _refuse(token.line, f"expected {expected}; found {token.text}")
+            token.refuse(f"expected {expected}; found {token.text}")
         self.at += 1
         return token
-
-    def skip(self, sign: str) -> bool:
-        if self.now.text != sign or self.now.kind == "string":
-            return False
-        self.at += 1
-        return True
 
     def number(self, what: str) -> int:
         token = self.take("number", what)
         if len(token.text) > 9:
-            _refuse(token.line, f"{what}: {token.text} is too large")
+            token.refuse(f"{what}: {token.text} is too large")
         return int(token.text)
 
     def state(self) -> int:
         line, state = self.now.line, self.number("the number of a state")
         if self.states is not None and state >= self.states:
-            _refuse(line, f"state {state} is not among the states 0 to {self.states - 1}")
+            refuse_line(line, f"state {state} is not among the states 0 to {self.states - 1}")
         if state >= STATES:
-            _refuse(line, f"state {state}: at most {STATES} states are read")
+            refuse_line(line, f"state {state}: at most {STATES} states are read")
         return state
 
     # -- header -----------------------------------------------------------------------------------
 
     def automaton(self) -> DFA:
         if self.now.text != "HOA:":
-            _refuse(self.now.line, f'expected "HOA: v1"; found {self.now.text}')
+            self.now.refuse(f'expected "HOA: v1"; found {self.now.text}')
         while self.now.kind == "header":
             self.header()
         token = self.take("mark", "a header or --BODY--")
@@ -181,29 +138,29 @@ class _Reader:
             (self.marks is None, "Acceptance:"),
         ):
             if missing:
-                _refuse(token.line, f'the header "{header}" is missing')
+                token.refuse(f'the header "{header}" is missing')
         if token.text != "--BODY--":
-            _refuse(token.line, f"expected --BODY--; found {token.text}")
+            token.refuse(f"expected --BODY--; found {token.text}")
         while self.now.text == "State:":
             self.body_state()
         if self.take("mark", 'an edge, "State:" or --END--').text != "--END--":
-            _refuse(token.line, "the automaton was aborted: it is not complete")
-        if self.now.kind != "end":
-            _refuse(self.now.line, "a second automaton begins here; a task is one")
+            token.refuse("the automaton was aborted: it is not complete")
+        if self.now.kind != END:
+            self.now.refuse("a second automaton begins here; a task is one")
         return self.made()
 
     def header(self) -> None:
         token = self.take("header", "a header")
         if token.text == "HOA:":
             if self.take("name", "v1").text != "v1":
-                _refuse(token.line, "only version v1 is read")
+                token.refuse("only version v1 is read")
         elif token.text == "States:":
             self.states = self.number("the number of states")
             if not 0 < self.states <= STATES:
-                _refuse(token.line, f"expected 1 to {STATES} states; found {self.states}")
+                token.refuse(f"expected 1 to {STATES} states; found {self.states}")
         elif token.text == "Start:":
             if self.start is not None:
-                _refuse(token.line, "a second start state: the automaton is not deterministic")
+                token.refuse("a second start state: the automaton is not deterministic")
             self.start = self.state()
             self.no_conjunction()
         elif token.text == "AP:":
@@ -211,40 +168,38 @@ class _Reader:
         elif token.text == "Alias:":
             name = self.take("alias", "a name such as @a")
             if name.text in self.aliases:
-                _refuse(name.line, f"{name.text} is defined twice")
+                name.refuse(f"{name.text} is defined twice")
             self.aliases[name.text] = self.label()
         elif token.text == "Acceptance:":
             self.acceptance(token)
         elif token.text[0].isupper():
-            _refuse(token.line, f'the header "{token.text}" may change what the automaton means; not read')
+            token.refuse(f'the header "{token.text}" may change what the automaton means; not read')
         else:
-            while self.now.kind not in ("header", "mark", "end"):
+            while self.now.kind not in ("header", "mark", END):
                 self.at += 1
 
     def propositions(self, token: Token) -> None:
         if self.letters is not None:
-            _refuse(token.line, '"AP:" is there twice')
+            token.refuse('"AP:" is there twice')
         count, self.letters = self.number("the number of propositions"), []
         while self.now.kind == "string":
-            letter = re.sub(r"\\(.)", r"\1", self.now.text[1:-1], flags=re.DOTALL)
+            letter = self.now.value
             if letter in self.letters or not letter:
-                _refuse(
-                    self.now.line, f'the proposition "{letter}" is {"there twice" if letter else "empty"}'
-                )
+                self.now.refuse(f'the proposition "{letter}" is {"there twice" if letter else "empty"}')
             self.letters.append(letter)
             self.at += 1
         if count != len(self.letters):
-            _refuse(token.line, f"{count} propositions are announced, {len(self.letters)} are listed")
+            token.refuse(f"{count} propositions are announced, {len(self.letters)} are listed")
         if not count:
-            _refuse(token.line, "there is no proposition; each letter is one")
+            token.refuse("there is no proposition; each letter is one")
 
     def acceptance(self, token: Token) -> None:
         condition = ""
-        while self.now.kind not in ("header", "mark", "end"):
+        while self.now.kind not in ("header", "mark", END):
             condition += self.now.text
             self.at += 1
         if condition not in ("1Inf(0)", "0t", "0f"):
-            _refuse(
+            refuse_line(
                 token.line,
                 f"the acceptance {condition} is not Büchi's; expected marks on the states in which a word "
                 "may end: 1 Inf(0)",
@@ -253,7 +208,7 @@ class _Reader:
 
     def no_conjunction(self) -> None:
         if self.now.text == "&":
-            _refuse(self.now.line, "two states at once: the automaton is alternating, not deterministic")
+            self.now.refuse("two states at once: the automaton is alternating, not deterministic")
 
     # -- labels -----------------------------------------------------------------------------------
 
@@ -272,7 +227,7 @@ class _Reader:
 
     def literal(self) -> Letters:
         if self.letters is None:
-            _refuse(self.now.line, '"AP:" must come before the first label')
+            self.now.refuse('"AP:" must come before the first label')
         everything = frozenset(range(len(self.letters)))
         turned = False
         while self.skip("!"):
@@ -281,26 +236,24 @@ class _Reader:
         self.at += 1
         if token.kind == "number":
             if len(token.text) > 9 or int(token.text) not in everything:
-                _refuse(token.line, f"proposition {token.text} is not among 0 to {len(self.letters) - 1}")
+                token.refuse(f"proposition {token.text} is not among 0 to {len(self.letters) - 1}")
             found = frozenset([int(token.text)])
         elif token.text in ("t", "f"):
             found = everything if token.text == "t" else frozenset()
         elif token.kind == "alias":
             if token.text not in self.aliases:
-                _refuse(token.line, f"{token.text} is not defined")
+                token.refuse(f"{token.text} is not defined")
             found = self.aliases[token.text]
         elif token.text == "(":
             self.depth += 1
             if self.depth > DEEPEST:
-                _refuse(token.line, "the label is nested too deeply")
+                token.refuse("the label is nested too deeply")
             found = self.label()
             self.depth -= 1
             if not self.skip(")"):
-                _refuse(self.now.line, f'expected ")"; found {self.now.text}')
+                self.now.refuse(f'expected ")"; found {self.now.text}')
         else:
-            _refuse(
-                token.line, f"expected a proposition's number, t, f, an alias, ! or (; found {token.text}"
-            )
+            token.refuse(f"expected a proposition's number, t, f, an alias, ! or (; found {token.text}")
         return everything - found if turned else found
 
     def bracketed(self) -> Letters | None:
@@ -308,7 +261,7 @@ class _Reader:
             return None
         found = self.label()
         if not self.skip("]"):
-            _refuse(self.now.line, f'expected "]"; found {self.now.text}')
+            self.now.refuse(f'expected "]"; found {self.now.text}')
         return found
 
     # -- body -------------------------------------------------------------------------------------
@@ -318,7 +271,7 @@ class _Reader:
         shared = self.bracketed()
         line, state = self.now.line, self.state()
         if state in self.edges:
-            _refuse(line, f"state {state} is there twice")
+            refuse_line(line, f"state {state} is there twice")
         if self.now.kind == "string":
             self.at += 1
         if self.marked():
@@ -328,18 +281,18 @@ class _Reader:
         while self.now.kind == "number" or self.now.text == "[":
             line, own = self.now.line, self.bracketed()
             if own is not None and shared is not None:
-                _refuse(line, f"state {state} has a label, and so has its edge")
+                refuse_line(line, f"state {state} has a label, and so has its edge")
             letters = own if own is not None else shared
             if letters is None:
-                _refuse(line, "an edge without a label: implicit labels are not read")
+                refuse_line(line, "an edge without a label: implicit labels are not read")
             target = self.state()
             self.no_conjunction()
             if self.now.text == "{":
-                _refuse(line, "a mark on an edge; expected marks on states")
+                refuse_line(line, "a mark on an edge; expected marks on states")
             for k in letters:
                 if ways.setdefault(k, (target, line))[0] != target:
                     assert self.letters is not None
-                    _refuse(
+                    refuse_line(
                         line,
                         f'state {state} has two edges for "{self.letters[k]}": to {ways[k][0]} (line '
                         f"{ways[k][1]}) and to {target}; the automaton is not deterministic",
@@ -352,7 +305,7 @@ class _Reader:
         while not self.skip("}"):
             line, mark = self.now.line, self.number("a mark's number or }")
             if mark != 0 or not self.marks:
-                _refuse(line, f"the mark {mark} is not in the acceptance")
+                refuse_line(line, f"the mark {mark} is not in the acceptance")
             found = True
         return found
 

@@ -16,6 +16,7 @@ from demospec.tasks.clauses import Clauses
 from demospec.tasks.dfa import DFA
 from demospec.tasks.tables import never_left
 from demospec.tasks.task import Task
+from demospec.tasks.text import spelled
 from demospec.tasks.words import BRIEF, describe
 
 MOST_STATES, MOST_LETTERS = 16, 8  # of a task whose words are looked for when it is handed over
@@ -29,7 +30,12 @@ def letter_list(letters: Iterable[str]) -> str:
     >>> letter_list(["b", "red door", "y"])
     'b, "red door", y'
     """
-    return ", ".join(a if _PLAIN.fullmatch(a) else json.dumps(a, ensure_ascii=False) for a in letters)
+    return ", ".join(spelled(letter, _PLAIN) for letter in letters)
+
+
+def with_backslashes(text: str) -> str:
+    """Write a text in quotes as Graphviz and HOA do."""
+    return '"' + text.replace("\\", "\\\\").replace('"', '\\"') + '"'
 
 
 def read_letter_list(text: str) -> list[str]:

@@ -7,7 +7,6 @@ written as JSON strings. The signs are those that nearly every program reads: `(
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
@@ -16,9 +15,11 @@ from itertools import combinations
 from demospec.errors import TaskError
 from demospec.tasks.dfa import DFA
 from demospec.tasks.task import Task
+from demospec.tasks.text import spelled
 
 LONGEST = 2000  # characters; nobody reads more
 FLAT = 100  # factors of a product that are kept side by side, to be compared with those of others
+PLAIN = re.compile(r'[^\s"]+')  # a letter that needs no quotes
 NOTHING = "(?!)"  # an expression that matches no text, not even the empty one
 
 
@@ -44,16 +45,11 @@ def regex_word(alphabet: Sequence[str], word: Iterable[str]) -> str:
     """
     if _short(alphabet):
         return "".join(word)
-    return "".join(f"{_token(letter)} " for letter in word)
+    return "".join(f"{spelled(letter, PLAIN)} " for letter in word)
 
 
 def _short(alphabet: Sequence[str]) -> bool:
     return all(len(letter) == 1 for letter in alphabet)
-
-
-def _token(letter: str) -> str:
-    plain = re.fullmatch(r'[^\s"]+', letter)
-    return letter if plain else json.dumps(letter, ensure_ascii=False)
 
 
 # -- expressions: the same one is the same object ------------------------------------------------------
@@ -117,7 +113,7 @@ class _Algebra:
                 signs = "".join(map(re.escape, sorted(letters)))
                 text = f"[{signs}]" if several else signs
             else:
-                names = "|".join(re.escape(_token(letter)) for letter in sorted(letters))
+                names = "|".join(re.escape(spelled(letter, PLAIN)) for letter in sorted(letters))
                 text = f"({names}) " if several else f"{names} "
             made = _Expression("letters", (), text, False, REPEAT if short else AND)
             self.known[letters], self.sets[made] = made, letters

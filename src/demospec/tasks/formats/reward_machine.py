@@ -15,13 +15,13 @@ import json
 import re
 from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import NoReturn
 
 from demospec.errors import TaskError
 from demospec.tasks.dfa import DFA
 from demospec.tasks.formats.names import identifiers, verdicts
 from demospec.tasks.tables import Table, explore
 from demospec.tasks.task import Task
+from demospec.tasks.text import refuse_line
 
 LOST = -1  # the state that the program is in when no formula holds
 
@@ -156,7 +156,7 @@ class _Machine:
         found = [way for way in self.ways.get(state, []) if letter in way.holds]
         for way in found[1:]:
             if (way.target, way.reward) != (found[0].target, found[0].reward):
-                _refuse(
+                refuse_line(
                     way.line,
                     f'state {state} has two ways for "{self.names[letter]}": here and on line '
                     f"{found[0].line}; the machine is not deterministic",
@@ -167,7 +167,7 @@ class _Machine:
         total = int(satisfied) + way.reward
         if total not in (0, 1):
             was = "is satisfied already" if satisfied else "is not satisfied"
-            _refuse(
+            refuse_line(
                 way.line,
                 f"a reward of {way.reward} where the task {was}; expected 1 when it becomes satisfied, "
                 "−1 when it no longer is, else 0",
@@ -181,28 +181,24 @@ class _Machine:
             raise TaskError(f"state {state}: no formula holds on a step without a letter; expected a loop")
         for way in white:
             if way.target != state or way.reward:
-                _refuse(way.line, f"state {state}: a step without a letter must change nothing in a task")
-
-
-def _refuse(line: int, reason: str) -> NoReturn:
-    raise TaskError(reason, place=f"line {line}")
+                refuse_line(way.line, f"state {state}: a step without a letter must change nothing in a task")
 
 
 def _states(text: str, line: int, pattern: str, expected: str) -> list[int]:
     given = text.partition("#")[0].strip()
     if not re.fullmatch(pattern, given):
-        _refuse(line, f"expected {expected}; found {text.strip()[:60]!r}")
+        refuse_line(line, f"expected {expected}; found {text.strip()[:60]!r}")
     return [int(state) for state in re.findall(r"-?\d+", given)]
 
 
 def _transition(text: str, line: int) -> tuple[int, int, str, int]:
     found = _TRANSITION.fullmatch(text.strip())
     if found is None:
-        _refuse(line, f"expected (0,1,'a&!b',ConstantRewardFunction(0)); found {text.strip()[:60]!r}")
+        refuse_line(line, f"expected (0,1,'a&!b',ConstantRewardFunction(0)); found {text.strip()[:60]!r}")
     if found[4] != "ConstantRewardFunction":
-        _refuse(line, f"a reward by {found[4]}; a task gives constant ones")
+        refuse_line(line, f"a reward by {found[4]}; a task gives constant ones")
     if not re.fullmatch(r"[+-]?[01](\.0*)?", found[5].strip()):
-        _refuse(line, f"a reward of {found[5].strip() or 'nothing'}; expected 1, 0 or −1")
+        refuse_line(line, f"a reward of {found[5].strip() or 'nothing'}; expected 1, 0 or −1")
     return int(found[1]), int(found[2]), re.sub(r"\\(.)", r"\1", found[3][1:-1]), int(float(found[5]))
 
 
@@ -220,10 +216,10 @@ def _names(comment: str, line: int) -> dict[str, str] | None:
     try:
         listed = json.loads(found[1])
     except ValueError:
-        _refuse(line, f"the letters {found[1][:60]} are not JSON")
+        refuse_line(line, f"the letters {found[1][:60]} are not JSON")
     names = listed if isinstance(listed, dict) else dict(zip(listed, listed, strict=True))
     if not all(isinstance(one, str) for pair in names.items() for one in pair):
-        _refuse(line, "letters are strings")
+        refuse_line(line, "letters are strings")
     return names
 
 
@@ -237,7 +233,7 @@ def _holds(formula: str, column: dict[str, int], line: int) -> frozenset[int]:
             turned = len(name) - len(name.lstrip("!"))
             name = name.lstrip("!").strip()
             if name not in column and name not in ("True", "False"):
-                _refuse(line, f'"{name}" is not a letter; known: {", ".join(column)}')
+                refuse_line(line, f'"{name}" is not a letter; known: {", ".join(column)}')
             one = everything if name == "True" else frozenset({column[name]} if name in column else ())
             lets &= everything - one if turned % 2 else one
         found |= lets

@@ -12,8 +12,9 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterable
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator
+from dataclasses import replace
+from typing import NoReturn
 
 from demospec.errors import PointedError, TaskError
 from demospec.limits import SENTENCE
@@ -30,9 +31,10 @@ from demospec.tasks.ltlf.syntax import (
     joined,
     quoted,
 )
+from demospec.tasks.text import END, Token, tokens_of
 from demospec.wording import listing, nearest
 
-END, LETTER, CONSTANT, PREFIX, INFIX, BRACKET = "end", "letter", "constant", "prefix", "infix", "bracket"
+LETTER, CONSTANT, PREFIX, INFIX, BRACKET = "letter", "constant", "prefix", "infix", "bracket"
 
 _AS_OURS = {
     "!": "~ ¬",
@@ -55,42 +57,26 @@ _KINDS = {
 }
 _SIGNS = sorted((sign for sign in {*_SPELLINGS, *_KINDS} if not re.match(r"\w", sign)), key=len, reverse=True)
 _WORD = re.compile(
-    r'(?P<next>X\s*\[\s*!\s*\])|(?P<name>\w+)|(?P<quoted>"(?:[^"\\]|\\.)*")|(?P<sign>'
+    r'(?P<space>\s+)|(?P<next>X\s*\[\s*!\s*\])|(?P<name>\w+)|(?P<quoted>"(?:[^"\\]|\\.)*")|(?P<sign>'
     + "|".join(map(re.escape, _SIGNS))
     + ")",
     re.DOTALL,
 )
 
 
-@dataclass(frozen=True)
-class Token:
-    """A word: its kind, what it stands for, how it is written, and where, in characters from 0."""
-
-    kind: str
-    value: str
-    written: str
-    at: int
-
-
-def tokens_of(text: str) -> list[Token]:
-    """Cut a text into words; the last one is the end."""
+def words_of(text: str) -> Iterator[Token]:
+    """Cut a text into words, each with what it is; the last one is the end."""
     if len(text) > SENTENCE:
         raise PointedError(
             f"the formula has {len(text):,} characters; at most {SENTENCE:,} are read", text=text, at=SENTENCE
         )
-    found: list[Token] = []
-    at = 0
-    while True:
-        while text[at : at + 1].isspace():
-            at += 1
-        if at == len(text):
-            found.append(Token(END, "", "", at))
-            return found
-        word = _WORD.match(text, at)
-        if word is None:
-            raise PointedError(_unreadable(text[at]), text=text, at=at)
-        found.append(_token(text, word[0], str(word.lastgroup), at))
-        at = word.end()
+
+    def unreadable(rest: Token) -> NoReturn:
+        raise PointedError(_unreadable(rest.text[0]), text=text, at=rest.at)
+
+    for token in tokens_of(text, _WORD, unreadable):
+        kind, value = (END, "") if token.kind == END else _meaning(token, text)
+        yield replace(token, kind=kind, value=value)
 
 
 def _unreadable(character: str) -> str:
@@ -99,22 +85,24 @@ def _unreadable(character: str) -> str:
     return f'"{character}" is not part of a formula; a letter with such characters is written in quotes'
 
 
-def _token(text: str, written: str, group: str, at: int) -> Token:
-    if group == "next":
-        return Token(PREFIX, "X[!]", written, at)
-    if group == "quoted":
+def _meaning(token: Token, text: str) -> tuple[str, str]:
+    """Return the kind of a word, and what it stands for."""
+    written = token.text
+    if token.kind == "next":
+        return PREFIX, "X[!]"
+    if token.kind == "quoted":
         try:
-            return Token(LETTER, json.loads(written, strict=False), written, at)
+            return LETTER, json.loads(written, strict=False)
         except json.JSONDecodeError as error:
             what = f"the quoted letter cannot be read ({error.msg}); a backslash is written \\\\"
-            raise PointedError(what, text=text, at=at + error.pos) from None
+            raise PointedError(what, text=text, at=token.at + error.pos) from None
     value = _SPELLINGS.get(written, written)
     if value in _KINDS:
-        return Token(_KINDS[value], value, written, at)
+        return _KINDS[value], value
     if not NAME.fullmatch(written):
         what = f'"{written}" is no name; as a letter it is written in quotes: {quoted(written)}'
-        raise PointedError(what, text=text, at=at)
-    return Token(LETTER, written, written, at)
+        raise PointedError(what, text=text, at=token.at)
+    return LETTER, written
 
 
 # -- Text to formula -------------------------------------------------------------------------------------
@@ -148,7 +136,7 @@ class _Parser:
         self.brackets: list[Token] = []  # those that are open
         self.operators = 0  # those whose last operand is being read
         try:
-            self.tokens = tokens_of(text)
+            self.tokens = list(words_of(text))
         except PointedError as error:
             word = error.at - len(_NAME_BEFORE.findall(text[: error.at])[0])
             raise self.error(error.message + self.in_quotes(word), error.at) from None
@@ -158,7 +146,7 @@ class _Parser:
     def everything(self) -> Formula:
         found = self.formula(0)
         if self.token.kind != END:
-            hint = ", which closes nothing" if self.token.written == ")" else ""
+            hint = ", which closes nothing" if self.token.text == ")" else ""
             raise self.unexpected("an operator such as & or U, or the end", hint)
         return found
 
@@ -189,11 +177,11 @@ class _Parser:
             found: Formula = self.letter(token)
         elif token.kind == CONSTANT:
             found = self.constant(token)
-        elif token.written == "(":
+        elif token.text == "(":
             self.brackets.append(token)
             self.go_on()
             found = self.formula(0)
-            if self.token.written != ")":
+            if self.token.text != ")":
                 begun = f", for the ( at character {token.at + 1}"
                 raise self.unexpected(f"an operator such as & or U, or ){begun}")
             self.brackets.pop()
@@ -233,12 +221,12 @@ class _Parser:
         return Letter(token.value)
 
     def constant(self, token: Token) -> Constant:
-        if token.written in (self.alphabet or ()):
+        if token.text in (self.alphabet or ()):
             others = [one for one in _OTHER_SPELLING[token.value] if one not in (self.alphabet or ())]
             constant = f"the constant is written {others[0]}" if others else "rename the letter"
             raise self.error(
-                f'"{token.written}" is a constant and a letter of the alphabet: '
-                f'the letter is written in quotes, "{token.written}"; {constant}',
+                f'"{token.text}" is a constant and a letter of the alphabet: '
+                f'the letter is written in quotes, "{token.text}"; {constant}',
                 token.at,
             )
         return Constant(token.value)
@@ -250,7 +238,7 @@ class _Parser:
 
     def unexpected(self, expected: str, hint: str = "") -> PointedError:
         token, before = self.token, self.tokens[max(0, self.place - 1)]
-        found = "the end" if token.kind == END else token.written
+        found = "the end" if token.kind == END else token.text
         hint = hint or self.in_quotes(before.at) or self.in_quotes(token.at)
         return self.error(f"expected {expected}; found {found}{hint}", token.at)
 

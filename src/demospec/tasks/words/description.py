@@ -15,9 +15,8 @@ from demospec.limits import DESCRIBED_LETTERS, DESCRIBED_STATES
 from demospec.tasks.clauses import Clause, Clauses, Kind, kinds
 from demospec.tasks.clauses.clause import parts, spelt
 from demospec.tasks.dfa import DFA, Word
-from demospec.tasks.propositions import are_sets, atoms, extension
+from demospec.tasks.propositions import are_sets, atoms, extension, guard
 from demospec.tasks.task import Task
-from demospec.tasks.text import guard
 from demospec.tasks.words.clauses import (
     EVERYWHERE,
     Budget,
