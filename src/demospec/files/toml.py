@@ -48,7 +48,9 @@ def _lines(table: Mapping[str, Any], prefix: str) -> Iterable[str]:
         elif isinstance(value, dict) and not prefix:
             later += ["", f"[{name}]", *_lines(value, f"{name}.")]
         else:
-            yield f"{toml_key(key)} = {toml_value(value)}"
+            # A reader of maps does not count the line ends around them; of other texts they would be a part.
+            drawn = key == "map" and isinstance(value, str) and _is_plain(value)
+            yield f"{toml_key(key)} = " + (f'"""\n{value}\n"""' if drawn else toml_value(value))
     yield from later
 
 
@@ -63,7 +65,7 @@ def toml_key(key: str) -> str:
 
 
 def toml_value(value: Any) -> str:
-    """Write a value on one line, but for texts of several lines, and lists of lists.
+    """Write a value on one line, but for lists of lists.
 
     >>> toml_value({"a b": [1, 0.5, True]}), toml_value("x")
     ('{ "a b" = [1, 0.5, true] }', '"x"')
@@ -75,8 +77,6 @@ def toml_value(value: Any) -> str:
         if value and all(isinstance(one, list) and len(one) > 2 for one in value):
             return "[\n" + "".join(f"  {toml_value(one)},\n" for one in value) + "]"
         return f"[{', '.join(map(toml_value, value))}]"
-    if isinstance(value, str) and "\n" in value and _is_plain(value):
-        return f'"""\n{value}\n"""'
     if isinstance(value, float) and math.isinf(value):
         return "inf" if value > 0 else "-inf"
     # TOML's strings, numbers and truth values are JSON's.
@@ -84,4 +84,4 @@ def toml_value(value: Any) -> str:
 
 
 def _is_plain(text: str) -> bool:
-    return all(sign == "\n" or (sign.isprintable() and sign not in '"\\') for sign in text)
+    return "\n" in text and all(sign == "\n" or (sign.isprintable() and sign not in '"\\') for sign in text)
