@@ -314,7 +314,6 @@ def json_output() -> str:
 NAMES = {
     "Read a problem or a task": "load load_example load_task load_belief",
     "Learn": "learn iterate Session Problem Settings Weights Result Ranked Row",
-    "Notebooks": "widget",
     "Score, act, sample": "score evaluate Score Evaluation policy belief_policy Policy Situation sample",
     "Tasks": "Task DFA Examples smallest",
     "Worlds": "gridworld Wind MDP Episode Path",

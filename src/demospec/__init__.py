@@ -24,7 +24,6 @@ if TYPE_CHECKING:
     from demospec.plan.policy import Policy, Situation
     from demospec.plan.rationality import Competency, Empirical, Fixed, Learned
     from demospec.problem import Problem, Settings, Weights
-    from demospec.report.widget import widget
     from demospec.runs.result import Ranked, Result, Row
     from demospec.runs.session import Session, iterate, learn
     from demospec.search.diss import Info, Search, State
@@ -98,7 +97,6 @@ __all__ = [
     "smallest",
     "to_minari",
     "to_umb",
-    "widget",
     "world_from_log",
 ]
 
@@ -114,7 +112,6 @@ if not TYPE_CHECKING:
             "demospec.plan.policy": ("Policy", "Situation"),
             "demospec.plan.rationality": ("Competency", "Empirical", "Fixed", "Learned"),
             "demospec.problem": ("Problem", "Settings", "Weights"),
-            "demospec.report.widget": ("widget",),
             "demospec.runs.result": ("Ranked", "Result", "Row"),
             "demospec.runs.session": ("Session", "iterate", "learn"),
             "demospec.search.diss": ("Info", "Search", "State"),
