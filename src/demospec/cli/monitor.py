@@ -24,7 +24,7 @@ from demospec.cli.progress import PATIENCE, Interrupted, Progress
 from demospec.cli.streams import say
 from demospec.errors import FileError, InputError
 from demospec.files import load_task
-from demospec.files.logs import LOG_FORMATS, Log, LogFormat, Name, open_log
+from demospec.sources.logs.events import LOG_FORMATS, Log, LogFormat, TraceName, open_log
 from demospec.tasks.monitoring import KINDS, Kind, Monitor, Verdict, Watch
 from demospec.wording import count, listing, nearest
 
@@ -56,7 +56,7 @@ class Told:
     ) -> None:
         self._flush()
 
-    def see(self, name: Name, watch: Watch, changes: bool) -> None:
+    def see(self, name: TraceName, watch: Watch, changes: bool) -> None:
         """Take note of a verdict that is new."""
         verdict = watch.verdict
         if verdict.final:
@@ -66,7 +66,7 @@ class Told:
         elif verdict.final:
             self._say(name, verdict)
 
-    def end(self, name: Name, verdict: Verdict, *, silent: bool = False) -> None:
+    def end(self, name: TraceName, verdict: Verdict, *, silent: bool = False) -> None:
         """Take note of the verdict on a trace that has ended; `silent` if it has been told."""
         self.counts[verdict.kind] += 1
         if not silent:
@@ -80,7 +80,7 @@ class Told:
             self._lines.append(f"{summary(self.counts)}\n")
         self._flush()
 
-    def _say(self, name: Name, verdict: Verdict, now: int | None = None) -> None:
+    def _say(self, name: TraceName, verdict: Verdict, now: int | None = None) -> None:
         """Tell a verdict; `now` is the event after which it is told, where it is told at once."""
         if self.as_json:
             who = name if isinstance(name, int) else json.dumps(name, ensure_ascii=False)
@@ -248,7 +248,7 @@ def monitor_command(
     )
     with log, Told(log, monitor, as_json=as_json) as told, stopping(log), reading(log):
         skipped = Skipped(log, monitor.alphabet, strict=strict)
-        watches: dict[Name, Watch] = {}
+        watches: dict[TraceName, Watch] = {}
         changes = changes or (log.shape == "one" and not as_json)
         interrupted = False
         try:
@@ -330,7 +330,13 @@ def judge(log: Log, monitor: Monitor, told: Told, skipped: Skipped) -> None:
 
 
 def follow(
-    log: Log, monitor: Monitor, told: Told, skipped: Skipped, watches: dict[Name, Watch], *, changes: bool
+    log: Log,
+    monitor: Monitor,
+    told: Told,
+    skipped: Skipped,
+    watches: dict[TraceName, Watch],
+    *,
+    changes: bool,
 ) -> None:
     """Tell verdicts on traces whose events come in turns, once they are final, or whenever they change."""
     known = {*monitor.alphabet}

@@ -30,7 +30,7 @@ def read_json(lines: Lines, layout: Layout) -> Table:
     first = lines.first(skip_blank=True)
     if not first:
         raise FileError("is empty", place=lines.name)
-    roles = layout.roles([*parse(lines, first)], lines.place)
+    roles = layout.roles([*json_object(lines, first)], lines.place)
     names = list(dict.fromkeys(name for named in roles.values() for name in named))
     reading = Reading(lines.name, names)
     decode = decoder(names)
@@ -42,7 +42,7 @@ def read_json(lines: Lines, layout: Layout) -> Table:
         except msgspec.DecodeError:
             if not line.strip():
                 continue
-            parse(lines, line)  # tells what is wrong with it
+            json_object(lines, line)  # tells what is wrong with it
             raise AssertionError from None
         rows.append(row)
         numbers.append(number)
@@ -60,18 +60,24 @@ def decoder(names: Sequence[str]) -> Callable[[str], Any]:
     return msgspec.json.Decoder(msgspec.defstruct("Row", fields, rename=renamed, gc=False)).decode
 
 
-def parse(lines: Lines, line: str) -> dict[str, Any]:
-    """Return the object on a line; refuse anything else."""
+def json_value(lines: Lines, line: str, expected: str = "") -> Any:
+    """Return the JSON value on a line."""
     try:
-        found = msgspec.json.decode(line)
+        return msgspec.json.decode(line)
     except msgspec.DecodeError as error:
         reason = str(error).removeprefix("JSON is malformed: ")
-        raise FileError(f"not JSON: {reason}, found {shown(line.strip())}", place=lines.place) from None
+        told = f"not JSON: {reason}{expected and f'; expected {expected}'}, found {shown(line.strip())}"
+        raise FileError(told, place=lines.place) from None
     except RecursionError:
         raise FileError("is nested too deeply", place=lines.place) from None
-    if not isinstance(found, dict):
-        raise FileError(f"expected an object, found {shown(found)}", place=lines.place)
-    return found
+
+
+def json_object(lines: Lines, line: str) -> dict[str, Any]:
+    """Return the object on a line; refuse anything else."""
+    value = json_value(lines, line)
+    if not isinstance(value, dict):
+        raise FileError(f"expected an object, found {shown(value)}", place=lines.place)
+    return value
 
 
 class Reading:

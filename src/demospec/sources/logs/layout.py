@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import gzip
 import os
+import re
 import stat
 import sys
 import zlib
@@ -24,6 +25,29 @@ ROWS: tuple[Rows, ...] = get_args(Rows)
 Roles = dict[str, tuple[str, ...]]
 
 Format = Literal["csv", "jsonl", "parquet", "xes"]
+ENDINGS: dict[str, Format] = {
+    ".csv": "csv",
+    ".tsv": "csv",
+    ".jsonl": "jsonl",
+    ".ndjson": "jsonl",
+    ".parquet": "parquet",
+    ".pq": "parquet",
+    ".xes": "xes",
+}
+_BEGINNINGS: tuple[tuple[Format, re.Pattern[str]], ...] = (
+    ("jsonl", re.compile(r'\s*(\[\s*(["\]]|null)|\{\s*["}])')),
+    ("xes", re.compile(r"\s*<(\?xml|log)\b")),
+)
+
+
+def format_by_ending(source: str) -> Format | None:
+    """Tell the format of a log by the file's ending."""
+    return ENDINGS.get(os.path.splitext(without_gz(source))[1].lower())
+
+
+def format_by_line(line: str) -> Format | None:
+    """Tell the format of a log by its first line; None where that can be anything."""
+    return next((kind for kind, begins in _BEGINNINGS if begins.match(line)), None)
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import get_args
@@ -10,7 +9,14 @@ from typing import get_args
 from demospec.errors import FileError, InputError
 from demospec.sources.logs.csv_rows import read_csv
 from demospec.sources.logs.json_rows import Reading, read_json
-from demospec.sources.logs.layout import Format, Layout, Lines, without_gz
+from demospec.sources.logs.layout import (
+    Format,
+    Layout,
+    Lines,
+    format_by_ending,
+    format_by_line,
+    without_gz,
+)
 from demospec.sources.logs.parquet import read_parquet
 from demospec.sources.logs.runs import Runs, runs_of
 from demospec.sources.logs.table import Table
@@ -18,15 +24,6 @@ from demospec.sources.logs.xes import read_xes
 from demospec.wording import nearest, shown
 
 FORMATS: tuple[Format, ...] = get_args(Format)
-ENDINGS: dict[str, Format] = {
-    ".csv": "csv",
-    ".tsv": "csv",
-    ".jsonl": "jsonl",
-    ".ndjson": "jsonl",
-    ".parquet": "parquet",
-    ".pq": "parquet",
-    ".xes": "xes",
-}
 Row = Mapping[str, object] | Sequence[object]
 
 
@@ -36,14 +33,14 @@ def read_runs(source: str, layout: Layout, log_format: Format | None = None) -> 
         raise InputError(
             f'unknown format "{log_format}"{nearest(log_format, FORMATS)}; known: {", ".join(FORMATS)}'
         )
-    kind = log_format or ENDINGS.get(os.path.splitext(without_gz(source))[1].lower())
+    kind = log_format or format_by_ending(source)
     if kind != "xes" and kind is not None and layout.lifecycle is not None:
         raise InputError("lifecycle is for XES; other logs have no such thing", place=source)
     if kind == "parquet":
         return runs_of(read_parquet(source, layout), layout)
     lines = Lines(source)
     try:
-        kind = kind or guessed(lines.first(skip_blank=True))
+        kind = kind or format_by_line(lines.first(skip_blank=True)) or "csv"
         if kind == "xes":
             layout = of_events(layout)
         delimiter = "\t" if without_gz(source).lower().endswith(".tsv") else None
@@ -63,11 +60,6 @@ def of_events(layout: Layout) -> Layout:
     if layout.state is None and layout.last is None:
         layout = replace(layout, last=1)
     return layout if layout.complete is not None else replace(layout, complete=True)
-
-
-def guessed(line: str) -> Format:
-    """Tell the format by the first line."""
-    return "jsonl" if line.lstrip().startswith("{") else "xes" if line.lstrip().startswith("<") else "csv"
 
 
 def runs_of_rows(rows: Iterable[Row], layout: Layout, source: str = "the log") -> Runs:

@@ -13,15 +13,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from demospec.errors import FileError, InputError
-from demospec.files.logs import Log, LogFormat, Name, open_log
+from demospec.sources.logs.events import Log, LogFormat, TraceName, open_log
 
 names = st.text("ab#,;\"'é☃\\ ", min_size=1, max_size=4).filter(lambda name: name.strip() == name)
 plain = st.text("abé☃,;", min_size=1, max_size=4)
 
 
-def read(log: Log) -> dict[Name, list[str]]:
+def read(log: Log) -> dict[TraceName, list[str]]:
     """All of a log, by trace."""
-    found: dict[Name, list[str]] = {}
+    found: dict[TraceName, list[str]] = {}
     with log:
         if log.shape == "whole":
             for name, events in log.traces:
@@ -91,7 +91,7 @@ def test_single_events_in_every_format(folder: Path, trace: list[str]) -> None:
     st.sampled_from([",", ";", "\t"]),
 )
 def test_traces_in_turns(folder: Path, events: list[tuple[str, str]], end: str, delimiter: str) -> None:
-    expected: dict[Name, list[str]] = {}
+    expected: dict[TraceName, list[str]] = {}
     for name, event in events:
         expected.setdefault(name, []).append(event)
     rows = [["case", "time", "what"], *[[name, "", event] for name, event in events]]
