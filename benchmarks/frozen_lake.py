@@ -69,10 +69,10 @@ def shown(*, rationality: float, runs: int, horizon: int, holes: bool, seed: int
 def told(result: Result, truth: Clauses, rationality: float) -> str:
     """Say what was learned, how sure it is, and whether its agent behaves as the truth's."""
     answers = answers_in(result)
-    at = answers.all.index(answers.best)
+    at = answers.all.index(answers.answer)
     near = nearness(result.problem, answers.all, at, truth.automaton, rationality, 0.0)
     verdict = "behaves as the truth" if near.alike[at] else f"{near.nats:.2f} nats an episode from the truth"
-    return f'"{result.best.task}", {answers.best.share:.0%} of the belief, {verdict}'
+    return f'"{result.best.task}", {answers.answer.share:.0%} of the belief, {verdict}'
 
 
 def main() -> None:

@@ -84,11 +84,11 @@ def shown(case: Case, seed: int) -> tuple[Problem, Clauses]:
 def verdict(result: Result, truth: Clauses, rationality: float) -> str:
     """Say what was learned, how sure it is, and whether its agent behaves as the truth's."""
     answers = answers_in(result)
-    at = answers.all.index(answers.best)
+    at = answers.all.index(answers.answer)
     near = nearness(result.problem, answers.all, at, truth.automaton, rationality, 0.0)
     told = "behaves as the truth" if near.alike[at] else f"{near.nats:.2f} nats an episode from the truth"
     behind = result.best.energy - demospec.score(result.problem, truth).energy
-    return f'"{result.best.task}", {answers.best.share:.0%}, {told}, energy {behind:+.2f} beside it'
+    return f'"{result.best.task}", {answers.answer.share:.0%}, {told}, energy {behind:+.2f} beside it'
 
 
 def main() -> None:

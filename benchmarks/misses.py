@@ -181,11 +181,11 @@ def told(planted: Planted) -> str:
     result = demospec.learn(planted.problem, seed=0)
     answers = answers_in(result)
     seconds = time.process_time() - began
-    at, truth = answers.all.index(answers.best), planted.ways[0].automaton
+    at, truth = answers.all.index(answers.answer), planted.ways[0].automaton
     near = nearness(planted.problem, answers.all, at, truth, planted.rationality, 0.0)
     above = least_energy(result) - planted.energy
     share = true_share(shares_of(answers.all), near.alike)
-    return f'{above:+8.2f} {share:8.1%} {seconds:6.1f} s  "{result.best.task}" ({answers.best.share:.0%})'
+    return f'{above:+8.2f} {share:8.1%} {seconds:6.1f} s  "{result.best.task}" ({answers.answer.share:.0%})'
 
 
 def main() -> None:

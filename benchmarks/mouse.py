@@ -55,7 +55,7 @@ class Measured:
         return {
             "benchmark": "mouse",
             "headline": sentence(best.task),
-            "probability": None if found is None else found.answers.best.share,
+            "probability": None if found is None else found.answer.share,
             "agent": None if self.result.demonstrator is None else self.result.demonstrator.to_json(),
             "train_runs": len(self.result.problem.demonstrations),
             "test_runs": len(self.test.demonstrations),

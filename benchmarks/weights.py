@@ -1,4 +1,4 @@
-"""What a bit should cost: planted tasks, priced in several ways after one search.
+"""What a bit should task_cost: planted tasks, priced in several ways after one search.
 
     make bench-weights
 
@@ -26,7 +26,7 @@ from typing import Any
 
 import numpy as np
 
-from demospec.belief import acceptance, cost
+from demospec.belief import acceptance, task_cost
 from demospec.explain.score import Score, evaluate
 from demospec.problem import Problem
 from demospec.runs.session import iterate
@@ -130,7 +130,7 @@ def run(name: str, count: int, number: int, place: int) -> dict[str, Any]:
     briers = {}
     for label, price in BELIEF_WEIGHTS.items():
         priced = replace(problem, weights=replace(problem.weights, belief_size_weight=price, by_rule=False))
-        believed = softmin([cost(priced, score) for score in scores])  # each language is there once
+        believed = softmin([task_cost(priced, score) for score in scores])  # each language is there once
         briers[label] = brier(believed @ accepted, labels)
     return {
         "task": name,

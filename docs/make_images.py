@@ -77,7 +77,7 @@ def posterior(result: Result) -> str:
     """Draw the likeliest answers."""
     assert result.findings is not None
     rows = [
-        (sentence(answer.name.task), [(answer.share, f"{answer.share:.0%}")])
+        (sentence(answer.smallest.task), [(answer.share, f"{answer.share:.0%}")])
         for answer in result.findings.answers.all[:6]
     ]
     return bars(rows, unit="", names=["probability"])
@@ -106,7 +106,7 @@ def conjecture(problem: Problem) -> str:
 def same_answer(result: Result) -> list[str]:
     """Draw the two smallest tasks of the likeliest answer."""
     assert result.findings is not None
-    members = sorted(result.findings.answers.best.members, key=lambda score: score.size)
+    members = sorted(result.findings.answer.members, key=lambda score: score.size)
     for score in members[:6]:
         print(f"{score.size:5.1f} bits  {sentence(score.task)}  {score.task.automaton}")
     return [automaton_svg(score.task.automaton) for score in members[:2]]

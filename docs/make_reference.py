@@ -327,8 +327,8 @@ NAMES = {
 MODULES = {  # beyond `demospec` itself: what the documents use, by module
     "demospec.errors": "PointedError",
     "demospec.ask": "Dialogue Showing",
-    "demospec.belief.credible": "",
-    "demospec.belief.labels": "",
+    "demospec.belief.answers": "",
+    "demospec.belief.belief": "",
     "demospec.explain.evaluator": "Evaluator",
     "demospec.files.factored_table": "factored_document",
     "demospec.plan.base": "Planner Plan",

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from demospec.belief import Belief, possible
-from demospec.belief.distance import product
+from demospec.belief.distance import monitor_product
 from demospec.explain.score import plan_task, rationality_of
 from demospec.plan.base import ACCEPTED, OPEN, REVOCABLE
 from demospec.plan.monitor import Monitor
@@ -40,7 +40,7 @@ def read_along(problem: Problem, pursued: DFA, other: DFA) -> Reading:
     adds up how often the other task accepts, and how often both tasks say the same.
     """
     one, two = problem.monitor(pursued), problem.monitor(other)
-    table, own, read = product(one, two)
+    table, own, read = monitor_product(one, two)
     both = Monitor(one.alphabet, table, own, read, own == read)
     plan = PLANNER.plan(problem.mdp, both, rationality_of(problem, pursued, nearest=True))
     return Reading(*(plan.expected_chance(label) for label in (ACCEPTED, OPEN, REVOCABLE)))

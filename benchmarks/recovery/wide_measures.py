@@ -19,8 +19,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from demospec.belief import Belief
-from demospec.belief.answers import Answer, Answers
-from demospec.belief.credible import Credible, credible_labels
+from demospec.belief.answers import Answer, Answers, Credible
+from demospec.belief.belief import credible_labels
 from demospec.belief.distance import Agents
 from demospec.plan.base import ACCEPTED, LABELS, Plan
 from demospec.plan.monitor import make_monitor

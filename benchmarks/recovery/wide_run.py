@@ -145,7 +145,7 @@ def run(limit: float, case: WideCase) -> WideRow:
             weighted = result.weighted_tasks  # with the answers, which take time as well
             best, first = result.best.language, max(weighted, key=lambda one: one[1])[0].automaton
             found = result.findings
-            enough = None if found is None or found.headline is None else found.headline.enough
+            enough = None if found is None or found.acting is None else found.acting.enough
         seconds, busy = time.perf_counter() - began, time.process_time() - processor
         mixture = Mixture.of(
             weighted, merge_repeats=True, most_states=room_in(problem, problem.scene(), MOST_TASKS)
@@ -186,15 +186,15 @@ def answers_in(result: Result) -> Answers:
     belief, best = result.belief, result.best
     pairs = zip(belief.scores, belief.weights.tolist(), strict=True)
     alone = [Answer((score,), weight, score.language == best.language) for score, weight in pairs]
-    if not any(answer.holds_best for answer in alone):
-        alone.append(Answer((best,), 0.0, holds_best=True))
+    if not any(answer.is_named for answer in alone):
+        alone.append(Answer((best,), 0.0, is_named=True))
     return Answers(tuple(alone), len(alone), 0.0)
 
 
 def measure(result: Result, acting: Acting, rng: np.random.Generator) -> Believed:
     """Measure answers and probabilities against the truth."""
     problem, answers, truth = result.problem, answers_in(result), acting.truth
-    at = answers.all.index(answers.best)
+    at = answers.all.index(answers.answer)
     near = nearness(problem, answers.all, at, truth, acting.rationality, acting.effort, acting.haste)
     words = [word for task in (truth, result.best.language) for word in acting.words(problem, task, rng)]
     shares = shares_of(answers.all)

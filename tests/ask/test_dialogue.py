@@ -9,7 +9,7 @@ from small import corner_world
 
 from demospec.ask.dialogue import Dialogue
 from demospec.ask.labelled import learned_scores, quicker, with_example, with_examples
-from demospec.belief.determined import SURE
+from demospec.belief.answers import SURE
 from demospec.errors import Contradiction, InputError
 from demospec.explain.score import Score
 from demospec.identify import by_name

@@ -10,11 +10,9 @@ import numpy as np
 import pytest
 from belief_cases import KINDS, Kind, belief_in, some_problem, some_tasks, whole_words
 
-from demospec.belief import Belief, claims_of, implied, occurring
-from demospec.belief.claims import LEAST, choose, statuses
-from demospec.belief.implied import Implied
-from demospec.belief.occurring import any_words, occurring_words
-from demospec.belief.worth_telling import MEANT, MOST, NEAR
+from demospec.belief import Belief, claims, claims_of
+from demospec.belief.claims import LEAST, MEANT, MOST, NEAR, Choice, Implied, statuses
+from demospec.belief.episodes import any_words, occurring_words
 from demospec.explain.evaluator import Evaluator
 from demospec.files import load_example
 from demospec.plan.rationality import Fixed
@@ -136,13 +134,11 @@ def test_bounds_hold_the_truth_where_not_all_words_are_known(
     seed: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     belief = some_belief(seed)
-    monkeypatch.setattr(occurring, "MOST_WORDS", 3)
-    monkeypatch.setattr(implied, "LIGHT", 0.0)
-    words = occurring_words(belief.problem)
+    monkeypatch.setattr(claims, "LIGHT", 0.0)
+    words = occurring_words(belief.problem, most=3)
     assert not words.complete
     known = {words.word(number) for number in range(len(words))}
     assert known <= set(whole_words(belief.problem))
-    monkeypatch.setattr(occurring, "MOST_WORDS", 3000)
     every = whole_words(belief.problem)
     satisfying = {task for task in belief.tasks if any(map(task.accepts, every))}
     vacuous = sum(
@@ -164,11 +160,10 @@ def test_paths_decide_what_words_do_not(monkeypatch: pytest.MonkeyPatch) -> None
     task = parse("reach y; never r", problem.alphabet).automaton
     belief = belief_of(problem, [task], np.random.default_rng(0))
     exact = Implied(belief, occurring_words(problem), 0.0)
-    monkeypatch.setattr(occurring, "MOST_WORDS", 30)
-    words = occurring_words(problem)
+    words = occurring_words(problem, most=30)
     found = Implied(belief, words, 0.0)
     follows = dict(zip(exact.clauses, exact.here[0].tolist(), strict=True))
-    monkeypatch.setattr(implied, "MOST_WALKS", 400)
+    monkeypatch.setattr(claims, "MOST_WALKS", 400)
     least, most = found.decide(range(len(found.clauses)))
     assert least.sum() > found.always.sum()  # the world makes more true than logic does
     assert (least == most).all()
@@ -191,7 +186,7 @@ def test_what_is_told_is_short_sure_and_not_said_twice(seed: int) -> None:
     belief = some_belief(seed)
     words = list(whole_words(belief.problem))
     found = Implied(belief, occurring_words(belief.problem), LEAST[-1])
-    chosen = choose(found)
+    chosen = Choice(found).told()
     shares, always = found.share(found.here), found.share(found.always)
     status = statuses(shares)
     rows = {k: {w for w in words if found.clauses[k].automaton(LETTERS).accepts(w)} for k in chosen}

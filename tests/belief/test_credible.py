@@ -10,7 +10,7 @@ from belief_cases import KINDS, LETTERS, Kind, some_problem, some_tasks
 
 from demospec.belief import Belief, Credible, findings_of
 from demospec.belief.answers import answers_of
-from demospec.belief.credible import credible_labels
+from demospec.belief.belief import credible_labels
 from demospec.explain.evaluator import Evaluator
 from demospec.files import load_example
 from demospec.plan.monitor import make_monitor

@@ -6,8 +6,7 @@ import pytest
 from belief_cases import KINDS, LETTERS, Kind, all_paths, belief_in, divergence, some_problem, some_tasks
 
 from demospec.belief import findings_of
-from demospec.belief.answers import SAME
-from demospec.belief.determined import LITTLE, has_aim, is_determined, not_determined
+from demospec.belief.answers import LITTLE, SAME, has_aim, is_determined, not_determined
 from demospec.explain.score import evaluate
 from demospec.tasks import DFA
 
@@ -57,9 +56,9 @@ def test_findings_say_so(seed: int) -> None:
     problem = some_problem(seed)
     alone = findings_of(belief_in(problem, [ANYTHING, NOTHING]))
     assert not alone.determined
-    assert alone.best.task == ANYTHING  # of both, which are one answer, the one that can be satisfied
+    assert alone.score.task == ANYTHING  # of both, which are one answer, the one that can be satisfied
     assert any(not_determined(problem) in sentence for sentence in alone.sentences)
     every = findings_of(belief_in(problem, [*some_tasks(seed, 12), ANYTHING]))
     first = every.answers.all[0]
-    assert every.determined == is_determined(problem, first.name, first.share)
+    assert every.determined == is_determined(problem, first.smallest, first.share)
     assert any(not_determined(problem) in one for one in every.sentences) == (not every.determined)

@@ -9,9 +9,8 @@ import numpy as np
 import pytest
 from belief_cases import KINDS, LETTERS, Kind, divergence, divergences, some_problem, some_tasks
 
-from demospec.belief.answers import MOST_COMPARED, SAME, group, most_compared
-from demospec.belief.distance import Agents, pair_monitor
-from demospec.belief.first_steps import lower_bounds
+from demospec.belief.answers import MOST_COMPARED, SAME, grouped, most_compared
+from demospec.belief.distance import Agents, lower_bounds, pair_monitor
 from demospec.native import library
 from demospec.plan.base import Planner
 from demospec.plan.diagrams import DiagramPlanner
@@ -80,7 +79,7 @@ def test_a_world_on_decision_diagrams_gives_the_same_as_when_it_is_listed(seed: 
     assert found == pytest.approx(expected, abs=1e-9)
     agents = Agents(symbolic, tasks, [3.0, 5.0, 2.0])
     assert not agents.is_listed
-    assert group(agents) == group(Agents(listed, tasks, [3.0, 5.0, 2.0]))
+    assert grouped(agents) == grouped(Agents(listed, tasks, [3.0, 5.0, 2.0]))
 
 
 def test_a_world_that_is_sampled_is_compared_as_it_was_estimated() -> None:
@@ -91,7 +90,7 @@ def test_a_world_that_is_sampled_is_compared_as_it_was_estimated() -> None:
     estimated = replace(exact, scenes=(replace(exact.scene(), world=world),))
     expected = [divergence(estimated, tasks, [3.0] * 3, *pair) for pair in pairs]
     assert agents.divergences(pairs) == pytest.approx(expected, abs=1e-10)
-    assert group(agents) == group(Agents(estimated, tasks, [3.0] * 3))
+    assert grouped(agents) == grouped(Agents(estimated, tasks, [3.0] * 3))
 
 
 @pytest.mark.parametrize("merge_repeats", [False, True])
@@ -131,7 +130,7 @@ def test_groups_are_those_of_the_definition(seed: int, kind: Kind) -> None:
                 break
         else:
             expected.append([number])
-    assert group(Agents(problem, tasks, rationalities)) == expected
+    assert grouped(Agents(problem, tasks, rationalities)) == expected
     assert expected[0][:2] == [0, 1]  # never satisfied, always satisfied: both wander
 
 

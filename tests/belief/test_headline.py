@@ -11,8 +11,8 @@ import pytest
 from belief_cases import KINDS, Kind, some_problem, some_tasks
 
 import demospec
+from demospec.belief.acting import AS_OFTEN, ENOUGH, Acting, acting_on, answers_to_act_on, satisfactions
 from demospec.belief.answers import Answer, Answers
-from demospec.belief.headline import AS_OFTEN, ENOUGH, Headline, headline_of, led_by_headline, satisfied
 from demospec.explain.score import Score
 from demospec.plan.rationality import MOST_RATIONAL, Fixed
 from demospec.problem import Problem
@@ -24,16 +24,16 @@ from demospec.worlds.world import Episode
 
 
 def answer(task: Task, share: float) -> Answer:
-    return Answer((Score(task, 1.0, 0.0, 0.0, 10.0, 0.5),), share, holds_best=False)
+    return Answer((Score(task, 1.0, 0.0, 0.0, 10.0, 0.5),), share, is_named=False)
 
 
 def answers_of(weighted: Sequence[tuple[Task, float]]) -> Answers:
     return Answers(tuple(answer(task, share) for task, share in weighted), len(weighted), 0.0)
 
 
-def said(problem: Problem, weighted: Sequence[tuple[str, float]]) -> tuple[Answers, Headline]:
+def said(problem: Problem, weighted: Sequence[tuple[str, float]]) -> tuple[Answers, Acting]:
     answers = answers_of([(parse(line, problem.alphabet), share) for line, share in weighted])
-    found = headline_of(problem, answers)
+    found = acting_on(problem, answers)
     assert found is not None
     return answers, found
 
@@ -62,7 +62,7 @@ def test_chances_and_choice_are_those_of_all_paths(seed: int, kind: Kind) -> Non
     tasks, shares = some_tasks(seed, 4), (0.4, 0.3, 0.2, 0.1)
     answers = answers_of(list(zip(tasks, shares, strict=True)))
     expected = np.array([[by_all_paths(problem, one, other) for other in tasks] for one in tasks])
-    found = satisfied(problem, answers.all, 3)
+    found = satisfactions(problem, answers.all, 3)
     assert found[0] == pytest.approx(expected.diagonal(), abs=1e-9)
     assert found[1:] == pytest.approx(expected[:3], abs=1e-9)
     enough = [
@@ -71,7 +71,7 @@ def test_chances_and_choice_are_those_of_all_paths(seed: int, kind: Kind) -> Non
         )
         for i in range(4)
     ]
-    headline = headline_of(problem, answers)
+    headline = acting_on(problem, answers)
     assert headline is not None
     place = answers.all.index(headline.answer)
     assert headline.enough == pytest.approx(enough[place])
@@ -88,11 +88,11 @@ def test_what_costs_nothing_is_kept_to() -> None:
     assert (found.answer, found.likeliest) == (answers.all[1], answers.all[0])
     assert not found.is_likeliest
     assert found.likeliest_enough < ENOUGH <= found.enough
-    led, _ = led_by_headline(problem, answers)
+    led, _ = answers_to_act_on(problem, answers)
     assert [one.share for one in led.all] == [0.35, 0.4, 0.25]
-    assert led.best is led.all[0]
+    assert led.answer is led.all[0]
     assert led.likeliest.share == 0.4
-    assert [one.holds_best for one in led.all] == [True, False, False]
+    assert [one.is_named for one in led.all] == [True, False, False]
 
 
 @pytest.mark.parametrize(("share", "others", "is_named"), [(0.67, 0.33, True), (0.66, 0.34, False)])
@@ -121,10 +121,10 @@ def test_what_is_far_less_likely_is_not_named() -> None:
 def test_what_is_not_weighed_by_a_prior_has_the_likeliest_first() -> None:
     problem = demospec.load_example("robot-paper")
     answers = answers_of([(parse("reach y; never r", problem.alphabet), 0.4), (parse("reach y", "y"), 0.35)])
-    assert headline_of(problem, answers) is None
-    led, found = led_by_headline(problem, answers)
+    assert acting_on(problem, answers) is None
+    led, found = answers_to_act_on(problem, answers)
     assert found is None
-    assert led.best.share == 0.4
+    assert led.answer.share == 0.4
 
 
 def test_one_answer_is_the_headline() -> None:

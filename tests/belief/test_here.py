@@ -7,8 +7,7 @@ from collections.abc import Iterator
 import numpy as np
 import pytest
 
-from demospec.belief import here as module
-from demospec.belief.here import Here, describe_here
+from demospec.belief.episodes import Episodes, describe_here
 from demospec.files import load_example
 from demospec.problem import Problem
 from demospec.tasks import DFA, Word
@@ -93,7 +92,7 @@ def test_two_tasks_are_told_apart_exactly_where_an_episode_does(merge: bool) -> 
         first = random_task(rng)
         second = random_task(rng) if seed % 2 else nearly(first, rng)
         apart = {word for word in words_of(problem) if first.accepts(word) != second.accepts(word)}
-        found = Here(problem).telling(first, second, 5)
+        found = Episodes(problem).telling(first, second, 5)
         seen.add(bool(apart))
         assert bool(found) == bool(apart)
         assert {one.word for one in found} <= apart
@@ -117,7 +116,7 @@ def nearly(task: DFA, rng: np.random.Generator) -> DFA:
 def test_words_to_begin_with_are_possible() -> None:
     for seed in range(4):
         problem = Problem.of(tiny_world(seed), alphabet=LETTERS)
-        assert set(Here(problem).words(random_task(np.random.default_rng(seed)))) <= words_of(problem)
+        assert set(Episodes(problem).words(random_task(np.random.default_rng(seed)))) <= words_of(problem)
 
 
 def test_what_no_episode_breaks_is_anything_here() -> None:
@@ -133,10 +132,9 @@ def test_what_no_episode_breaks_is_anything_here() -> None:
     assert (found.sentence, found.exact) == ("Anything.", "here")
 
 
-def test_worlds_with_too_many_situations_are_not_followed(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(module, "MOST_SITUATIONS", 5)
+def test_worlds_with_too_many_situations_are_not_followed() -> None:
     task = DFA.parse(">0: a→1 | 1: b→2, a→3, c→0 | *2: c→1 | 3: b→0", LETTERS)
     problem = Problem.of(tiny_world(0), alphabet=LETTERS)
-    found, followed = describe_here(problem, task)
+    found, followed = describe_here(problem, task, most=5)
     assert not followed
     assert found.exact is False

@@ -11,8 +11,8 @@ import pytest
 
 import demospec
 from demospec.belief import Belief
+from demospec.belief.belief import forms_of
 from demospec.belief.outside import Sampling, list_of, outside_of
-from demospec.belief.weights import forms_of
 from demospec.explain.evidence import Evidence
 from demospec.explain.score import scores_of
 from demospec.plan.rationality import Learned, Point

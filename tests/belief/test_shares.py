@@ -7,11 +7,16 @@ import pytest
 from belief_cases import KINDS, LETTERS, Kind, all_paths, belief_in, histories, some_problem, some_tasks
 
 from demospec.belief import findings_of, possible, possible_labels
-from demospec.belief.exercise import Transition
-from demospec.belief.letters import letters_of, meanings_of, reachable
-from demospec.belief.shares import access_of, agreements, shares_of
-from demospec.belief.undetermined import alternatives, words_of
-from demospec.belief.weights import forms_of
+from demospec.belief.belief import forms_of
+from demospec.belief.undetermined import (
+    Transition,
+    access_of,
+    led_elsewhere,
+    letter_meanings,
+    meanings_of,
+    shares_of,
+    words_to,
+)
 from demospec.explain.score import evaluate
 from demospec.plan.rationality import Fixed
 from demospec.problem import Problem
@@ -19,6 +24,7 @@ from demospec.tasks import DFA, Word
 from demospec.tasks.side_by_side import Stack
 from demospec.worlds.mdp import MDP
 from demospec.worlds.paths import read_path
+from demospec.worlds.walk import reachable
 from demospec.worlds.world import Episode
 from strategies import all_words
 
@@ -35,9 +41,10 @@ def test_agreement_is_about_residual_languages(seed: int, kind: Kind | None) -> 
     task, *others = some_tasks(seed + 20, 6)
     others = forms_of(problem, [task, *others])
     weights = rng.dirichlet(np.ones(len(others)))
-    words = None if kind is None else words_of(problem, evaluate(problem, task).score)
+    words = None if kind is None else words_to(problem, evaluate(problem, task).score)
     access = access_of(task, words, merge_repeats=merge)
-    marks, transitions = agreements(access, others, weights)
+    shares = shares_of(access, others, weights)
+    marks, transitions = shares.marks, shares.transitions
 
     every = [word for word in all_words(LETTERS, 7) if problem_word(merge, word) == word]
     begun = {problem.word(path, scene) for scene, path in histories(problem)} if kind else set()
@@ -90,7 +97,8 @@ def test_words_to_states_are_possible_where_they_can_be(seed: int, kind: Kind) -
     belief = belief_in(problem, some_tasks(seed, 4))
     best = belief.scores[0]
     merge = problem.merge_repeats
-    shares = shares_of(belief, access_of(best.language, words_of(problem, best), merge_repeats=merge))
+    access = access_of(best.language, words_to(problem, best), merge_repeats=merge)
+    shares = shares_of(access, belief.forms, belief.weights)
     states = {
         best.language.run(problem.word(path, scene)[:end])
         for scene, path in histories(problem)
@@ -99,7 +107,7 @@ def test_words_to_states_are_possible_where_they_can_be(seed: int, kind: Kind) -
     for q, (word, seen) in enumerate(zip(shares.words, shares.possible, strict=True)):
         assert best.language.run(word) == q
         assert seen == (q in states)
-    unknown = shares_of(belief, access_of(best.language, None, merge_repeats=merge))
+    unknown = access_of(best.language, None, merge_repeats=merge)
     assert not any(unknown.possible)
     assert [best.language.run(word) for word in unknown.words] == list(range(best.language.states))
 
@@ -127,8 +135,8 @@ def test_a_transition_is_compared_after_a_word_after_which_it_can_be_taken() -> 
     reach = DFA.parse(">0: b→1 | *1:", ("b", "g"))
     in_order = DFA.parse(">0: g→1 | 1: b→2 | *2:", ("b", "g"))
     found = findings_of(belief_in(corridor(), [reach, in_order]))
-    assert found.best.task == reach
-    assert len(found.answers.best.members) == 2  # nobody can tell
+    assert found.score.task == reach
+    assert len(found.answer.members) == 2  # nobody can tell
     assert found.shares.words == ((), ("g", "b"))
     assert found.open.use is not None
     assert found.open.use.taken[0, 0] > 0.8
@@ -144,7 +152,7 @@ def test_a_task_with_one_transition_changed_disagrees_there() -> None:
     fails = DFA.parse(">0: a→1 | *1: b→2 | 2:", LETTERS)
 
     def instead(task: DFA, *others: DFA) -> tuple[list[Transition], list[Transition]]:
-        return alternatives(access_of(task, None, merge_repeats=False), others)
+        return led_elsewhere(access_of(task, None, merge_repeats=False), others)
 
     assert instead(once, back) == ([(1, "b", 1)], [(1, "b", 0)])
     assert instead(once, fails) == ([(1, "b", 1)], [])  # where to, the task does not know
@@ -190,7 +198,7 @@ def test_letters_that_are_never_read_say_why() -> None:
         DFA.parse(">0: a→1, c→2 | *1: c→2 | 2:", problem.alphabet),
     ]
     belief = belief_in(problem, tasks)
-    *_, c = letters_of(belief)
+    *_, c = letter_meanings(belief)
     assert c.sentence == "c: undetermined, avoided or not (no state of the world has it)"
     weight = {task: float(w) for task, w in zip(belief.tasks, belief.weights, strict=True)}
     assert c.avoided == pytest.approx(weight[tasks[1]])

@@ -12,7 +12,7 @@ from belief_cases import belief_in
 
 import demospec
 from demospec.belief import Belief, Findings, findings_of
-from demospec.belief.weights import FAR
+from demospec.belief.belief import FAR
 from demospec.explain.evaluator import Evaluator
 from demospec.explain.score import evaluate
 from demospec.plan.diagrams import DiagramPlanner
@@ -92,8 +92,8 @@ def test_tasks_that_differ_after_the_practical_end_are_one_answer_with_the_diffe
     found = findings(goal_and_then_the_end(1e-6), [REACH, NOT_BACK, NOT_B, AVOID], best)
     assert [len(answer.members) for answer in found.answers.all] == [3, 1]
     answer = found.answers.all[0]
-    assert answer.holds_best
-    assert answer.name.task == REACH  # the smallest
+    assert answer.is_named
+    assert answer.smallest.task == REACH  # the smallest
     assert answer.share == pytest.approx(1 - found.answers.all[1].share)
     after = best.run(["y", "b"])
     assert (1, "b", after) in found.open.light
@@ -108,7 +108,7 @@ def test_tasks_that_differ_after_the_practical_end_are_one_answer_with_the_diffe
     assert row["use"] == ("idle" if row["taken"] < 1e-6 else "used")
     assert document["answers"][0]["members"] == 3
     assert any(f"1 –b→ {after}" in sentence for sentence in found.sentences)
-    assert found.differences[0].other.name.task == AVOID
+    assert found.differences[0].other.smallest.task == AVOID
 
 
 def test_the_name_shows_what_the_others_do_instead() -> None:
@@ -132,8 +132,8 @@ def test_a_loop_that_the_others_lead_elsewhere_is_a_pale_letter_under_its_state(
 def test_where_episodes_do_go_on_the_same_tasks_are_different_answers() -> None:
     found = findings(goal_and_then_the_end(0.5), [REACH, NOT_BACK, NOT_B, AVOID], REACH)
     assert (1, "b", 1) not in found.open.light
-    assert found.answers.best.name.task == REACH
-    (difference,) = [one for one in found.differences if one.other.name.task in (NOT_BACK, NOT_B)]
+    assert found.answer.smallest.task == REACH
+    (difference,) = [one for one in found.differences if one.other.smallest.task in (NOT_BACK, NOT_B)]
     assert difference.word == ("y", "b")
     assert difference.accepted
     assert difference.nats > 0
@@ -176,7 +176,7 @@ def test_a_best_task_outside_the_belief_is_an_answer_without_weight() -> None:
     belief = belief_in(problem, [REACH, NOT_B])
     outside = replace(evaluate(problem, AVOID).score, surprise=10 * FAR)
     found = findings_of(belief, outside)
-    assert found.answers.best.share == 0
+    assert found.answer.share == 0
     assert sum(answer.share for answer in found.answers.all) + found.answers.not_compared == pytest.approx(1)
     assert any(
         "The likeliest answer" in sentence and "is another" in sentence for sentence in found.sentences
@@ -187,8 +187,8 @@ def test_agents_of_a_given_competency_are_compared_at_their_own_rationality() ->
     problem = replace(goal_and_then_the_end(1e-6), agent=Competency(0.9))
     scores = Evaluator(problem).scores([REACH, NOT_BACK, AVOID])
     found = findings_of(Belief.of(problem, scores))
-    assert found.answers.best.name.task == REACH
-    assert len(found.answers.best.members) == 2
+    assert found.answer.smallest.task == REACH
+    assert len(found.answer.members) == 2
 
 
 def test_a_world_that_is_not_listed_says_what_was_not_worked_out() -> None:

@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 
 import demospec
-from demospec.belief.demonstrator import demonstrator_of, spread
-from demospec.belief.warnings import tail, warnings_of
+from demospec.belief.agent import demonstrator_of, spread_of
+from demospec.belief.findings import chance_of_as_far, warnings_of
 from demospec.plan.rationality import Fixed, Learned
 from demospec.problem import Problem, Weights
 from demospec.tasks import Task
@@ -118,7 +118,9 @@ def test_clean_problems_raise_none() -> None:
 @pytest.mark.parametrize(("runs", "good", "chance"), [(6, 6, 0.3), (6, 0, 0.9), (10, 5, 0.5)])
 def test_tails_are_sums(runs: int, good: int, chance: float) -> None:
     every = [comb(runs, k) * chance**k * (1 - chance) ** (runs - k) for k in range(runs + 1)]
-    assert tail(runs, good, chance) == pytest.approx(min(sum(every[good:]), sum(every[: good + 1]), 1))
+    assert chance_of_as_far(runs, good, chance) == pytest.approx(
+        min(sum(every[good:]), sum(every[: good + 1]), 1)
+    )
 
 
 def test_who_showed_it(grid: MDP) -> None:
@@ -131,7 +133,7 @@ def test_who_showed_it(grid: MDP) -> None:
 
 
 def test_spreads() -> None:
-    found = spread(np.array([1.0, 10.0, 100.0]), np.array([0.02, 0.96, 0.02]), geometric=True)
+    found = spread_of(np.array([1.0, 10.0, 100.0]), np.array([0.02, 0.96, 0.02]), geometric=True)
     assert (found.low, found.high) == (10.0, 10.0)
     assert found.mean == pytest.approx(10.0)
 
@@ -140,8 +142,8 @@ def test_headline_is_the_likeliest_answer(grid: MDP) -> None:
     result = demospec.learn(problem_of(grid, [(REACH, 5)]), seed=0)
     assert result.findings is not None
     first = result.findings.answers.all[0]
-    assert first.holds_best
-    assert result.best is first.name
+    assert first.is_named
+    assert result.best is first.smallest
     assert first.share == max(answer.share for answer in result.findings.answers.all)
     document = result.to_json()
     assert document["answer"]["probability"] == first.share  # type: ignore[index]

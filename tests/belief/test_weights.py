@@ -8,10 +8,11 @@ import numpy as np
 import pytest
 from belief_cases import LETTERS, belief_in, some_problem
 
+from demospec.belief import belief as module
 from demospec.belief import findings_of
-from demospec.belief.weights import FAR, Belief, cost, forms_of
+from demospec.belief.belief import FAR, Belief, forms_of, task_cost
 from demospec.explain.evaluator import Evaluator
-from demospec.tasks import DFA, Composite, packed
+from demospec.tasks import DFA, Composite
 from demospec.worlds.paths import word_of
 from strategies import all_words
 
@@ -31,7 +32,7 @@ def test_with_merged_repeats_tasks_that_differ_on_repeats_alone_count_once(
     belief = Belief.of(problem, scores)
     classes: dict[tuple[bool, ...], list[float]] = {}
     for score in scores:
-        classes.setdefault(labels(score.language), []).append(cost(problem, score))
+        classes.setdefault(labels(score.language), []).append(task_cost(problem, score))
     least = min(min(costs) for costs in classes.values())
     near = {key: min(costs) for key, costs in classes.items() if min(costs) <= least + FAR}
     assert len(near) < 0.5 * len(scores)  # many tasks do count repeats
@@ -39,7 +40,7 @@ def test_with_merged_repeats_tasks_that_differ_on_repeats_alone_count_once(
     total = sum(np.exp(least - own) for own in near.values())
     for score, weight in zip(belief.scores, belief.weights.tolist(), strict=True):
         own = near[labels(score.language)]
-        assert cost(problem, score) == pytest.approx(own)
+        assert task_cost(problem, score) == pytest.approx(own)
         assert weight == pytest.approx(np.exp(least - own) / total)
     apart = Belief.of(replace(problem, merge_repeats=False), scores)
     assert len(apart.scores) > 2 * len(belief.scores)
@@ -57,7 +58,7 @@ def test_forms_are_equal_exactly_where_tasks_say_the_same(
     for form, task in zip(quick, tasks, strict=True):
         assert labels(form) == labels(task)
         assert form.size == DFA(alphabet=form.alphabet, table=form.table, accepting=form.accepting).size
-    monkeypatch.setattr(packed, "available", lambda: False)
+    monkeypatch.setattr(module, "library", lambda: None)
     assert [form.table for form in forms_of(problem, tasks)] == [form.table for form in quick]
 
 
@@ -77,5 +78,5 @@ def test_a_best_task_is_found_by_what_it_says() -> None:
     found = findings_of(belief, score)
     place = belief.find(once)
     assert place is not None
-    assert found.answers.best.share >= belief.weights[place]
+    assert found.answer.share >= belief.weights[place]
     assert sum(len(answer.members) for answer in found.answers.all) == 2

@@ -18,12 +18,9 @@ from belief_cases import (
     whole_words,
 )
 
-from demospec.belief import words as module
 from demospec.belief.answers import SAME
-from demospec.belief.differences import differ
-from demospec.belief.distance import Agents
-from demospec.belief.exercise import IDLE, redirected, use_of
-from demospec.belief.words import Words, per_transition
+from demospec.belief.episodes import Episodes, ShortestWords
+from demospec.belief.undetermined import IDLE, redirected, use_of
 from demospec.explain.score import evaluate
 from demospec.plan.rationality import Fixed
 from demospec.problem import Problem
@@ -37,8 +34,8 @@ from demospec.worlds.world import Episode
 from strategies import all_words
 
 
-def words_of(problem: Problem, reader: Product) -> Words:
-    return Words([scene.mdp for scene in problem.scenes], reader)
+def words_of(problem: Problem, reader: Product) -> ShortestWords:
+    return ShortestWords(Episodes(problem), reader)
 
 
 @pytest.mark.parametrize("seed", range(12))
@@ -65,7 +62,8 @@ def test_shortest_words_of_episodes_and_of_their_beginnings(seed: int, kind: Kin
     for complete in (True, False):
         for state in range(one.states):
             check(reader.states(0) == state, complete=complete, fits=lambda word, q=state: one.run(word) == q)  # type: ignore[misc]
-    check(differ([one, two], reader), complete=True, fits=lambda word: one.accepts(word) != two.accepts(word))
+    marks = [np.array(task.accepting)[reader.states(k)] for k, task in enumerate((one, two))]
+    check(marks[0] != marks[1], complete=True, fits=lambda word: one.accepts(word) != two.accepts(word))
 
 
 @pytest.mark.parametrize("seed", range(12))
@@ -86,21 +84,17 @@ def test_shortest_words_after_which_a_letter_can_be_read(seed: int, kind: Kind) 
             if found is not None:
                 assert found in read[q, k]
                 assert len(found) == min(map(len, read[q, k]))
-    counted = per_transition(reader, task.states, words.taken.astype(np.float64)) > 0
+    counted = words.per_transition(task.states, words.taken.astype(np.float64)) > 0
     assert set(map(tuple, np.argwhere(counted).tolist())) == set(read)
 
 
-def test_words_are_not_looked_for_where_there_are_too_many_situations(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+def test_words_are_not_looked_for_where_there_are_too_many_situations() -> None:
     problem, tasks = some_problem(1, kind="worlds"), some_tasks(1, 1)
-    agents, reader = Agents(problem, tasks, [1.0]), Product.of(tasks, merge_repeats=False)
-    walks = [Walk(mdp, reader, distinct=True) for mdp in agents.listed]
+    reader = Product.of(tasks, merge_repeats=False)
+    walks = [Walk(scene.mdp, reader, distinct=True) for scene in problem.scenes]
     met = sum(len(list(walk)) and walk.met for walk in walks)
-    monkeypatch.setattr(module, "MOST_SITUATIONS", met)
-    assert Words.of(agents, reader) is not None
-    monkeypatch.setattr(module, "MOST_SITUATIONS", met - 1)
-    assert Words.of(agents, reader) is None
+    assert Episodes(problem, most=met).read_by(reader) is not None
+    assert Episodes(problem, most=met - 1).read_by(reader) is None
 
 
 @pytest.mark.parametrize("seed", range(8))

@@ -11,7 +11,7 @@ import pytest
 from belief_cases import belief_in, divergences, some_problem, some_tasks, whole_words
 
 from demospec.belief import findings_of
-from demospec.belief.letters import letters_of
+from demospec.belief.undetermined import letter_meanings
 from demospec.plan.base import Planner
 from demospec.plan.diagrams import DiagramPlanner
 from demospec.plan.rationality import Fixed
@@ -103,9 +103,9 @@ def test_a_letter_is_unseen_only_where_no_world_shows_it() -> None:
     late = room("late", {"left": "a", "right": "c"}, 0)
     near = replace(WITHOUT_B, world=replace(WITHOUT_B.mdp, episode=Episode(horizon=1)))
     belief = belief_in(problem_of(WITHOUT_B, WITH_B), [REACH_A])
-    assert [letter.seen for letter in letters_of(belief)] == [None, None, "no state of any world has it"]
+    assert [letter.seen for letter in letter_meanings(belief)] == [None, None, "no state of any world has it"]
     belief = belief_in(problem_of(WITHOUT_B, late), [REACH_A])
-    assert [letter.seen for letter in letters_of(belief)] == [None, "no state of any world has it", None]
+    assert [letter.seen for letter in letter_meanings(belief)] == [None, "no state of any world has it", None]
     corridor = MDP.build(
         [("s0", "go", {"s1": 1.0}), ("s1", "go", {"s2": 1.0}), ("s2", "go", {"s2": 1.0})],
         start="s0",
@@ -113,9 +113,9 @@ def test_a_letter_is_unseen_only_where_no_world_shows_it() -> None:
         labels={"s2": "c"},
     )
     belief = belief_in(problem_of(near, Scene(world=corridor, name="corridor")), [REACH_A])
-    assert letters_of(belief)[2].seen == "cannot be reached within the episode"
+    assert letter_meanings(belief)[2].seen == "cannot be reached within the episode"
     belief = belief_in(problem_of(near, Scene(world=corridor, name="corridor"), late), [REACH_A])
-    assert letters_of(belief)[2].seen is None
+    assert letter_meanings(belief)[2].seen is None
 
 
 @pytest.mark.parametrize("seed", range(6))
@@ -123,9 +123,9 @@ def test_differences_name_the_worlds_of_the_definition(seed: int) -> None:
     problem = some_problem(seed, kind="worlds")
     found = findings_of(belief_in(problem, some_tasks(seed, 6)))
     words = whole_words(problem)
-    best = found.answers.best.name
+    best = found.answer.smallest
     for difference in found.differences:
-        other = difference.other.name
+        other = difference.other.smallest
         apart = [word for word in words if best.task.accepts(word) != other.task.accepts(word)]
         assert (difference.word is None) == (not apart)
         if difference.word is not None:

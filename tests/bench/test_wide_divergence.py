@@ -134,7 +134,7 @@ def test_who_is_in_haste_does_not_show_what_only_wandering_tells() -> None:
     who = BY_NAME["shortest path"]
     shown = who.paths(world, reach, MOST_RATIONAL, 3, np.random.default_rng(0))
     problem = Problem.of(world, shown, alphabet="ry", merge_repeats=True)
-    answers = [Answer((evaluate(problem, task).score,), 0.5, holds_best=False) for task in (before, never)]
+    answers = [Answer((evaluate(problem, task).score,), 0.5, is_named=False) for task in (before, never)]
     calm = nearness(problem, answers, 0, reach, MOST_RATIONAL, 0.0)
     assert (calm.shown, calm.alike) == ((False, False), (False, False))
     hasty = nearness(problem, answers, 0, reach, MOST_RATIONAL, 0.0, HURRY)

@@ -92,7 +92,7 @@ def test_acting_on_a_belief_is_its_policy() -> None:
 
 def test_the_truth_is_near_itself_and_far_from_another_task() -> None:
     scores = [evaluate(PROBLEM, task).score for task in TASKS]
-    answers = [Answer((score,), 0.5, holds_best=k == 1) for k, score in enumerate(scores)]
+    answers = [Answer((score,), 0.5, is_named=k == 1) for k, score in enumerate(scores)]
     near = nearness(PROBLEM, answers, 1, TASKS[0], 10.0, 0.0)
     assert near.alike == (True, False, False)
     assert near.shown[0]
@@ -107,7 +107,7 @@ def test_who_shows_the_same_need_not_behave_the_same() -> None:
     plan = PLANNER.plan(world, make_monitor(careful, merge_repeats=True), 20.0)
     shown = [sample_path(plan, np.random.default_rng(0))]
     problem = Problem.of(world, shown, alphabet="ry", merge_repeats=True)
-    answers = [Answer((evaluate(problem, task).score,), 0.5, holds_best=False) for task in (reach, careful)]
+    answers = [Answer((evaluate(problem, task).score,), 0.5, is_named=False) for task in (reach, careful)]
     for rationality in (10.0, 20.0, 40.0):
         near = nearness(problem, answers, 0, careful, rationality, 0.0)
         assert (near.shown, near.alike) == ((True, True), (False, True))

@@ -84,7 +84,7 @@ def test_everybody_names_the_same_answer(learned: Result, tmp_path: Path) -> Non
     assert f"<strong>{escape(said.sentence)}</strong>" in told.page
     first_line, sure, step = told.screen.split("\n\n")[0].splitlines()[-3:]  # a warning may come before
     assert first_line.endswith(said.sentence)
-    assert f"Probability {percent(found.answers.best.share)}" in sure
+    assert f"Probability {percent(found.answer.share)}" in sure
     assert step.startswith("Next: ")
     assert ": demospec " in step
     assert f'under the best task, "{sentence(best.task)}"' in told.text
@@ -102,16 +102,16 @@ def test_everybody_names_the_same_answer(learned: Result, tmp_path: Path) -> Non
     first, *others = found.answers.all
     shares = [answer.share for answer in (others if learned.problem.code == "words" else [first, *others])]
     assert shares == sorted(shares, reverse=True)
-    assert learned.weighted_tasks[0] == (first.name.task, first.share)
+    assert learned.weighted_tasks[0] == (first.smallest.task, first.share)
     believed, weight = load_belief(str(told.folder / "result.json"))[0]
-    assert believed.automaton == first.name.task.automaton
+    assert believed.automaton == first.smallest.task.automaton
     assert weight == pytest.approx(first.share)
-    assert told.json["belief"]["answers"][0]["one_line"] == str(first.name.task.automaton)
+    assert told.json["belief"]["answers"][0]["one_line"] == str(first.smallest.task.automaton)
     asked, share = told.dialogue.best
-    assert asked.task == first.name.task
-    assert automaton(told.asked["answers"][0]) == first.name.task.automaton
-    assert f"{share:.0%} {sentence(first.name.task)}" in told.ask
-    assert sentence(first.name.task) in told.end
+    assert asked.task == first.smallest.task
+    assert automaton(told.asked["answers"][0]) == first.smallest.task.automaton
+    assert f"{share:.0%} {sentence(first.smallest.task)}" in told.ask
+    assert sentence(first.smallest.task) in told.end
     if learned.problem.planner.abilities.listed:
         assert share == pytest.approx(first.share)
         determined = [found.determined, told.asked["determined"], UNSURE not in told.ask]
@@ -126,8 +126,8 @@ def check_headline_of_the_belief(told: Told) -> None:
     result, found = told.result, told.result.findings
     assert found is not None
     first = found.answers.all[0]
-    assert [answer.holds_best for answer in found.answers.all].index(True) == 0
-    assert result.best is first.name is found.best
+    assert [answer.is_named for answer in found.answers.all].index(True) == 0
+    assert result.best is first.smallest is found.score
     check_rival(told)
     likeliest = found.answers.likeliest
     line, answer = told.text.splitlines()[0], told.json["answer"]
@@ -143,7 +143,7 @@ def check_headline_of_the_belief(told: Told) -> None:
         "task": answer["task"],
         "probability": first.share,
     }
-    assert sentence(first.name.task) in told.section("The answers")[1]
+    assert sentence(first.smallest.task) in told.section("The answers")[1]
     assert told.json["belief"]["answers"][0]["holds_best"]
     assert told.json["belief"]["best"]["weight"] == first.share
     check_claims(told.result)
@@ -154,23 +154,23 @@ def check_rival(told: Told) -> None:
     """Where another answer is likelier than the headline, it is named with both of its probabilities."""
     found, document = told.result.findings, told.json["likeliest"]
     assert found is not None
-    if found.headline is None:
+    if found.acting is None:
         assert document is None
         return
-    assert told.json["answer"]["enough"] == found.headline.enough
-    assert (
-        (document is None) == found.headline.is_likeliest == (found.answers.likeliest is found.answers.best)
-    )
+    assert told.json["answer"]["enough"] == found.acting.enough
+    assert (document is None) == found.acting.is_likeliest == (found.answers.likeliest is found.answer)
     if document is None:
         assert "the likeliest answer has" not in told.screen
         return
     likeliest = found.answers.likeliest
-    assert (document["probability"], document["enough"]) == (likeliest.share, found.headline.likeliest_enough)
-    assert likeliest.share >= found.answers.best.share
-    assert found.headline.enough >= found.headline.likeliest_enough
+    assert (document["probability"], document["enough"]) == (likeliest.share, found.acting.likeliest_enough)
+    assert likeliest.share >= found.answer.share
+    assert found.acting.enough >= found.acting.likeliest_enough
     for where in (told.screen, told.text, told.page):
         where = " ".join(where.split())
-        assert escape(sentence(likeliest.name.task)) in where or sentence(likeliest.name.task) in where
+        assert (
+            escape(sentence(likeliest.smallest.task)) in where or sentence(likeliest.smallest.task) in where
+        )
         assert f"ikeliest answer has {percent(likeliest.share)}" in where
 
 
@@ -204,14 +204,14 @@ def check_headline_of_the_energy(told: Told) -> None:
     assert result.best is result.ranked[0].score
     assert result.best.energy == min(one.score.energy for one in result.ranked)
     assert "the task that explains" in told.text.splitlines()[0]
-    following = next((one for one in found.answers.all if not one.holds_best), None)
+    following = next((one for one in found.answers.all if not one.is_named), None)
     if following is not None:  # the page names another answer than the best
-        said = escape(f"The next answer has {percent(following.share)}: {sentence(following.name.task)}")
+        said = escape(f"The next answer has {percent(following.share)}: {sentence(following.smallest.task)}")
         assert said in " ".join(told.page.split())
     first = found.answers.all[0]
-    other = f'is another, with {percent(first.share)}: "{sentence(first.name.task)}"'
-    assert (other in told.text) == (not first.holds_best)
-    assert ("is another, with" in told.text) == (not first.holds_best)
+    other = f'is another, with {percent(first.share)}: "{sentence(first.smallest.task)}"'
+    assert (other in told.text) == (not first.is_named)
+    assert ("is another, with" in told.text) == (not first.is_named)
 
 
 def as_json(task: Task) -> object:

@@ -8,8 +8,7 @@ from dataclasses import replace
 import pytest
 
 import demospec
-from demospec.belief import Belief
-from demospec.belief.weights import cost
+from demospec.belief import Belief, task_cost
 from demospec.explain.evaluator import rejected
 from demospec.explain.evidence import NEARLY, USUAL, Evidence
 from demospec.explain.score import Score, scores_of
@@ -88,7 +87,7 @@ def check_leads(result: Result, truth: DFA) -> None:
     (exact,) = evidence_of(result.problem).everywhere([truth])
     assert belief.scores[place].surprise == pytest.approx(exact.surprise, abs=1e-6)
     others = exact_scores(result.problem, list(belief.scores[:300]))
-    assert min(others, key=lambda score: cost(result.problem, score)) == others[0]
+    assert min(others, key=lambda score: task_cost(result.problem, score)) == others[0]
 
 
 def test_the_truth_is_looked_at_again_when_another_agent_leads(second_look: Result) -> None:
@@ -132,10 +131,12 @@ def distance(belief: Belief, exact: Belief) -> float:
     """Return the total variation between beliefs; also check what is near by exact numbers."""
     problem = belief.problem
     known = dict(zip(belief.forms, belief.scores, strict=True))
-    far = cost(problem, exact.scores[0]) + NEAR
+    far = task_cost(problem, exact.scores[0]) + NEAR
     for form, score in zip(exact.forms, exact.scores, strict=True):
-        if cost(problem, score) <= far:
-            assert cost(problem, known[form]) == pytest.approx(cost(problem, score), abs=1e-6), score.task
+        if task_cost(problem, score) <= far:
+            assert task_cost(problem, known[form]) == pytest.approx(task_cost(problem, score), abs=1e-6), (
+                score.task
+            )
     one, other = (dict(zip(some.forms, some.weights.tolist(), strict=True)) for some in (belief, exact))
     every = one.keys() | other.keys()
     return math.fsum(abs(one.get(form, 0.0) - other.get(form, 0.0)) for form in every) / 2

@@ -8,7 +8,8 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from demospec.belief import Belief, Claims, claims_of, occurring
+from demospec.belief import Belief, Claims, claims_of
+from demospec.belief.episodes import occurring_words
 from demospec.explain.evaluator import Evaluator
 from demospec.files import load_example
 from demospec.report.answer_report import BOUND, NOTHING, claims_blocks, claims_document
@@ -70,10 +71,9 @@ def test_the_document_has_the_keys_that_scripts_know(claims: Claims) -> None:
     assert by_sentence["reach y"]["settle"] is None
 
 
-def test_bounds_are_told_as_bounds(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(occurring, "MOST_WORDS", 60)
-    claims = claims_of(believed())
+def test_bounds_are_told_as_bounds() -> None:
     problem = load_example("robot")
+    claims = claims_of(believed(), occurring_words(problem, most=60))
     assert not claims.exact
     assert BOUND in as_text(claims_blocks(problem, claims))
     for one in claims_document(problem, claims):

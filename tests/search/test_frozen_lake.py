@@ -30,7 +30,7 @@ def lake() -> ModuleType:
 def behaves_as(result: Result, truth: Clauses, rationality: float) -> bool:
     assert result.findings is not None
     answers = result.findings.answers
-    at = answers.all.index(answers.best)
+    at = answers.all.index(answers.answer)
     return nearness(result.problem, answers.all, at, truth.automaton, rationality, 0.0).alike[at]
 
 
@@ -41,7 +41,7 @@ def test_key_then_goal_is_learned_from_six_runs(lake: ModuleType, rationality: f
     result = demospec.learn(problem, seed=0)
     assert behaves_as(result, truth, rationality)
     assert result.findings is not None
-    assert result.findings.answers.best.share > 0.5
+    assert result.findings.answer.share > 0.5
 
 
 @pytest.mark.slow

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 import demospec
-from demospec.belief.here import Here
+from demospec.belief.episodes import Episodes
 
 EXAMPLES = Path(__file__).parents[2] / "examples"
 CASES = {
@@ -40,7 +40,7 @@ def test_the_planted_task_comes_back(case: str, capsys: pytest.CaptureFixture[st
     problem = result.problem
     task = demospec.load_task(meant, problem.alphabet).as_dfa()
     learned = result.best.task.as_dfa()
-    assert Here(problem).telling(learned, task) == []  # no run in this world tells them apart
+    assert Episodes(problem).telling(learned, task) == []  # no run in this world tells them apart
     assert str(result.best.task) in capsys.readouterr().out
 
 

@@ -13,7 +13,7 @@ from functools import cached_property, partial
 from demospec.ask.labelled import consistent, learned_scores, quicker, with_example
 from demospec.ask.questions import Question, Verdicts
 from demospec.ask.standing import WORTHLESS, Searching, Standing
-from demospec.belief.determined import SURE
+from demospec.belief.answers import SURE
 from demospec.errors import InputError
 from demospec.explain.score import Score
 from demospec.problem import Problem

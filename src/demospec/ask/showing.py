@@ -15,7 +15,7 @@ from demospec.ask.labelled import consistent, learned_scores
 from demospec.ask.offers import Offer, offered_starts, with_demonstration
 from demospec.ask.standing import WORTHLESS, Searching, Standing
 from demospec.belief import Belief
-from demospec.belief.determined import SURE
+from demospec.belief.answers import SURE
 from demospec.errors import InputError
 from demospec.explain.evaluator import Evaluator
 from demospec.explain.score import Score

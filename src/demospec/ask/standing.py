@@ -8,9 +8,8 @@ from functools import cached_property
 
 from demospec.ask.questions import Verdicts
 from demospec.belief import Belief
-from demospec.belief.answers import answers_of
-from demospec.belief.determined import is_determined
-from demospec.belief.headline import led_by_headline
+from demospec.belief.acting import answers_to_act_on
+from demospec.belief.answers import answers_of, is_determined
 from demospec.explain.score import Score
 from demospec.problem import Problem
 from demospec.work.stop import NEVER, Stop
@@ -62,5 +61,5 @@ class Standing:
     @cached_property
     def answers_by_watching(self) -> list[tuple[Score, float]]:
         """Return the tasks whose agents somebody could tell apart, with their shares: first the headline."""
-        found, _ = led_by_headline(self.problem, answers_of(self.belief, stop=self.stop), self.stop)
-        return [(answer.name, answer.share) for answer in found.all]
+        found, _ = answers_to_act_on(self.problem, answers_of(self.belief, stop=self.stop), self.stop)
+        return [(answer.smallest, answer.share) for answer in found.all]

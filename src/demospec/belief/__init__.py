@@ -1,10 +1,9 @@
 """What the demonstrations determine, and what they do not: a belief over the tasks that were scored."""
 
+from demospec.belief.answers import Credible
+from demospec.belief.belief import Belief, acceptance, possible, possible_labels, task_cost
 from demospec.belief.claims import Claim, Claims, claims_of
-from demospec.belief.credible import Credible
 from demospec.belief.findings import Findings, findings_of
-from demospec.belief.labels import possible, possible_labels
-from demospec.belief.weights import Belief, acceptance, cost
 
 __all__ = [
     "Belief",
@@ -14,8 +13,8 @@ __all__ = [
     "Findings",
     "acceptance",
     "claims_of",
-    "cost",
     "findings_of",
     "possible",
     "possible_labels",
+    "task_cost",
 ]

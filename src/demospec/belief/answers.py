@@ -5,20 +5,32 @@ every world: a thousand demonstrations would then be expected to tell less than 
 nobody shows as many. Tasks are taken likeliest first, and each joins the first answer whose likeliest task it
 cannot be told from. What is accepted plays no part: an agent that is always satisfied and one that never is
 both wander.
+
+The *credible set* of answers is the smallest that has 95 % of the belief. Tasks that were not compared with
+the others are answers of their own.
+
+The demonstrations *determine* the task where the likeliest answer has an aim and a good part of the belief.
+It has no aim where its agent cannot be told from one that wanders: every run satisfies it, or none does, or
+nothing can be done about it. Such an answer says what was not found, and is no task.
 """
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 
 import numpy as np
 
-from demospec.belief.distance import Agents
-from demospec.belief.first_steps import lower_bounds
-from demospec.belief.weights import Belief
+from demospec.belief.belief import CREDIBLE, Belief
+from demospec.belief.distance import Agents, lower_bounds
+from demospec.belief.episodes import FOR_A_PICTURE, Episodes
 from demospec.explain.score import Score
+from demospec.problem import Problem
+from demospec.tasks import DFA, Word
+from demospec.wording import count, percent
 from demospec.work.stop import NEVER, Stop
+from demospec.worlds.walk import TooManySituations
 
 SAME = 1e-3  # nats an episode, both ways
 MOST_COMPARED = 150  # tasks, likeliest first
@@ -26,84 +38,91 @@ LEFT_OUT = 0.02  # of the belief, which is not compared where weights are probab
 MOST_WORK = 1e8  # numbers in the plans of a comparison, about: larger worlds compare fewer tasks
 FEWEST_COMPARED, UNLISTED_COMPARED = 3, 5
 STATES = 32  # monitor states of a pair of tasks both ways, about
+TOLD = 3.0  # nats, twenty to one: so much must demonstrations tell against another answer
+SHOWN = 5  # other answers that are looked at
+LITTLE = 0.2  # of the belief: a likeliest answer that has less is one of many
+SURE = 0.95  # of the belief in one answer: by default nothing more is asked then
+ROUNDING = 1e-9
 
 Progress = Callable[[int, int], None]
 
 
 @dataclass(frozen=True, eq=False)
 class Answer:
-    """Tasks that no world tells apart, likeliest first; `name` is the smallest of them."""
+    """Tasks that no world tells apart, likeliest first; the smallest of them is told for all."""
 
     members: tuple[Score, ...]
     share: float  # of the belief, that all of them have
-    holds_best: bool
+    is_named: bool  # whether it is the answer that is named
 
     @property
-    def name(self) -> Score:
+    def smallest(self) -> Score:
         """Return the smallest task; of equally small ones one that can be satisfied, and the likeliest."""
         return min(self.members, key=lambda score: (score.size, score.satisfaction_probability == 0))
 
 
 @dataclass(frozen=True, eq=False)
 class Answers:
-    """The answers of a belief, likeliest first unless one leads, and the share of what was not compared."""
+    """The answers of a belief, likeliest first unless one is named first; and the share not compared."""
 
     all: tuple[Answer, ...]
     compared: int
     not_compared: float
 
     @property
-    def best(self) -> Answer:
-        """Return the answer that holds the best task."""
-        return next(answer for answer in self.all if answer.holds_best)
+    def answer(self) -> Answer:
+        """Return the answer that is named."""
+        return next(answer for answer in self.all if answer.is_named)
 
     @property
     def likeliest(self) -> Answer:
         """Return the likeliest answer."""
         return max(self.all, key=lambda answer: answer.share)
 
-    def led_by(self, best: Answer) -> Answers:
-        """Return the same answers, of which this one is the best and comes first."""
-        others = (replace(one, holds_best=False) for one in self.all if one is not best)
-        return replace(self, all=(replace(best, holds_best=True), *others))
+    def naming(self, answer: Answer) -> Answers:
+        """Return the same answers, of which this one is named and comes first."""
+        others = (replace(other, is_named=False) for other in self.all if other is not answer)
+        return replace(self, all=(replace(answer, is_named=True), *others))
 
 
 def most_compared(agents: Agents) -> int:
     """Return how many tasks are compared: fewer where plans are expensive."""
     if not agents.is_listed:
         return UNLISTED_COMPARED
-    return max(FEWEST_COMPARED, min(MOST_COMPARED, int(MOST_WORK / (STATES * cells(agents)))))
+    return max(FEWEST_COMPARED, min(MOST_COMPARED, int(MOST_WORK / (STATES * plan_size(agents)))))
 
 
-def cells(agents: Agents) -> int:
+def plan_size(agents: Agents) -> int:
     """Return how many numbers a plan has in all worlds together, for each state of its monitor."""
     return sum(mdp.horizon * len(mdp.states) for mdp in agents.listed)
 
 
 def answers_of(
-    belief: Belief, best: Score | None = None, progress: Progress | None = None, stop: Stop = NEVER
+    belief: Belief, named: Score | None = None, progress: Progress | None = None, stop: Stop = NEVER
 ) -> Answers:
-    """Group the likeliest tasks, and the best if it is not among them, by what their agents do."""
-    best = belief.scores[0] if best is None else best
+    """Group the likeliest tasks by what their agents do, and with them one that is named in any case.
+
+    Without it the answer is that of the likeliest task.
+    """
+    named = belief.scores[0] if named is None else named
     most = most_compared(Agents(belief.problem, [], [], stop))
     if belief.problem.code == "words":  # weights are probabilities: what is left out is known to be little
         most = min(most, 1 + int(np.searchsorted(np.cumsum(belief.weights), 1.0 - LEFT_OUT)))
     scores, weights = list(belief.scores[:most]), belief.weights[:most].tolist()
-    place = belief.find(best.language)
+    place = belief.find(named.language)
     if place is None or place >= len(scores):
-        scores.append(best)
+        scores.append(named)
         weights.append(0.0 if place is None else float(belief.weights[place]))
         place = len(scores) - 1
-    groups = group(Agents.of(belief.problem, scores, stop), progress)
     answers = [
         Answer(tuple(scores[k] for k in members), sum(weights[k] for k in members), place in members)
-        for members in groups
+        for members in grouped(Agents.of(belief.problem, scores, stop), progress)
     ]
     answers.sort(key=lambda answer: -answer.share)
     return Answers(tuple(answers), len(scores), max(0.0, 1.0 - sum(weights)))
 
 
-def group(agents: Agents, progress: Progress | None = None) -> list[list[int]]:
+def grouped(agents: Agents, progress: Progress | None = None) -> list[list[int]]:
     """Return the agents that cannot be told apart, group by group; each group's first is its measure."""
     bounds = lower_bounds(agents)
     near = np.maximum(bounds, bounds.T) < SAME
@@ -111,11 +130,144 @@ def group(agents: Agents, progress: Progress | None = None) -> list[list[int]]:
     left = list(range(len(agents.tasks)))
     while left:
         agents.stop.check()
-        leader, *others = left
-        like = [other for other in others if near[leader, other]]
-        same = {other for other, one in zip(like, agents.alike(leader, like, SAME), strict=True) if one}
-        groups.append([leader, *(other for other in others if other in same)])
+        first, *others = left
+        like = [other for other in others if near[first, other]]
+        same = {other for other, alike in zip(like, agents.alike(first, like, SAME), strict=True) if alike}
+        groups.append([first, *(other for other in others if other in same)])
         left = [other for other in others if other not in same]
         if progress is not None:
             progress(len(agents.tasks) - len(left), len(agents.tasks))
     return groups
+
+
+@dataclass(frozen=True, eq=False)
+class Credible:
+    """Answers, likeliest first: the places of each one's tasks in the belief; `share` is what they have."""
+
+    belief: Belief
+    answers: tuple[tuple[int, ...], ...]
+    share: float
+    of: int  # answers that there are
+
+    @classmethod
+    def set_of(cls, belief: Belief, answers: Answers | None = None, least: float = CREDIBLE) -> Credible:
+        """Take the likeliest answers until they have the share; without answers every task is one."""
+        number = {id(score): place for place, score in enumerate(belief.scores)}
+        groups = [
+            tuple(number[id(score)] for score in answer.members if id(score) in number)
+            for answer in (() if answers is None else answers.all)
+        ]
+        compared = {place for group in groups for place in group}
+        groups = [group for group in groups if group]
+        groups += [(place,) for place in range(len(belief.scores)) if place not in compared]
+        weights = [float(belief.weights[list(group)].sum()) for group in groups]
+        order = sorted(range(len(groups)), key=lambda k: -weights[k])  # stable
+        total = np.cumsum([weights[k] for k in order])
+        most = min(len(order), int(np.searchsorted(total, least - ROUNDING)) + 1)
+        return cls(belief, tuple(groups[k] for k in order[:most]), float(total[most - 1]), len(groups))
+
+    @property
+    def sentence(self) -> str:
+        """Say how many answers are in the set."""
+        if len(self.answers) == 1:
+            return f"The first answer alone is the {percent(CREDIBLE)} credible set."
+        return f"The {percent(CREDIBLE)} credible set has {len(self.answers)} of {self.of} answers."
+
+    @property
+    def scores(self) -> list[Score]:
+        """Return the tasks of all its answers."""
+        return [self.belief.scores[place] for answer in self.answers for place in answer]
+
+
+@dataclass(frozen=True, eq=False)
+class Difference:
+    """How another answer differs from the one that is named.
+
+    `word` is a shortest one of a whole episode that one accepts and the other does not: None where there is
+    no such episode, or where too many would have to be followed (`searched` tells which). In a problem with
+    several worlds `world` is the name of one in which the word is possible, and `shown_in` of the one in
+    which demonstrations tell most.
+    """
+
+    other: Answer
+    word: Word | None
+    accepted: bool  # by the answer that is named
+    searched: bool
+    nats: float  # that an episode of its agent tells against the other, on average
+    demonstrations: int | None  # of its agent until it told 3 nats; None: they are alike
+    world: str | None = None
+    shown_in: str | None = None
+
+
+def differences_of(
+    problem: Problem, answers: Answers, shown: int = SHOWN, stop: Stop = NEVER
+) -> list[Difference]:
+    """Compare the answer with the likeliest others, each by its smallest task."""
+    answer, episodes = answers.answer, Episodes(problem, stop, FOR_A_PICTURE)
+    others = [other for other in answers.all if other is not answer][:shown]
+    own, scores = answer.smallest, [other.smallest for other in others]
+    nats = Agents.of(problem, [own, *scores], stop).in_each_world([(0, k + 1) for k in range(len(others))])
+
+    def place(world: int) -> str | None:
+        return problem.scenes[world].name if len(problem.scenes) > 1 else None
+
+    found = []
+    for number, (other, score) in enumerate(zip(others, scores, strict=True)):
+        try:
+            searched = episodes.is_listed
+            telling = episodes.telling(own.language, score.language) if searched else []
+        except TooManySituations:
+            searched, telling = False, []
+        word = telling[0].word if telling else None
+        most = int(np.argmax(nats[:, number]))
+        told = float(nats[most, number])
+        found.append(
+            Difference(
+                other,
+                word,
+                word is not None and own.task.accepts(word),
+                searched,
+                told,
+                math.ceil(TOLD / told) if told > 0 else None,
+                place(telling[0].world) if telling else None,
+                place(most),
+            )
+        )
+    return found
+
+
+def has_aim(problem: Problem, score: Score, stop: Stop = NEVER) -> bool:
+    """Say whether some episode tells a task's agent from one that is content with anything."""
+    tasks = [score.language, DFA.constant(problem.alphabet, True)]
+    agents = Agents(problem, tasks, [score.rationality] * 2, stop, score.effort)
+    return not agents.alike(0, [1], SAME)[0]
+
+
+def is_determined(
+    problem: Problem, likeliest: Score, share: float, stop: Stop = NEVER, *, named: Score | None = None
+) -> bool:
+    """Say whether the demonstrations determine the task, by the likeliest answer and the one named."""
+    tasks = [likeliest] if named is None or named is likeliest else [named, likeliest]
+    return share >= LITTLE and all(has_aim(problem, score, stop) for score in tasks)
+
+
+def not_determined(problem: Problem) -> str:
+    """Say that they do not.
+
+    >>> import demospec
+    >>> not_determined(demospec.load_example("robot"))
+    '2 demonstrations do not determine the task'
+    """
+    shown = len(problem.demonstrations)
+    return f"{count(shown, 'demonstration')} {'does' if shown == 1 else 'do'} not determine the task"
+
+
+def why_not(share: float) -> str:
+    """Say why not, by the share of the likeliest answer.
+
+    >>> why_not(0.1), why_not(0.9)
+    ('no answer has 20 % of the belief', 'the likeliest answer, with 90 % of the belief, has no aim here')
+    """
+    if share < LITTLE:
+        return f"no answer has {percent(LITTLE)} of the belief"
+    return f"the likeliest answer, with {percent(share)} of the belief, has no aim here"

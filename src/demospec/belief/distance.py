@@ -8,6 +8,13 @@ expectation: E[Σ ln π] = λ·Pr(accepted) − V(start), whoever acts. Therefor
 
 where Pr₁ is what happens when agent 1 acts. One plan for agent 1, whose monitor reads both tasks, tells all.
 Where episodes begin in several states, V is its mean over them.
+
+How agents begin is a quick lower bound: the divergence of whole paths is at least that of their beginnings,
+
+    KL ≥ Σ over the first steps ξ of Pr₁(ξ)·KL(π₁(· | ξ) ‖ π₂(· | ξ)),
+
+and beginnings of many agents are compared at once. Histories in the same state that no agent tells apart are
+one.
 """
 
 from __future__ import annotations
@@ -21,13 +28,16 @@ from demospec.explain.score import Score
 from demospec.plan.base import ACCEPTED, OPEN, REVOCABLE, Plan, Planner
 from demospec.plan.monitor import Monitor, make_monitor
 from demospec.plan.pairs import Pairs, fits
+from demospec.plan.policy import log_policy
 from demospec.plan.rationality import Point
 from demospec.plan.tabular import TabularPlanner
 from demospec.problem import Problem
 from demospec.tasks import DFA, side_by_side
+from demospec.tasks.side_by_side import Lockstep, Stack
 from demospec.tasks.tables import Table
 from demospec.work.stop import NEVER, Stop
-from demospec.worlds.mdp import MDP, Bools, Floats
+from demospec.worlds.mdp import MDP, Bools, Floats, Ints
+from demospec.worlds.walk import Layer, Walk
 from demospec.worlds.world import World
 
 TOGETHER = 64  # plans that are made in one pass
@@ -38,11 +48,11 @@ def pair_monitor(first: Monitor, second: Monitor) -> Monitor:
 
     A path that the second accepts is open where the first rejects it, and revocable where it accepts it.
     """
-    table, mine, other = product(first, second)
+    table, mine, other = monitor_product(first, second)
     return Monitor(first.alphabet, table, mine, other & ~mine, other & mine)
 
 
-def product(first: Monitor, second: Monitor) -> tuple[Table, Bools, Bools]:
+def monitor_product(first: Monitor, second: Monitor) -> tuple[Table, Bools, Bools]:
     """Return the table of two monitors side by side, and the marks of either."""
     nodes, table = side_by_side.product([first.table, second.table])
     at = np.array(nodes, dtype=np.intp)
@@ -92,7 +102,7 @@ class Agents:
     @cached_property
     def worth(self) -> Floats:
         """Return [W, T, 2]: V of each agent at the start, and how often it satisfies its task."""
-        asked, planner = list(zip(self.monitors, self.rationalities, strict=True)), quick(self.planner)
+        asked, planner = list(zip(self.monitors, self.rationalities, strict=True)), for_values(self.planner)
         found = [
             [
                 (plan.expected_value(), plan.satisfaction_probability)
@@ -159,7 +169,7 @@ class Agents:
         if self.planner.abilities.any_marks:  # any marks will do as a label, and one label is quickest
             asked = []
             for first, second, rationality in both:
-                table, mine, other = product(first, second)
+                table, mine, other = monitor_product(first, second)
                 asked.append((Monitor(first.alphabet, table, mine, other, mine), rationality))
             planner = self.planner.for_labels(OPEN)
             for some in self.batches(asked):
@@ -167,28 +177,85 @@ class Agents:
         else:
             asked = [(pair_monitor(first, second), rationality) for first, second, rationality in both]
             for some in self.batches(asked):
-                found += map(either, self.planner.plans(world, some))
+                for plan in self.planner.plans(world, some):
+                    found.append(plan.expected_chance(OPEN) + plan.expected_chance(REVOCABLE))
         return np.array(found)
 
-    def alike(self, leader: int, others: Sequence[int], threshold: float) -> list[bool]:
-        """Say of each of the others whether it is nearer to the leader than the threshold in every world.
+    def alike(self, first: int, others: Sequence[int], threshold: float) -> list[bool]:
+        """Say of each of the others whether it is nearer to the first than the threshold in every world.
 
         Both ways: no episode of either tells as much against the other.
         """
         near = np.ones(len(others), dtype=np.bool_)
-        for from_leader in (True, False):
+        for from_first in (True, False):
             for number in range(len(self.worlds)):
                 left = np.flatnonzero(near)
-                pairs = [(leader, others[k]) if from_leader else (others[k], leader) for k in left.tolist()]
+                pairs = [(first, others[k]) if from_first else (others[k], first) for k in left.tolist()]
                 near[left] = self.in_world(number, pairs) < threshold
         return [bool(one) for one in near]
 
 
-def either(plan: Plan) -> float:
-    """Return how often the second task of a pair is satisfied."""
-    return plan.expected_chance(OPEN) + plan.expected_chance(REVOCABLE)
-
-
-def quick(planner: Planner) -> Planner:
+def for_values(planner: Planner) -> Planner:
     """Return the planner for values and satisfaction alone."""
     return planner.for_labels(ACCEPTED)
+
+
+MOST_BEGINNINGS = 100  # of one length; longer beginnings are not looked at
+DEEPEST = 2  # steps: more tell little more, and take longer than the comparisons that they save
+OF_A_PLAN = 4  # where plans are large: as many situations as the fourth part of a plan has
+
+
+def first_layers(walk: Walk, deepest: int) -> list[Layer]:
+    """Return the layers in which the first steps are taken, while they are few beside those of a plan."""
+    layers: list[Layer] = []
+    situations, most = 0, walk.mdp.horizon * walk.states // OF_A_PLAN
+    for layer in walk:
+        situations += len(layer)
+        few = layer.time < deepest and (not layers or len(layer) <= MOST_BEGINNINGS)
+        if not len(layer.source) or not (few or situations <= most):
+            break
+        layers.append(layer)
+    return layers
+
+
+def lower_bounds(agents: Agents, deepest: int = DEEPEST) -> Floats:
+    """Return [T, T]: for each ordered pair of agents a number that their divergence is not below."""
+    count = len(agents.tasks)
+    if not agents.is_listed:
+        return np.zeros((count, count))
+    stack = Stack.of(agents.monitors)
+    found = [bounds_in_world(agents, number, stack, deepest) for number in range(len(agents.worlds))]
+    bounds: Floats = np.max(found, axis=0)
+    return bounds
+
+
+def bounds_in_world(agents: Agents, world: int, stack: Stack, deepest: int) -> Floats:
+    """Return the bounds of one of the worlds."""
+    reader = Lockstep(stack)
+    walk = Walk(agents.listed[world], reader, stop=agents.stop)
+    layers = first_layers(walk, deepest)
+    monitors: Ints = (reader.rows - stack.base).T  # [T, J]
+    asked, planner = list(zip(agents.monitors, agents.rationalities, strict=True)), for_values(agents.planner)
+    present: list[Floats] = []
+    log_chance: list[Floats] = []
+    for some in agents.batches(asked):
+        for plan in planner.plans(agents.worlds[world], some):
+            made, chosen = first_choices(plan, walk.begin, layers, monitors[len(present)])
+            present.append(made)
+            log_chance.append(chosen)
+    often, logs = np.array(present), np.array(log_chance)
+    result: Floats = (often * logs).sum(axis=1)[:, None] - often @ logs.T
+    return result
+
+
+def first_choices(plan: Plan, begin: Floats, layers: list[Layer], monitor: Ints) -> tuple[Floats, Floats]:
+    """Return, for every choice in the layers, how often it is made and ln π; monitors by node [J]."""
+    arrived = begin
+    made, logs = [], []
+    for layer in layers:
+        log_chance = log_policy(plan, layer, monitor[layer.node])
+        chosen = (arrived * (1.0 - layer.ends))[layer.source[layer.first]] * np.exp(log_chance)
+        made.append(chosen)
+        logs.append(log_chance)
+        arrived = layer.gather(chosen[layer.choice] * layer.chance)
+    return np.concatenate(made), np.concatenate(logs)

@@ -25,7 +25,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from demospec.belief.weights import Belief, cost, forms_of
+from demospec.belief.belief import Belief, forms_of, task_cost
 from demospec.explain.evidence import Evidence
 from demospec.explain.score import Score, scores_of
 from demospec.plan.rationality import Fixed, Learned, Point
@@ -109,7 +109,7 @@ class Sampling:
         tasks = [score.task for score in self.belief.scores[: self._bounded(WEIGHED)]]
         found = self.evidence.at([task.automaton for task in tasks], [self.point])
         scores = scores_of(self.problem, tasks, found)
-        weights = softmin([cost(self.problem, score) for score in scores])
+        weights = softmin([task_cost(self.problem, score) for score in scores])
         return list(zip(scores, weights.tolist(), strict=True))
 
     def _longer(self, pairs: Sequence[Weighed]) -> float:

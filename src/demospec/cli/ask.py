@@ -19,7 +19,7 @@ from demospec.ask.questions import Question
 from demospec.ask.showing import Showing
 from demospec.ask.standing import WORTHLESS
 from demospec.belief import Belief
-from demospec.belief.determined import SURE
+from demospec.belief.answers import SURE
 from demospec.cli.ask_showing import Demonstrating, show_runs
 from demospec.cli.ask_text import answers_text, best_lines, read_line, world_text
 from demospec.cli.commands import cli, run

@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 
 from demospec.ask.standing import Standing
-from demospec.belief.determined import not_determined
+from demospec.belief.answers import not_determined
 from demospec.cli.streams import say
 from demospec.explain.score import Score
 from demospec.problem import Problem

@@ -7,13 +7,11 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from demospec.belief import Claim, Claims, Findings
-from demospec.belief.credible import CREDIBLE
-from demospec.belief.demonstrator import Demonstrator
-from demospec.belief.determined import LITTLE, not_determined
-from demospec.belief.differences import Difference
-from demospec.belief.findings import how_sure, undetermined
-from demospec.belief.settling import Settle
-from demospec.belief.warnings import Caution, counted_worlds
+from demospec.belief.agent import Demonstrator
+from demospec.belief.answers import LITTLE, Difference, not_determined
+from demospec.belief.belief import CREDIBLE
+from demospec.belief.claims import Settle
+from demospec.belief.findings import Caution, counted_worlds, how_sure, undetermined
 from demospec.explain.score import Score
 from demospec.problem import Problem
 from demospec.report.blocks import (
@@ -97,22 +95,22 @@ def called(found: Findings) -> str:
 
 def enough_words(found: Findings) -> str:
     """Say how likely it is that acting on the headline is enough."""
-    if found.headline is None or not found.aim:
+    if found.acting is None or not found.aim:
         return ""
-    return f", {percent(found.headline.enough)} that it is enough to act on"
+    return f", {percent(found.acting.enough)} that it is enough to act on"
 
 
 def rival_sentence(found: Findings) -> str:
     """Name the likeliest answer where it is not the headline, else the next one."""
-    others = [answer for answer in found.answers.all if not answer.holds_best]
+    others = [answer for answer in found.answers.all if not answer.is_named]
     if not others:
         return ""
-    if found.headline is None or found.headline.is_likeliest:
-        return f" The next answer has {percent(others[0].share)}: {sentence(others[0].name.task)}"
-    likeliest, enough = found.answers.likeliest, percent(found.headline.likeliest_enough)
+    if found.acting is None or found.acting.is_likeliest:
+        return f" The next answer has {percent(others[0].share)}: {sentence(others[0].smallest.task)}"
+    likeliest, enough = found.answers.likeliest, percent(found.acting.likeliest_enough)
     return (
         f" The likeliest answer has {percent(likeliest.share)}, and is enough to act on with {enough}: "
-        f"{sentence(likeliest.name.task)}"
+        f"{sentence(likeliest.smallest.task)}"
     )
 
 
@@ -148,14 +146,14 @@ def answer_document(result: Result) -> Document:
     if result.problem.code != "words":
         told = [one.to_json() for one in counted_worlds(result.problem)]
         return {"answer": answer, **({"warnings": told} if told else {})}
-    answer["probability"] = None if found is None else found.answers.best.share
+    answer["probability"] = None if found is None else found.answer.share
     answer["determined"] = None if found is None else found.determined
-    answer["enough"] = None if found is None or found.headline is None else found.headline.enough
+    answer["enough"] = None if found is None or found.acting is None else found.acting.enough
     answers: list[Document] = []
     if found is not None:
         differences = {id(one.other): one for one in found.differences}
         for one in found.answers.all[:ANSWERS]:
-            said_briefly = in_full_briefly(result, one.name)
+            said_briefly = in_full_briefly(result, one.smallest)
             difference = differences.get(id(one))
             word = None if difference is None or difference.word is None else list(difference.word)
             answers.append({**said_briefly, "probability": one.share, "separated_by": word})
@@ -172,13 +170,13 @@ def answer_document(result: Result) -> Document:
 
 def likeliest_document(result: Result, found: Findings) -> Document | None:
     """Return the likeliest answer where it is not the headline."""
-    if found.headline is None or found.headline.is_likeliest:
+    if found.acting is None or found.acting.is_likeliest:
         return None
     likeliest = found.answers.likeliest
     return {
-        **in_full_briefly(result, likeliest.name),
+        **in_full_briefly(result, likeliest.smallest),
         "probability": likeliest.share,
-        "enough": found.headline.likeliest_enough,
+        "enough": found.acting.likeliest_enough,
     }
 
 
@@ -308,12 +306,12 @@ def answers_table(found: Findings) -> Table:
     differences = {difference.other: difference for difference in found.differences}
     rows = []
     for number, answer in enumerate(found.answers.all):
-        if answer.holds_best or answer in differences:
+        if answer.is_named or answer in differences:
             drawn = None
             if number < len(found.open_answers):  # what is open was worked out
                 drawn = partial(open_svg, found.open_answers[number])
             numbers = percent(answer.share), str(len(answer.members))
-            told = *difference_words(differences.get(answer)), *cells(answer.name.task, drawn)
+            told = *difference_words(differences.get(answer)), *cells(answer.smallest.task, drawn)
             rows.append((*numbers, *told))
     header = ("share", "tasks", "best says", "runs", "in words", "answer")
     return Table(header, rows, align="rrrrlc", note=NOTE if found.differences else "")

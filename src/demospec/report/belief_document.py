@@ -5,9 +5,8 @@ from __future__ import annotations
 from dataclasses import asdict
 
 from demospec.belief import Credible, Findings
-from demospec.belief.answers import Answer
-from demospec.belief.differences import Difference
-from demospec.belief.exercise import Transition
+from demospec.belief.answers import Answer, Difference
+from demospec.belief.undetermined import Transition
 from demospec.report.values import Document, finite, task_document
 
 SHOWN = 20  # answers that are written out
@@ -49,13 +48,13 @@ def credible_document(credible: Credible) -> Document:
 def answer_document(found: Findings, number: int) -> Document:
     """Return one answer by its name; what is open in it is worked out for the first few."""
     answer: Answer = found.answers.all[number]
-    task = answer.name.task.automaton
+    task = answer.smallest.task.automaton
     document = task_document(
         task,
         one_line=str(task),
         weight=answer.share,
         members=len(answer.members),
-        holds_best=answer.holds_best,
+        holds_best=answer.is_named,
     )
     if number < len(found.open_answers):
         shown = found.open_answers[number]
@@ -84,8 +83,8 @@ def best_document(found: Findings) -> Document:
             document["light"] = (q, letter, target) in light
             rows.append(document)
     return {
-        "weight": found.answers.best.share,
-        "members": len(found.answers.best.members),
+        "weight": found.answer.share,
+        "members": len(found.answer.members),
         "words": [list(word) for word in shares.words],
         "possible": list(shares.possible),
         "marks": [float(share) for share in shares.marks],
@@ -98,7 +97,7 @@ def best_document(found: Findings) -> Document:
 def difference_document(one: Difference) -> Document:
     """Return how another answer differs from the best; worlds have names where there are several."""
     document: Document = {
-        "one_line": str(one.other.name.task.automaton),
+        "one_line": str(one.other.smallest.task.automaton),
         "weight": one.other.share,
         "word": None if one.word is None else list(one.word),
         "accepted": None if one.word is None else one.accepted,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from demospec.belief.here import Here
+from demospec.belief.episodes import Episodes
 from demospec.problem import Problem
 from demospec.report.values import Document
 from demospec.tasks import Task
@@ -18,7 +18,7 @@ def comparison_document(problem: Problem, first: Task, second: Task) -> Document
 
 def in_world(problem: Problem, found: Comparison) -> Document:
     """Return whether any run in the problem's worlds tells two tasks apart, and a shortest word that does."""
-    here = Here(problem)
+    here = Episodes(problem)
     try:
         telling = here.telling(found.first, found.second) if here.is_listed else None
     except TooManySituations:

@@ -9,7 +9,7 @@ from functools import reduce
 from operator import or_
 
 from demospec.belief import possible_labels
-from demospec.belief.credible import credible_labels
+from demospec.belief.belief import credible_labels
 from demospec.errors import InputError, WorldError
 from demospec.explain.score import Evaluation, Reading, Score
 from demospec.files.writing import agent_document, problem_document

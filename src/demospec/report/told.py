@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from functools import partial
 
 from demospec.belief import Claim
-from demospec.belief.determined import SURE, not_determined
-from demospec.belief.warnings import Caution, counted_worlds
+from demospec.belief.answers import SURE, not_determined
+from demospec.belief.findings import Caution, counted_worlds
 from demospec.report.answer_report import (
     BOUND,
     TIME_IS_UP,
@@ -86,7 +86,8 @@ def sure_words(result: Result) -> str:
     told += "this is the whole task" if found.aim else "nothing in particular was asked for"
     likeliest = found.answers.likeliest
     if likeliest is not first:
-        return f"{told}; the likeliest answer has {percent(likeliest.share)}: {sentence(likeliest.name.task)}"
+        told += f"; the likeliest answer has {percent(likeliest.share)}"
+        return f"{told}: {sentence(likeliest.smallest.task)}"
     return f"{told}; the next likeliest answer has {percent(others[0].share)}." if others else f"{told}."
 
 
@@ -96,11 +97,11 @@ def energy_words(result: Result) -> str:
     found = result.findings
     if found is None:
         return f"{told} {TIME_IS_UP}"
-    told += f" Probability {percent(found.answers.best.share)}"
+    told += f" Probability {percent(found.answer.share)}"
     first = found.answers.all[0]
-    if first is found.answers.best:
+    if first is found.answer:
         return f"{told}, the highest of all answers."
-    return f"{told}; likelier, with {percent(first.share)}: {sentence(first.name.task)}"
+    return f"{told}; likelier, with {percent(first.share)}: {sentence(first.smallest.task)}"
 
 
 # -- what it rests on ---------------------------------------------------------------------------------
@@ -109,11 +110,11 @@ def energy_words(result: Result) -> str:
 def enough_facts(result: Result) -> Iterator[tuple[str, str]]:
     """Tell how likely it is that acting on the answer is enough."""
     found = result.findings
-    if found is None or found.headline is None or not found.aim:
+    if found is None or found.acting is None or not found.aim:
         return
-    told = f"{percent(found.headline.enough)} that this is enough"
-    if not found.headline.is_likeliest:
-        told += f"; {percent(found.headline.likeliest_enough)} for the likeliest answer"
+    told = f"{percent(found.acting.enough)} that this is enough"
+    if not found.acting.is_likeliest:
+        told += f"; {percent(found.acting.likeliest_enough)} for the likeliest answer"
     yield "Act on it", told
 
 
@@ -209,7 +210,7 @@ def next_step(result: Result, source: Source | None = None) -> Step:
         return Step("look at the runs that do not fit:", command)
     if "nearly-aimless" in codes or not found.aim:
         return show_more(source)
-    if found.answers.best.share >= SURE:
+    if found.answer.share >= SURE:
         return keep(source)
     if source.narrowed:
         return Step(

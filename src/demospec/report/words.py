@@ -6,7 +6,7 @@ import math
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 
-from demospec.belief.here import describe_here
+from demospec.belief.episodes import describe_here
 from demospec.problem import Problem
 from demospec.report.blocks import Block, Figure, Items, Paragraph
 from demospec.report.drawings import task_svg

@@ -14,11 +14,11 @@ from typing import Literal, TypeVar
 import numpy as np
 
 from demospec.belief import Belief, Findings, findings_of
+from demospec.belief.agent import Demonstrator, demonstrator_of
+from demospec.belief.answers import not_determined
 from demospec.belief.claims import Claims, claims_of
-from demospec.belief.demonstrator import Demonstrator, demonstrator_of
-from demospec.belief.determined import not_determined
+from demospec.belief.findings import Caution, counted_worlds, cut_short, warnings_of
 from demospec.belief.outside import Outside, outside_of
-from demospec.belief.warnings import Caution, counted_worlds, cut_short, warnings_of
 from demospec.errors import InputError
 from demospec.explain.score import Score
 from demospec.problem import Problem
@@ -126,7 +126,7 @@ class Result:
     def best(self) -> Score:
         """Return the headline: the answer to act on where sizes are a prior, else the lowest energy."""
         if self.problem.code == "words" and self.findings is not None:
-            return self.findings.best
+            return self.findings.score
         return self.ranked[0].score
 
     @classmethod
@@ -196,7 +196,7 @@ class Result:
         Where sizes are a prior, these are the answers by their share of the belief, else tasks by energy.
         """
         if self.problem.code == "words" and self.findings is not None:
-            return [(answer.name, answer.share) for answer in self.findings.answers.all]
+            return [(answer.smallest, answer.share) for answer in self.findings.answers.all]
         return [(entry.score, entry.weight) for entry in self.ranked]
 
     @property
@@ -209,7 +209,7 @@ class Result:
         if found is None:
             weights = self.belief.weights.tolist()
             return [(score.task, weight) for score, weight in zip(self.belief.scores, weights, strict=True)]
-        return [(answer.name.task, answer.share) for answer in found.answers.all]
+        return [(answer.smallest.task, answer.share) for answer in found.answers.all]
 
     def work_out(self, progress: Callable[[int, int], None]) -> Findings | None:
         """Work out the findings, telling how many parts of all are done."""

@@ -120,7 +120,7 @@ def answer_document(result: Result) -> Document:
         "exact": said.exact,
         "rest": list(said.rest),
         "clauses": str(result.best.task) if said.exact else None,
-        "probability": None if found is None else found.answers.best.share,
+        "probability": None if found is None else found.answer.share,
         "determined": None if found is None else found.determined,
         "enough": None if found is None else enough_words(found).removeprefix(", "),
         "headline": headline(result),
@@ -187,13 +187,13 @@ def other_answers(result: Result) -> list[Document]:
     found = result.findings
     assert found is not None
     best = result.best.task
-    others = [one for one in found.answers.all if not one.holds_best][: ANSWERS - 1]
+    others = [one for one in found.answers.all if not one.is_named][: ANSWERS - 1]
     return [
         {
-            "sentence": sentence(one.name.task),
+            "sentence": sentence(one.smallest.task),
             "probability": one.share,
-            "difference": difference_words(best, one.name.task),
-            "automaton": automaton_svg(one.name.task.automaton, live=True),
+            "difference": difference_words(best, one.smallest.task),
+            "automaton": automaton_svg(one.smallest.task.automaton, live=True),
         }
         for one in others
     ]

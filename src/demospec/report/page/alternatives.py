@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from demospec.belief.answers import Answer
-from demospec.belief.differences import Difference
+from demospec.belief.answers import Answer, Difference
 from demospec.report.html import card, chips, more, paragraph, section, tag
 from demospec.report.pictures.svg import escape
 from demospec.report.words import sentence
@@ -32,10 +31,10 @@ def difference_card(result: Result, one: Difference) -> str:
     """Tell one answer by its differences."""
     pairs = [*separating(one), *clauses(result, one.other), ("To tell them apart", needed(one))]
     listed = tag("dl", *(tag("dt", escape(name)) + tag("dd", told) for name, told in pairs), class_="differs")
-    line = tag("code", escape(str(one.other.name.task.automaton)))
+    line = tag("code", escape(str(one.other.smallest.task.automaton)))
     return card(
         tag("p", f"{escape(percent(one.other.share))} of the belief", class_="share-of"),
-        paragraph(sentence(one.other.name.task), "sentence"),
+        paragraph(sentence(one.other.smallest.task), "sentence"),
         listed,
         more("Its automaton", tag("p", line)),
     )
@@ -59,7 +58,7 @@ def separating(one: Difference) -> list[tuple[str, str]]:
 
 def clauses(result: Result, other: Answer) -> list[tuple[str, str]]:
     """Tell the clauses that only one of two answers implies."""
-    found = compare(result.best.task, other.name.task, budget=BRIEF)
+    found = compare(result.best.task, other.smallest.task, budget=BRIEF)
     told = []
     for name, some in (
         ("Only the answer asks", found.first_clauses),

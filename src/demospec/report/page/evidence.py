@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Literal
 
-from demospec.belief.demonstrator import Demonstrator
+from demospec.belief.agent import Demonstrator
 from demospec.problem import Problem
 from demospec.report.drawings import in_world, paths_svg
 from demospec.report.html import (

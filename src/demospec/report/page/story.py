@@ -5,10 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from demospec.belief import Claim
+from demospec.belief.answers import not_determined
 from demospec.belief.claims import Status
-from demospec.belief.determined import not_determined
-from demospec.belief.findings import Findings, how_sure, undetermined
-from demospec.belief.warnings import Caution, counted_worlds
+from demospec.belief.findings import Caution, Findings, counted_worlds, how_sure, undetermined
 from demospec.problem import Problem
 from demospec.report.answer_report import (
     BOUND,
@@ -87,7 +86,7 @@ def sureness(result: Result) -> str:
     found = result.findings
     if found is None:
         return paragraph(TIME_IS_UP)
-    answer = found.answers.best
+    answer = found.answer
     what = "Probability that this is the whole task" if found.aim else "Probability of this answer"
     what += f"{enough_words(found)}."
     if alike := len(answer.members) - 1:
@@ -99,7 +98,7 @@ def sureness(result: Result) -> str:
 
 def shares_bar(found: Findings) -> str:
     """Draw how the belief is shared: the answer, the others, and what was not compared."""
-    best = found.answers.best
+    best = found.answer
     ordered = [best, *(one for one in found.answers.all if one is not best)][:SEGMENTS]
     parts = [
         tag("span", class_="best" if one is best else "other", style=f"flex-grow:{one.share:.4f}")

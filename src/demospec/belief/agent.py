@@ -7,7 +7,7 @@ from typing import Literal
 
 import numpy as np
 
-from demospec.belief.weights import Belief
+from demospec.belief.belief import Belief
 from demospec.explain.evidence import Evidence
 from demospec.plan.rationality import Learned, Point
 from demospec.work.stop import NEVER, Stop
@@ -77,17 +77,17 @@ def demonstrator_of(belief: Belief, stop: Stop = NEVER) -> Demonstrator | None:
     effort = np.array([point.effort for point in agent.points])
     haste = np.array([point.haste for point in agent.points])
     return Demonstrator(
-        spread(rationality, chance, geometric=True),
-        spread(effort, chance),
-        spread(haste, chance),
+        spread_of(rationality, chance, geometric=True),
+        spread_of(effort, chance),
+        spread_of(haste, chance),
         tuple(zip(agent.points, chance.tolist(), strict=True)),
     )
 
 
-def spread(values: Floats, chance: Floats, *, geometric: bool = False) -> Spread:
+def spread_of(values: Floats, chance: Floats, *, geometric: bool = False) -> Spread:
     """Return the mean and the quantiles of a number with these probabilities.
 
-    >>> spread(np.array([1.0, 2.0, 3.0]), np.array([0.25, 0.5, 0.25]))
+    >>> spread_of(np.array([1.0, 2.0, 3.0]), np.array([0.25, 0.5, 0.25]))
     Spread(mean=2.0, low=1.0, high=3.0)
     """
     if geometric and (values > 0).all():

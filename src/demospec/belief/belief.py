@@ -1,4 +1,14 @@
-"""The belief: tasks that were scored, each once, with their probabilities."""
+"""The belief: tasks that were scored, each once, with their probabilities, and what it says of words.
+
+A belief also says what it thinks of tasks beforehand: that small ones are likelier. For that reason alone a
+label of a word may have next to no probability, while a task gives it that nothing of its size explains
+much better. So a label is *possible* when it is believed, or when one of these tasks, a rival, gives it.
+
+Where sizes are bits of a prior (`code = "words"`) nothing need be added to the belief: there the *credible*
+labels of a word are its own 95 % credible set, those that have more than 5 % of the belief each, whichever
+answers give them. They are not the labels that answers of a credible set give: among a hundred small answers
+some one gives nearly every label, also where the belief is sure of the other.
+"""
 
 from __future__ import annotations
 
@@ -7,6 +17,8 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import groupby
+
+import numpy as np
 
 from demospec.errors import InputError
 from demospec.explain.score import Score
@@ -23,9 +35,10 @@ from demospec.worlds.paths import word_of
 FAR = 20.0  # nats: a task that costs so much more than the likeliest is not kept
 SHOWN = 5  # tasks, where a belief shows itself
 LEEWAY = 3.0  # nats, twenty to one: a task is excluded when one that is no larger explains so much better
+CREDIBLE = 0.95  # of the belief
 
 
-def cost(problem: Problem, score: Score) -> float:
+def task_cost(problem: Problem, score: Score) -> float:
     """Return −ln of a task's weight, but for a constant: its bits at the belief's price, and its surprise.
 
     belief_size_weight · (size(φ) − size(prior)) + surprise_weight · h(φ)
@@ -73,11 +86,11 @@ class Belief:
         cheapest: dict[DFA, tuple[float, Score]] = {}
         known_scores = list(first.values())
         if in_words:  # no rivals are told beside a prior: what is far away plays no part
-            bound = min(cost(problem, score) for score in known_scores) + FAR
-            known_scores = [score for score in known_scores if cost(problem, score) <= bound]
+            bound = min(task_cost(problem, score) for score in known_scores) + FAR
+            known_scores = [score for score in known_scores if task_cost(problem, score) <= bound]
         forms = forms_of(problem, [score.language for score in known_scores])
         for form, score in zip(forms, known_scores, strict=True):
-            own = cost(problem, score)
+            own = task_cost(problem, score)
             known = cheapest.get(form)
             if known is None or own < known[0]:
                 cheapest[form] = own, score
@@ -155,3 +168,40 @@ def forms_of(problem: Problem, tasks: Sequence[DFA]) -> list[DFA]:
     found, which = make_monitors(tasks, len(letters), merge_repeats=True)
     forms = found.tasks(letters)
     return [forms[number] for number in which]
+
+
+POSSIBLE = 0.05  # a label with this probability at least is reported as possible
+
+
+def possible(belief: Belief, words: Sequence[Word], labels: Sequence[bool], least: float = POSSIBLE) -> Bools:
+    """Return [W]: whether each word's label has at least this probability, or a rival that gives it."""
+    wanted = np.asarray(labels, dtype=np.bool_)
+    accepted = belief.acceptances(words)
+    chance = np.where(wanted, accepted, 1.0 - accepted)
+    found: Bools = (chance >= least) | given_by_a_rival(belief, words, wanted)
+    return found
+
+
+def given_by_a_rival(belief: Belief, words: Sequence[Word], labels: Bools) -> Bools:
+    """Return [W]: whether a task that the demonstrations do not exclude gives this label."""
+    if not belief.rivals:
+        return np.zeros(len(words), dtype=np.bool_)
+    merged = [word_of(word, merge_repeats=belief.problem.merge_repeats) for word in words]
+    given = acceptance([score.language for score in belief.rivals], merged)
+    found: Bools = (given == labels).any(axis=0)
+    return found
+
+
+def possible_labels(belief: Belief, word: Word) -> tuple[bool, ...]:
+    """Return the labels of a word that are reported as possible: True, False or both."""
+    both = (True, False)
+    return tuple(
+        label for label, mark in zip(both, possible(belief, [word] * 2, both).tolist(), strict=True) if mark
+    )
+
+
+def credible_labels(belief: Belief, words: Sequence[Word]) -> Bools:
+    """Return [W, 2]: whether "rejected" and whether "accepted" is a credible label of each word."""
+    accepted = belief.acceptances(words)
+    found: Bools = np.stack([accepted < CREDIBLE, accepted > 1 - CREDIBLE], axis=1)
+    return found

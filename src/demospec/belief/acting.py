@@ -1,15 +1,15 @@
-"""The headline: the likeliest answer that is enough to act on.
+"""What to act on: the likeliest answer that is enough.
 
     enough(i) = Σⱼ wⱼ·[Prᵢ(j) ≥ 0.95 · Prⱼ(j)]
 
 wⱼ is the probability of answer j, and Prᵢ(j) how often a run of the agent that pursues i satisfies j; every
 agent acts as well as it can. The likeliest answer is right most often, but it leaves out what was hardly
-shown, although keeping to it may cost nothing. So the headline is the likeliest of those that are enough with
-90 %. One that has half of the belief needs only 80 %, and one that has two thirds is named in any case. Where
-there is none, it is the one that is enough with the highest probability. An answer that is far less likely
-than the likeliest is never named in its place.
+shown, although keeping to it may cost nothing. So the answer that is named is the likeliest of those that are
+enough with 90 %. One that has half of the belief needs only 80 %, and one that has two thirds is named in any
+case. Where there is none, it is the one that is enough with the highest probability. An answer that is far
+less likely than the likeliest is never named in its place.
 
-Where agents cannot be compared in that way, the likeliest answer is the headline.
+Where agents cannot be compared in that way, the likeliest answer is named.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from demospec.belief.answers import Answer, Answers, cells
+from demospec.belief.answers import Answer, Answers, plan_size
 from demospec.belief.distance import Agents
 from demospec.plan.rationality import MOST_RATIONAL
 from demospec.problem import Problem
@@ -39,7 +39,7 @@ ROUNDING = 1e-9
 
 
 @dataclass(frozen=True, eq=False)
-class Headline:
+class Acting:
     """The answer that is named, and how likely it is that acting on it is enough."""
 
     answer: Answer
@@ -54,7 +54,7 @@ class Headline:
         return self.answer is self.likeliest
 
 
-def headline_of(problem: Problem, answers: Answers, stop: Stop = NEVER) -> Headline | None:
+def acting_on(problem: Problem, answers: Answers, stop: Stop = NEVER) -> Acting | None:
     """Choose it among answers, likeliest first; None where agents are not compared, or sizes are no prior."""
     if problem.code != "words" or not problem.planner.abilities.listed:
         return None
@@ -63,42 +63,38 @@ def headline_of(problem: Problem, answers: Answers, stop: Stop = NEVER) -> Headl
     first = meant[0]
     named = [answer for answer in meant[:most] if answer.share >= RIVALS * first.share]
     weights = np.array([answer.share for answer in meant])
-    enough = suffices(satisfied(problem, meant, len(named), stop)) @ (weights / weights.sum())
+    own, *by_others = satisfactions(problem, meant, len(named), stop)
+    suffices = np.array(by_others) >= AS_OFTEN * own - ROUNDING  # [N, M]
+    enough = suffices.astype(np.float64) @ (weights / weights.sum())
     of_first = next((least for share, least in SURER if first.share > share), ENOUGH)
     wanted = np.minimum([of_first, *[ENOUGH] * (len(named) - 1)], enough.max())
     chosen = int(np.flatnonzero(enough >= wanted - ROUNDING)[0])
-    return Headline(named[chosen], float(enough[chosen]), first, float(enough[0]), len(meant))
+    return Acting(named[chosen], float(enough[chosen]), first, float(enough[0]), len(meant))
 
 
-def led_by_headline(
+def answers_to_act_on(
     problem: Problem, answers: Answers, stop: Stop = NEVER
-) -> tuple[Answers, Headline | None]:
-    """Return answers, of which the headline is the best and comes first, and what is known of it."""
-    found = headline_of(problem, answers, stop)
-    return answers.led_by(answers.all[0] if found is None else found.answer), found
+) -> tuple[Answers, Acting | None]:
+    """Return the answers, of which the one to act on is named and comes first, and what is known of it."""
+    found = acting_on(problem, answers, stop)
+    return answers.naming(answers.all[0] if found is None else found.answer), found
 
 
 def how_many(problem: Problem, answers: Answers, stop: Stop) -> tuple[int, int]:
     """Return how many answers may be named and may be meant: fewer in large worlds."""
     shares = np.cumsum([answer.share for answer in answers.all])
     wanted = min(MEANT, len(shares), 1 + int(np.searchsorted(shares, shares[-1] - ALL_BUT)))
-    pairs = max(1, int(WORK / (STATES * cells(Agents(problem, [], [], stop)))))
+    pairs = max(1, int(WORK / (STATES * plan_size(Agents(problem, [], [], stop)))))
     most = min(NAMED, wanted, max(1, math.isqrt(pairs)))
     return most, max(1, min(wanted, pairs // most))
 
 
-def satisfied(problem: Problem, meant: Sequence[Answer], named: int, stop: Stop = NEVER) -> Floats:
+def satisfactions(problem: Problem, meant: Sequence[Answer], named: int, stop: Stop = NEVER) -> Floats:
     """Return [1 + N, M]: how often each answer is satisfied by its own agent, and by those of the first N."""
-    tasks = [answer.name.language for answer in meant]
-    agents = Agents(problem, tasks, [MOST_RATIONAL] * len(tasks), stop, meant[0].name.effort)
+    tasks = [answer.smallest.language for answer in meant]
+    agents = Agents(problem, tasks, [MOST_RATIONAL] * len(tasks), stop, meant[0].smallest.effort)
     every = range(len(tasks))
     pairs = [(j, j) for j in every] + [(i, j) for i in range(named) for j in every]
     shown = [(number, share) for number, share in enumerate(problem.shares) if share]
     found = sum(share * agents.chances(number, pairs) for number, share in shown)
     return np.asarray(found).reshape(1 + named, len(tasks))
-
-
-def suffices(chances: Floats) -> Floats:
-    """Return [N, M]: 1 where an agent satisfies an answer nearly as often as that answer's own agent."""
-    found: Floats = (chances[1:] >= AS_OFTEN * chances[0] - ROUNDING).astype(np.float64)
-    return found
