@@ -34,7 +34,7 @@ from demospec.plan.monitor import Monitor, make_monitor
 from demospec.plan.tabular import TabularPlanner
 from demospec.report.pictures.colours import INK, MUTED, line_colour
 from demospec.report.pictures.svg import element, page, text
-from demospec.testing.worlds import random_dfa
+from demospec.testing.small_worlds import random_dfa
 from demospec.worlds.mdp import MDP
 from demospec.worlds.world import Episode
 

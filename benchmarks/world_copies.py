@@ -8,7 +8,7 @@ from dataclasses import replace
 import numpy as np
 
 from demospec.problem import Problem
-from demospec.testing.by_enumeration import prefixes
+from demospec.testing.small_worlds import prefixes_of
 from demospec.worlds.mdp import MDP
 from demospec.worlds.paths import Path
 from demospec.worlds.world import State
@@ -96,5 +96,5 @@ def leaves_by_a_copy(problem: Problem, merged: Problem, path: Path) -> bool:
 
 def conforms(path: Path, demonstrations: Sequence[Path]) -> int:
     """Return how many prefixes of a path were shown."""
-    shown = {prefix for one in demonstrations for prefix in prefixes(one)}
-    return sum(prefix in shown for prefix in prefixes(path))
+    shown = {prefix for one in demonstrations for prefix in prefixes_of(one)}
+    return sum(prefix in shown for prefix in prefixes_of(path))

@@ -14,7 +14,7 @@ from demospec.explain.score import evaluate
 from demospec.plan.rationality import Fixed
 from demospec.problem import Problem
 from demospec.tasks import DFA
-from demospec.testing.worlds import enumerate_paths, random_demonstrations, random_dfa, random_mdp
+from demospec.testing.small_worlds import enumerate_paths, random_demonstrations, random_dfa, random_mdp
 from demospec.worlds.gridworld import gridworld
 from demospec.worlds.mdp import MDP
 from demospec.worlds.paths import Path

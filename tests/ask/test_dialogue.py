@@ -17,7 +17,7 @@ from demospec.problem import Problem, Weights
 from demospec.runs.session import learn
 from demospec.tasks import DFA
 from demospec.tasks.examples import Examples
-from demospec.testing.worlds import enumerate_paths
+from demospec.testing.small_worlds import enumerate_paths
 from demospec.worlds.scene import Scene
 from demospec.worlds.world import Episode
 

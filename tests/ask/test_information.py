@@ -21,8 +21,7 @@ from demospec.ask.information import (
     of_label,
 )
 from demospec.belief import acceptance
-from demospec.testing.by_enumeration import ByEnumeration
-from demospec.testing.worlds import enumerate_paths, environment_probability
+from demospec.testing.small_worlds import ByEnumeration, enumerate_paths, environment_probability
 from demospec.work.stop import Stop, Stopped
 from strategies import words
 

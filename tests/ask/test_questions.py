@@ -15,7 +15,7 @@ from demospec.belief import acceptance
 from demospec.identify import by_name
 from demospec.tasks import DFA
 from demospec.tasks.examples import Examples
-from demospec.testing.worlds import enumerate_paths
+from demospec.testing.small_worlds import enumerate_paths
 from demospec.worlds.gridworld import gridworld
 from demospec.worlds.paths import read_path
 from demospec.worlds.scene import Scene

@@ -20,7 +20,7 @@ from demospec.problem import Problem
 from demospec.tasks import DFA, Word
 from demospec.tasks.clauses import parse
 from demospec.tasks.clauses.library import library
-from demospec.testing.worlds import random_demonstrations, random_dfa
+from demospec.testing.small_worlds import random_demonstrations, random_dfa
 from demospec.worlds.mdp import MDP
 from demospec.worlds.paths import word_of
 from demospec.worlds.scene import Scene

@@ -18,7 +18,7 @@ from demospec.plan.rationality import MOST_RATIONAL, Fixed
 from demospec.problem import Problem
 from demospec.tasks import DFA, Task
 from demospec.tasks.clauses import parse
-from demospec.testing.by_enumeration import ByEnumeration
+from demospec.testing.small_worlds import ByEnumeration
 from demospec.worlds.gridworld import gridworld
 from demospec.worlds.world import Episode
 

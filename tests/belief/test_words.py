@@ -26,7 +26,7 @@ from demospec.plan.rationality import Fixed
 from demospec.problem import Problem
 from demospec.tasks import DFA, Word
 from demospec.tasks.side_by_side import Product
-from demospec.testing.by_enumeration import ByEnumeration
+from demospec.testing.small_worlds import ByEnumeration
 from demospec.worlds.mdp import MDP, Bools
 from demospec.worlds.paths import Path
 from demospec.worlds.walk import Walk

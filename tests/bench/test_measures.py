@@ -14,8 +14,7 @@ from demospec.explain.score import Score, evaluate
 from demospec.plan.rationality import Fixed
 from demospec.problem import Problem
 from demospec.tasks import DFA
-from demospec.testing.by_enumeration import ByEnumeration
-from demospec.testing.worlds import random_demonstrations, random_dfa, random_mdp
+from demospec.testing.small_worlds import ByEnumeration, random_demonstrations, random_dfa, random_mdp
 from recovery.measures import (
     Bin,
     Least,

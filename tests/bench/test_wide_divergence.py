@@ -17,7 +17,7 @@ from demospec.plan.rationality import MOST_RATIONAL, Point
 from demospec.plan.tabular import PLANNER
 from demospec.problem import Problem
 from demospec.tasks import DFA
-from demospec.testing.worlds import enumerate_paths, environment_probability, random_dfa, random_mdp
+from demospec.testing.small_worlds import enumerate_paths, environment_probability, random_dfa, random_mdp
 from demospec.worlds.gridworld import Wind, gridworld
 from demospec.worlds.mdp import MDP, Floats
 from demospec.worlds.paths import Path

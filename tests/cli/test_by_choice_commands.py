@@ -10,7 +10,7 @@ from command_line import Shell, changed, shell
 
 from demospec.cli.typed_path import read_typed, typed
 from demospec.files.toml import to_toml
-from demospec.testing.worlds import enumerate_paths
+from demospec.testing.small_worlds import enumerate_paths
 from demospec.worlds.gridworld import gridworld
 from demospec.worlds.paths import read_path
 from demospec.worlds.world import Episode

@@ -7,7 +7,7 @@ import pytest
 
 from demospec.cli.typed_path import read_typed, typed
 from demospec.errors import InputError
-from demospec.testing.worlds import random_mdp, random_path
+from demospec.testing.small_worlds import random_mdp, random_path
 from demospec.worlds.gridworld import Wind, gridworld
 from demospec.worlds.mdp import MDP
 from demospec.worlds.paths import read_path

@@ -32,8 +32,14 @@ from demospec.runs.session import iterate
 from demospec.search.diss import Search
 from demospec.search.engine import chain_generator
 from demospec.tasks import DFA, Word
-from demospec.testing.by_enumeration import ByEnumeration, Prefix, pivot_of
-from demospec.testing.worlds import random_demonstrations, random_dfa, random_mdp
+from demospec.testing.small_worlds import (
+    ByEnumeration,
+    Prefix,
+    pivot_of,
+    random_demonstrations,
+    random_dfa,
+    random_mdp,
+)
 from demospec.worlds.mdp import MDP, Floats, Ints
 from demospec.worlds.paths import Path
 from demospec.worlds.prefix_tree import Player, PrefixTree

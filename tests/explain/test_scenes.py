@@ -15,8 +15,7 @@ from demospec.plan.rationality import RESOLUTION, Competency, Empirical, Fixed
 from demospec.plan.tabular import TabularPlanner
 from demospec.problem import Problem, Weights
 from demospec.tasks import DFA
-from demospec.testing.by_enumeration import ByEnumeration
-from demospec.testing.worlds import random_demonstrations, random_dfa, random_mdp
+from demospec.testing.small_worlds import ByEnumeration, random_demonstrations, random_dfa, random_mdp
 from demospec.worlds.scene import Scene
 
 LETTERS = ("a", "b")

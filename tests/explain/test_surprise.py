@@ -17,8 +17,15 @@ from demospec.plan.rationality import Fixed
 from demospec.plan.tabular import TabularPlanner, plan
 from demospec.problem import Problem
 from demospec.tasks import DFA
-from demospec.testing.by_enumeration import ByEnumeration, Prefix, pivot_of
-from demospec.testing.worlds import enumerate_paths, random_demonstrations, random_dfa, random_mdp
+from demospec.testing.small_worlds import (
+    ByEnumeration,
+    Prefix,
+    enumerate_paths,
+    pivot_of,
+    random_demonstrations,
+    random_dfa,
+    random_mdp,
+)
 from demospec.worlds.mdp import MDP, Floats
 from demospec.worlds.paths import Path
 from demospec.worlds.prefix_tree import Player, PrefixTree

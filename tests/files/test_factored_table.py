@@ -14,7 +14,7 @@ import pytest
 from demospec.errors import InputError, WorldError
 from demospec.files.factored_table import build_factored, factored_document
 from demospec.files.tables import FactoredTable
-from demospec.testing.worlds import random_mdp
+from demospec.testing.small_worlds import random_mdp
 from demospec.worlds.expressions import Expression, Value, Variable
 from demospec.worlds.factored import FactoredWorld, bit, bits, coin, integer, lift
 from demospec.worlds.world import Episode, only_start

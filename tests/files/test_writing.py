@@ -22,7 +22,7 @@ from demospec.identify.allowed import Parts
 from demospec.plan.rationality import Competency, Empirical
 from demospec.plan.sampled import SampledPlanner
 from demospec.problem import PaperSettings
-from demospec.testing.worlds import random_demonstrations, random_mdp
+from demospec.testing.small_worlds import random_demonstrations, random_mdp
 from demospec.worlds.gridworld import Wind, gridworld
 from demospec.worlds.mdp import MDP
 from demospec.worlds.paths import read_path

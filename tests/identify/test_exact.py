@@ -43,7 +43,7 @@ from demospec.native import library
 from demospec.tasks import DFA
 from demospec.tasks.examples import Examples
 from demospec.testing.identifiers import all_languages, brute_force
-from demospec.testing.worlds import random_dfa
+from demospec.testing.small_worlds import random_dfa
 from demospec.work.stop import Stop
 from strategies import AB, all_words, dfas, words
 

@@ -13,8 +13,13 @@ from demospec.plan.along_tree import AlongTree, along_tree
 from demospec.plan.monitor import make_monitor
 from demospec.plan.tabular import plan
 from demospec.tasks import DFA
-from demospec.testing.by_enumeration import ByEnumeration
-from demospec.testing.worlds import one_step_extensions, random_demonstrations, random_dfa, random_mdp
+from demospec.testing.small_worlds import (
+    ByEnumeration,
+    one_step_extensions,
+    random_demonstrations,
+    random_dfa,
+    random_mdp,
+)
 from demospec.worlds.mdp import MDP
 from demospec.worlds.paths import Path
 from demospec.worlds.prefix_tree import Player, PrefixTree

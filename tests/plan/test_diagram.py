@@ -26,9 +26,8 @@ from demospec.problem import Problem
 from demospec.runs.session import learn
 from demospec.search.diss import Search
 from demospec.tasks import DFA
-from demospec.testing.by_enumeration import ByEnumeration
 from demospec.testing.planners import check_planner
-from demospec.testing.worlds import random_dfa
+from demospec.testing.small_worlds import ByEnumeration, random_dfa
 from demospec.worlds import unlisted
 from demospec.worlds.factored import FactoredWorld, bit, bits, coin, integer, lift
 from demospec.worlds.mdp import MDP

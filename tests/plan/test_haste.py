@@ -16,7 +16,7 @@ from demospec.plan.rationality import Point
 from demospec.plan.sample import sample_path
 from demospec.plan.tabular import PLANNER, ManyScores, TabularPlanner
 from demospec.tasks import DFA
-from demospec.testing.worlds import random_dfa, random_mdp
+from demospec.testing.small_worlds import random_dfa, random_mdp
 from demospec.worlds.gridworld import gridworld
 from demospec.worlds.mdp import MDP
 from demospec.worlds.scene import Scene

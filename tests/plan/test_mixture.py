@@ -23,8 +23,7 @@ from demospec.plan.sampled import SampledPlanner
 from demospec.plan.tabular import PLANNER, TabularPlanner, plan
 from demospec.tasks import DFA
 from demospec.tasks.mixture import Mixture, Weighted
-from demospec.testing.by_enumeration import ByEnumeration
-from demospec.testing.worlds import enumerate_paths, random_dfa, random_mdp
+from demospec.testing.small_worlds import ByEnumeration, enumerate_paths, random_dfa, random_mdp
 from demospec.worlds.mdp import MDP
 from demospec.worlds.paths import Path
 

@@ -18,8 +18,7 @@ from demospec.plan.policy import Occupancy, Policy
 from demospec.plan.sample import sample_path
 from demospec.plan.tabular import TabularPlanner, plan
 from demospec.tasks import DFA
-from demospec.testing.by_enumeration import ByEnumeration
-from demospec.testing.worlds import enumerate_paths, random_dfa, random_mdp
+from demospec.testing.small_worlds import ByEnumeration, enumerate_paths, random_dfa, random_mdp
 from demospec.worlds.mdp import MDP, Floats, Ints
 from demospec.worlds.paths import Path
 from demospec.worlds.world import State

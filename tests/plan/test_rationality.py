@@ -23,7 +23,7 @@ from demospec.plan.rationality import (
 )
 from demospec.plan.tabular import plan
 from demospec.tasks import DFA
-from demospec.testing.worlds import random_dfa, random_mdp
+from demospec.testing.small_worlds import random_dfa, random_mdp
 from demospec.worlds.mdp import MDP
 from demospec.worlds.world import Episode
 

@@ -19,8 +19,7 @@ from demospec.plan.tabular import plan
 from demospec.problem import Problem
 from demospec.runs.session import learn
 from demospec.tasks import DFA
-from demospec.testing.checks import reachable
-from demospec.testing.planners import LAWS, check_planner
+from demospec.testing.planners import LAWS, check_planner, places_of
 from demospec.worlds.mdp import MDP
 from demospec.worlds.paths import Path, read_path
 from demospec.worlds.scene import Scene
@@ -90,7 +89,7 @@ def test_standard_errors_fall_as_the_root_of_the_steps() -> None:
 
 def test_a_single_question_is_one_of_many() -> None:
     made = sampled_plan(2_000)
-    places = reachable(made.mdp, made.monitor).at(list(range(0, 200, 7)))
+    places = places_of(made.mdp, made.monitor).at(list(range(0, 200, 7)))
     errors = made.standard_errors(*places)
     assert [made.standard_error(*place) for place in places.each] == errors.tolist()
     for label in LABELS:

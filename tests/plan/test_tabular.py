@@ -14,9 +14,8 @@ from demospec.plan.monitor import make_monitor
 from demospec.plan.numpy_backup import backup_of
 from demospec.plan.tabular import TabularPlan, TabularPlanner, plan
 from demospec.tasks import DFA
-from demospec.testing.checks import choices, reachable
-from demospec.testing.planners import LAWS, check_planner
-from demospec.testing.worlds import random_dfa, random_mdp
+from demospec.testing.planners import LAWS, check_planner, choices_at, places_of
+from demospec.testing.small_worlds import random_dfa, random_mdp
 from demospec.worlds.gridworld import Wind, gridworld
 from demospec.worlds.mdp import MDP
 from demospec.worlds.world import Episode
@@ -54,8 +53,8 @@ def test_no_rationality_is_the_uniform_policy_where_all_states_offer_equally_muc
     rng = np.random.default_rng(4)
     mdp = random_mdp(rng, letters=LETTERS, same_actions=True, end_probability=end_probability)
     made = plan(mdp, make_monitor(random_dfa(rng, LETTERS, 3), merge_repeats=True), 0.0)
-    places = reachable(mdp, made.monitor)
-    number, pairs = choices(mdp, places)
+    places = places_of(mdp, made.monitor)
+    number, pairs = choices_at(mdp, places)
     q = made.action_values(places.time[number], places.monitor[number], pairs)
     assert q - made.values(*places)[number] == pytest.approx(-math.log(3))
 

@@ -21,7 +21,7 @@ from demospec.search.diss import Search
 from demospec.search.engine import chain_generator
 from demospec.tasks import DFA
 from demospec.tasks.examples import Examples
-from demospec.testing.by_enumeration import ByEnumeration, pivot_of
+from demospec.testing.small_worlds import ByEnumeration, pivot_of
 from demospec.worlds.gridworld import Wind, gridworld
 from demospec.worlds.prefix_tree import Player, PrefixTree
 from demospec.worlds.scene import Scene

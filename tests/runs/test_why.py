@@ -30,8 +30,14 @@ from demospec.search.diss import Conjecture, Info
 from demospec.search.diss import Tested as Tried
 from demospec.tasks import DFA
 from demospec.tasks.examples import Examples
-from demospec.testing.by_enumeration import ByEnumeration, pivot_of
-from demospec.testing.worlds import enumerate_paths, random_demonstrations, random_dfa, random_mdp
+from demospec.testing.small_worlds import (
+    ByEnumeration,
+    enumerate_paths,
+    pivot_of,
+    random_demonstrations,
+    random_dfa,
+    random_mdp,
+)
 from demospec.worlds.paths import Path
 from demospec.worlds.prefix_tree import Player
 

@@ -11,7 +11,7 @@ from demospec.problem import Problem
 from demospec.search.best_first import Explored, Explorer
 from demospec.search.diss import Info
 from demospec.search.engine import chain_generator
-from demospec.testing.worlds import random_demonstrations, random_mdp
+from demospec.testing.small_worlds import random_demonstrations, random_mdp
 
 LETTERS = ("a", "b")
 

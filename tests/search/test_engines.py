@@ -225,7 +225,7 @@ def test_a_failure_names_law_seed_problem_step_and_numbers() -> None:
     with pytest.raises(AssertionError) as caught:
         check_engine(CountsFromZero, laws=[COUNT], seeds=[7])
     assert str(caught.value) == (
-        'law "iterations count up", seed 7, problem "plain": iteration of step 1: found 0, expected 1'
+        'law "iterations count up", seed 7: iteration of step 1: found 0, expected 1 (problem "plain")'
     )
 
 

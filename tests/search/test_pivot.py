@@ -19,9 +19,11 @@ from demospec.problem import PaperSettings, Problem, Settings
 from demospec.search.diss import Conjecture, Search, conjecture, path_through, pivot_probabilities
 from demospec.tasks import DFA
 from demospec.tasks.examples import Examples
-from demospec.testing.by_enumeration import ByEnumeration, Prefix, pivot_of
-from demospec.testing.worlds import (
+from demospec.testing.small_worlds import (
+    ByEnumeration,
+    Prefix,
     enumerate_paths,
+    pivot_of,
     random_demonstrations,
     random_dfa,
     random_mdp,

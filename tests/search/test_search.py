@@ -21,7 +21,7 @@ from demospec.problem import PaperSettings, Problem, Settings
 from demospec.search.diss import Conjecture, Info, Search, State, Visit
 from demospec.tasks import DFA
 from demospec.tasks.examples import Examples
-from demospec.testing.worlds import random_demonstrations, random_dfa, random_mdp, random_path
+from demospec.testing.small_worlds import random_demonstrations, random_dfa, random_mdp, random_path
 from demospec.worlds.mdp import MDP
 from demospec.worlds.paths import Path
 from demospec.worlds.world import Episode

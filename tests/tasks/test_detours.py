@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from demospec.tasks import DFA
 from demospec.tasks.edits import detours, detours_in_python, edits
-from demospec.testing.worlds import random_dfa
+from demospec.testing.small_worlds import random_dfa
 from strategies import AB, dfas
 
 

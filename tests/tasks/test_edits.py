@@ -19,7 +19,7 @@ from demospec.tasks.edits import (
     products_in_python,
     products_of,
 )
-from demospec.testing.worlds import random_dfa
+from demospec.testing.small_worlds import random_dfa
 from strategies import AB, all_words, dfas
 
 

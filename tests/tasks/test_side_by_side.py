@@ -9,7 +9,7 @@ from demospec.errors import InputError
 from demospec.plan.monitor import make_monitor
 from demospec.tasks.side_by_side import Lockstep, Machine, Product, Stack, product
 from demospec.tasks.tables import explore
-from demospec.testing.worlds import random_dfa
+from demospec.testing.small_worlds import random_dfa
 from demospec.worlds.paths import word_of
 from strategies import all_words
 

@@ -21,7 +21,7 @@ from demospec.plan.diagrams import DiagramPlanner
 from demospec.plan.rationality import Fixed
 from demospec.problem import Problem
 from demospec.tasks import DFA
-from demospec.testing.worlds import enumerate_paths, random_mdp
+from demospec.testing.small_worlds import enumerate_paths, random_mdp
 from demospec.worlds.gridworld import MOVES, gridworld
 from demospec.worlds.mdp import MDP
 from demospec.worlds.paths import Path, read_path

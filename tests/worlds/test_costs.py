@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 from toy_world import Corridor, Place
 
 from demospec.errors import WorldError
+from demospec.testing.small_worlds import random_mdp
 from demospec.testing.world_checks import check_world
-from demospec.testing.worlds import random_mdp
 from demospec.worlds.factored import FactoredWorld, bit
 from demospec.worlds.gridworld import gridworld
 from demospec.worlds.mdp import MDP

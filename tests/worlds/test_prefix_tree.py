@@ -7,8 +7,15 @@ from collections import Counter
 import numpy as np
 import pytest
 
-from demospec.testing.by_enumeration import Prefix, pivot_of, prefixes
-from demospec.testing.worlds import environment_probability, random_demonstrations, random_mdp, random_path
+from demospec.testing.small_worlds import (
+    Prefix,
+    environment_probability,
+    pivot_of,
+    prefixes_of,
+    random_demonstrations,
+    random_mdp,
+    random_path,
+)
 from demospec.worlds.mdp import MDP
 from demospec.worlds.paths import Path
 from demospec.worlds.prefix_tree import Player, PrefixTree
@@ -38,7 +45,7 @@ def prefix_of(tree: PrefixTree, node: int) -> Prefix:
 def test_each_prefix_is_one_node_and_counts_its_demonstrations(seed: int) -> None:
     mdp, shown = case(seed)
     tree = PrefixTree.build(mdp, shown)
-    expected = Counter(prefix for path in shown for prefix in prefixes(path))
+    expected = Counter(prefix for path in shown for prefix in prefixes_of(path))
     assert len(tree) == len(expected)
     assert {prefix_of(tree, node): int(tree.count[node]) for node in range(len(tree))} == expected
 
@@ -89,7 +96,7 @@ def test_a_path_is_led_to_where_it_leaves_the_demonstrations(seed: int) -> None:
     tree = PrefixTree.build(mdp, shown)
     rng = np.random.default_rng(seed)
     for path in shown:
-        assert [prefix_of(tree, node) for node in tree.nodes_of(path)] == prefixes(path)
+        assert [prefix_of(tree, node) for node in tree.nodes_of(path)] == prefixes_of(path)
     for _ in range(10):
         path = random_path(rng, mdp, complete=True)
         if path.first(mdp) in tree.roots:
@@ -126,7 +133,7 @@ def test_at_an_environment_node_staying_and_leaving_have_probability_one(seed: i
 def test_an_agent_node_lists_all_actions_of_its_state_and_which_were_taken(seed: int) -> None:
     mdp, shown = case(seed)
     tree = PrefixTree.build(mdp, shown)
-    conforming = {prefix for path in shown for prefix in prefixes(path)}
+    conforming = {prefix for path in shown for prefix in prefixes_of(path)}
     listed = []
     for node, pair, child in zip(tree.choice_node, tree.choice_pair, tree.choice_child, strict=True):
         path, _, _ = prefix_of(tree, int(node))

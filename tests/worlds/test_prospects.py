@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from demospec import Episode, load_example
-from demospec.testing.worlds import random_mdp
+from demospec.testing.small_worlds import random_mdp
 from demospec.worlds.gridworld import gridworld
 from demospec.worlds.mdp import MDP
 from demospec.worlds.walk import Prospects, aimless_steps

@@ -24,8 +24,13 @@ from demospec.problem import Problem
 from demospec.report.documents import check_document, path_document, result_document
 from demospec.report.folder import write_result
 from demospec.tasks import DFA
-from demospec.testing.by_enumeration import ByEnumeration
-from demospec.testing.worlds import enumerate_paths, environment_probability, random_mdp, random_path
+from demospec.testing.small_worlds import (
+    ByEnumeration,
+    enumerate_paths,
+    environment_probability,
+    random_mdp,
+    random_path,
+)
 from demospec.worlds import unlisted
 from demospec.worlds.gridworld import gridworld
 from demospec.worlds.mdp import MDP

@@ -24,7 +24,7 @@ from demospec.plan.columns import depths
 from demospec.problem import Problem
 from demospec.runs.session import learn
 from demospec.tasks import DFA
-from demospec.testing.worlds import random_mdp
+from demospec.testing.small_worlds import random_mdp
 from demospec.worlds import simulator
 from demospec.worlds.estimated import EstimatedMDP
 from demospec.worlds.mdp import MDP

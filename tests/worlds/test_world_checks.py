@@ -18,8 +18,8 @@ from demospec.explain.acting import sample
 from demospec.plan.rationality import Fixed
 from demospec.problem import Problem
 from demospec.tasks import DFA
+from demospec.testing.small_worlds import random_mdp
 from demospec.testing.world_checks import LAWS, check_world
-from demospec.testing.worlds import random_mdp
 from demospec.worlds.gridworld import Wind, gridworld
 from demospec.worlds.mdp import MDP
 from demospec.worlds.paths import read_path

@@ -1,6 +1,4 @@
-"""Values taken apart, so that two can be compared to the last digit, and one with itself before and after.
-
-Conformance of ways to search: one call checks an engine of one's own against the contract of all engines.
+"""Conformance of ways to search: one call checks an engine of one's own against the contract of all engines.
 
 `step(rng, state)` depends on its arguments alone, so that whoever has a state can go on from it, in another
 process or another year. The first thing that is wrong ends the check with one message: the law, the seed, the
@@ -15,16 +13,13 @@ True
 from __future__ import annotations
 
 import math
-from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Set
-from dataclasses import dataclass, field, fields, is_dataclass
+from dataclasses import dataclass, fields, is_dataclass
 from functools import cached_property
-from itertools import product
-from typing import Any, NoReturn
+from typing import Any
 
 import numpy as np
 
-from demospec.errors import InputError
 from demospec.identify import CoSafety
 from demospec.identify.allowed import Parts
 from demospec.plan.rationality import Fixed
@@ -34,76 +29,51 @@ from demospec.search.diss import Info
 from demospec.search.engine import Engine
 from demospec.tasks import DFA, Composite
 from demospec.tasks.examples import Examples
-from demospec.testing.checks import Failure, Report
-from demospec.testing.worlds import random_demonstrations, random_dfa, random_mdp
-from demospec.wording import listing, nearest
+from demospec.testing.laws import LawReport, LawRun, run_laws
+from demospec.testing.small_worlds import random_demonstrations, random_dfa, random_mdp
 
 
-def picture(value: Any) -> Any:
-    """Return what a value holds, as dictionaries, lists and sets of its own; what cannot change stays.
+class Picture(dict[str, Any]):
+    """What a value held when it was taken apart, by its places; what can change is copied."""
 
-    >>> picture({"b": (1.0, 2.0), "a": frozenset([2])})
-    [['b', [1.0, 2.0]], ['a', frozenset({2})]]
-    """
+
+def leaves(value: Any, where: str = "") -> Iterator[tuple[str, Any]]:
+    """Yield the places of a value, and what is there: numbers to the last digit, automata table by table."""
+    parts: Iterable[tuple[object, Any]] = ()
     if isinstance(value, DFA):
-        return value
-    if is_dataclass(value) and not isinstance(value, type):
-        return {one.name: picture(getattr(value, one.name)) for one in fields(value)}
-    if isinstance(value, Mapping):
-        return [[picture(key), picture(own)] for key, own in value.items()]  # their order may matter
-    if isinstance(value, list | tuple):
-        return [picture(one) for one in value]
-    if isinstance(value, Set):
-        return frozenset(value)
-    if isinstance(value, np.ndarray):
-        return [str(value.dtype), *value.shape, *value.ravel().tolist()]
-    return {name: picture(own) for name, own in vars(value).items()} if hasattr(value, "__dict__") else value
+        yield where, (value.alphabet, value.table, value.accepting, value.start)
+        parts = enumerate(value.parts, start=1) if isinstance(value, Composite) else ()
+    elif is_dataclass(value) and not isinstance(value, type):
+        parts = ((one.name, getattr(value, one.name)) for one in fields(value))
+    elif isinstance(value, Mapping | list | tuple):
+        yield f"{where}, entries", len(value)
+        parts = enumerate(value.items() if isinstance(value, Mapping) else value, start=1)
+    elif isinstance(value, Set):
+        yield where, frozenset(value)
+    elif isinstance(value, np.ndarray):
+        yield where, (value.dtype, value.shape, value.tobytes())
+    elif hasattr(value, "__dict__"):
+        parts = vars(value).items()
+    else:
+        yield where, repr(value) if isinstance(value, float) else value
+    for name, part in parts:
+        yield from leaves(part, f"{where}, {f'entry {name}' if isinstance(name, int) else name}")
 
 
 def difference(found: object, expected: object) -> str | None:
-    """Say where two values differ first, and how; None when they are the same.
+    """Say where two values, or pictures of them, differ first, and how; None when they are the same.
 
     >>> difference([1.0, float("nan")], [1.0, float("nan")])
     >>> difference({"a": (1, 2)}, {"a": (1, 3)})
     ', entry 1, entry 2, entry 2: found 2, expected 3'
     """
-    return between(picture(found), picture(expected), "")
+    one, other = (x if isinstance(x, Picture) else Picture(leaves(x)) for x in (found, expected))
+    for where in {**one, **other}:
+        got, wanted = one.get(where), other.get(where)
+        if type(got) is not type(wanted) or got != wanted:
+            return f"{where}: found {got!r:.200}, expected {wanted!r:.200}"
+    return None
 
-
-def between(found: Any, expected: Any, where: str) -> str | None:
-    """Say where two pictures differ first."""
-    if isinstance(found, dict) and isinstance(expected, dict) and found.keys() == expected.keys():
-        names = ((f"{where}, {name}", found[name], expected[name]) for name in found)
-    elif isinstance(found, list) and isinstance(expected, list):
-        if len(found) != len(expected):
-            return f"{where}: found {len(found)} entries, expected {len(expected)}"
-        pairs = enumerate(zip(found, expected, strict=True), start=1)
-        names = ((f"{where}, entry {number}", one, other) for number, (one, other) in pairs)
-    else:
-        return None if same(found, expected) else f"{where}: found {short(found)}, expected {short(expected)}"
-    return next((told for at, one, other in names if (told := between(one, other, at))), None)
-
-
-def same(one: Any, other: Any) -> bool:
-    """Say whether two values are one: numbers to the last digit, automata table by table."""
-    if isinstance(one, DFA) and isinstance(other, DFA):
-        parts = [task.parts if isinstance(task, Composite) else () for task in (one, other)]
-        tables = [(task.alphabet, task.table, task.accepting, task.start) for task in (one, other)]
-        return (
-            tables[0] == tables[1] and len(parts[0]) == len(parts[1]) and all(map(same, parts[0], parts[1]))
-        )
-    if isinstance(one, float) and isinstance(other, float):
-        return repr(one) == repr(other)
-    return type(one) is type(other) and bool(one == other)
-
-
-def short(value: object) -> str:
-    """Write a value for a message."""
-    text = repr(value)
-    return text if len(text) <= 200 else f"{text[:199]}…"
-
-
-# -- Conformance of ways to search -----------------------------------------------------------------------
 
 LETTERS = ("a", "b")
 FEW = Settings(
@@ -155,24 +125,15 @@ class Recorded:
 
 
 @dataclass(eq=False)
-class Trial:
-    """One engine on one problem, and what was compared so far."""
+class EngineCheck(LawRun):
+    """One engine on one problem."""
 
     make: Make
-    law: str
-    seed: int
     problem: Problem
-    compared: Counter[str] = field(default_factory=Counter)
-
-    def fail(self, message: str, cause: Exception | None = None) -> NoReturn:
-        """Raise the one message."""
-        raise Failure(
-            f'law "{self.law}", seed {self.seed}, problem "{self.problem.name}": {message}'
-        ) from cause
 
     def compare(self, where: str, found: object, expected: object) -> None:
         """Compare two values, field by field."""
-        self.compared[self.law] += 1
+        self.passed()
         if (told := difference(found, expected)) is not None:
             self.fail(f"{where}{told}")
 
@@ -188,7 +149,7 @@ class Trial:
     @cached_property
     def run(self) -> Recorded:
         """Return a run until it is over."""
-        return self.go(self.used, self.used.start(), np.random.default_rng([self.seed, 0]))
+        return self.go(self.used, self.used.start(), np.random.default_rng([self.seed or 0, 0]))
 
     def go(self, engine: Engine, state: Any, rng: np.random.Generator) -> Recorded:
         """Step until the engine is over."""
@@ -232,19 +193,19 @@ def written_and_read(state: Any) -> Any:
 # -- the laws ---------------------------------------------------------------------------------------------
 
 
-def arguments_alone(trial: Trial) -> None:
+def arguments_alone(trial: EngineCheck) -> None:
     """Steps are made again: by the engine that made them, by fresh ones, by one that made another run."""
     steps = range(len(trial.run.infos))
     for number in reversed(steps):
         trial.compare_step("made again", trial.used, number)
         trial.compare_step("in a fresh engine", trial.engine(), number)
     other = trial.engine()
-    trial.go(other, other.start(), np.random.default_rng([trial.seed, 1]))
+    trial.go(other, other.start(), np.random.default_rng([trial.seed or 0, 1]))
     for number in steps:
         trial.compare_step("in an engine that made another run before", other, number)
 
 
-def cut_anywhere(trial: Trial) -> None:
+def cut_anywhere(trial: EngineCheck) -> None:
     """A run is cut off after each step, and goes on in a fresh engine from the pickled state."""
     run = trial.run
     for number, state in enumerate(run.states):
@@ -254,7 +215,7 @@ def cut_anywhere(trial: Trial) -> None:
         trial.compare(f"{cut}last state", rest.states[-1], run.states[-1])
 
 
-def over_is_final(trial: Trial) -> None:
+def over_is_final(trial: EngineCheck) -> None:
     """The end is asked for in any order, in any engine, and where a step beyond it is possible, after it."""
     run, last = trial.run, len(trial.run.infos)
     for number in reversed(range(last + 1)):
@@ -269,20 +230,20 @@ def over_is_final(trial: Trial) -> None:
         trial.compare("over after a step beyond the end", engine.over(beyond), True)
 
 
-def states_stay(trial: Trial) -> None:
+def states_stay(trial: EngineCheck) -> None:
     """No state is changed, neither by a step from it nor by a later one."""
-    engine, rng = trial.engine(), np.random.default_rng([trial.seed, 0])
-    states, before = [engine.start()], []
-    before.append(picture(states[0]))
+    engine, rng = trial.engine(), np.random.default_rng([trial.seed or 0, 0])
+    states, before = [engine.start()], list[Picture]()
+    before.append(Picture(leaves(states[0])))
     while not engine.over(states[-1]):
         states.append(engine.step(rng, states[-1])[0])
-        before.append(picture(states[-1]))
-        trial.compare(f"state before step {len(states) - 1}, after it: ", picture(states[-2]), before[-2])
+        before.append(Picture(leaves(states[-1])))
+        trial.compare(f"state before step {len(states) - 1}, after it: ", states[-2], before[-2])
     for number, state in enumerate(states):
-        trial.compare(f"state after step {number}, at the end: ", picture(state), before[number])
+        trial.compare(f"state after step {number}, at the end: ", state, before[number])
 
 
-def best_is_least(trial: Trial) -> None:
+def best_is_least(trial: EngineCheck) -> None:
     """The best is one of the tasks that were scored so far, and none of them has less energy."""
     energies: list[float] = []
     for number, info in enumerate(trial.run.infos, start=1):
@@ -291,13 +252,13 @@ def best_is_least(trial: Trial) -> None:
         trial.compare(f"energy of the best after step {number}", best, min(energies, default=math.inf))
 
 
-def iterations_count(trial: Trial) -> None:
+def iterations_count(trial: EngineCheck) -> None:
     """Iterations are numbered from 1."""
     for number, info in enumerate(trial.run.infos, start=1):
         trial.compare(f"iteration of step {number}", info.iteration, number)
 
 
-def all_is_told(trial: Trial) -> None:
+def all_is_told(trial: EngineCheck) -> None:
     """What was scored is told, each task with an origin; the candidate is one of them."""
     for number, info in enumerate(trial.run.infos, start=1):
         trial.compare(f"origins of step {number}", len(info.origins), len(info.scored))
@@ -308,7 +269,7 @@ def all_is_told(trial: Trial) -> None:
             trial.compare(f"step {number}: the candidate {info.candidate.task} was scored", found, True)
 
 
-def in_the_class(trial: Trial) -> None:
+def in_the_class(trial: EngineCheck) -> None:
     """Tasks read the problem's letters, imply its prior, agree with its examples; their parts are members."""
     problem = trial.problem
     for number, info in enumerate(trial.run.infos, start=1):
@@ -330,7 +291,7 @@ def in_the_class(trial: Trial) -> None:
                 trial.compare(f"{about}has at most {problem.settings.max_states} states", few, True)
 
 
-LAWS: dict[str, Callable[[Trial], None]] = {
+LAWS: dict[str, Callable[[EngineCheck], None]] = {
     "a step depends on its arguments alone": arguments_alone,
     "a run that is cut off goes on to the same end": cut_anywhere,
     "over is final and depends on the state alone": over_is_final,
@@ -342,24 +303,19 @@ LAWS: dict[str, Callable[[Trial], None]] = {
 }
 
 
-def check_engine(make: Make, *, seeds: Iterable[int] = range(3), laws: Iterable[str] | None = None) -> Report:
+def check_engine(
+    make: Make, *, seeds: Iterable[int] = range(3), laws: Iterable[str] | None = None
+) -> LawReport:
     """Check the engines that `make` makes for small problems; an AssertionError tells what is wrong first.
 
     An engine is over after at most as many steps as the problem's settings have iterations. `laws` are names
     from `LAWS`; all of them unless given. The report tells how many values were compared for each.
     """
-    chosen = list(LAWS) if laws is None else list(laws)
-    for law in chosen:
-        if law not in LAWS:
-            raise InputError(f'there is no law "{law}"{nearest(law, LAWS)}; laws: {listing(LAWS, len(LAWS))}')
-    compared: Counter[str] = Counter()
-    for law, seed in product(chosen, list(seeds)):
-        for problem in problems(seed):
-            trial = Trial(make, law, seed, problem, compared)
-            try:
-                LAWS[law](trial)
-            except Failure:
-                raise
-            except Exception as error:
-                trial.fail(f"{type(error).__name__} was raised: {error}", error)
-    return Report({law: compared[law] for law in chosen})
+    numbers = list(seeds)
+
+    def runs() -> Iterator[EngineCheck]:
+        for seed in numbers:
+            for problem in problems(seed):
+                yield EngineCheck(make, problem, seed=seed, subject=f'problem "{problem.name}"')
+
+    return run_laws(LAWS, laws, runs)

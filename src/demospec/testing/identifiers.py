@@ -1,10 +1,9 @@
-"""Every automaton up to a number of states, by size: slow, obvious, and the witness of the others.
+"""Conformance of identifiers: one call checks an identifier of one's own against brute force and the laws.
 
-Conformance of identifiers: one call checks an identifier of one's own against brute force and the laws.
-
-The first answer that is wrong ends the check with one message: the law, the seed, what was asked, and what is
-wrong. Questions are over two letters and can be met by a task with up to three states, so that brute force
-knows what must be found.
+Brute force is every automaton up to a number of states, by size: slow and obvious. The first answer that is
+wrong ends the check with one message: the law, the seed, what was asked, and what is wrong. Questions are
+over two letters and can be met by a task with up to three states, so that brute force knows what must be
+found.
 
 >>> from functools import partial
 >>> from demospec.identify import ExactIdentifier
@@ -16,16 +15,15 @@ True
 from __future__ import annotations
 
 import itertools
-from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
 from functools import cache, lru_cache
 from itertools import pairwise
-from typing import Any, NoReturn
+from typing import Any
 
 import numpy as np
 
-from demospec.errors import Contradiction, InputError
+from demospec.errors import Contradiction
 from demospec.identify import (
     AutomatonClass,
     CoSafety,
@@ -41,9 +39,9 @@ from demospec.identify import (
 from demospec.identify.base import joined
 from demospec.tasks import DFA, Word
 from demospec.tasks.examples import Examples
-from demospec.testing.checks import Failure, Report, run_laws
-from demospec.testing.worlds import random_dfa
-from demospec.wording import listing, nearest, word_text
+from demospec.testing.laws import LawReport, LawRun, chosen_names, run_laws
+from demospec.testing.small_worlds import random_dfa
+from demospec.wording import listing, word_text
 
 
 def all_languages(alphabet: tuple[str, ...], max_states: int) -> list[DFA]:
@@ -134,7 +132,7 @@ CLASSES: dict[str, Callable[[np.random.Generator], TaskClass]] = {
 
 
 @dataclass(frozen=True)
-class Question:
+class Asked:
     """What an identifier is asked."""
 
     of: TaskClass
@@ -152,36 +150,19 @@ def verdict(label: bool) -> str:
 
 
 @dataclass
-class Check:
-    """One run of the suite: what is checked now, and how much has been compared."""
+class IdentifierCheck(LawRun):
+    """One run of the suite: who is asked, about which classes."""
 
     make: Make
     classes: Sequence[str]
-    law: str = ""
-    seed: int = 0
-    question: Question | None = None
-    compared: Counter[str] = field(default_factory=Counter)
-
-    def begin(self, law: str, seed: int) -> None:
-        """Say what is checked now."""
-        self.law, self.seed, self.question = law, seed, None
-
-    def fail(self, message: str, cause: Exception | None = None) -> NoReturn:
-        """Raise the one message."""
-        about = "" if self.question is None else f" ({self.question})"
-        raise Failure(f'law "{self.law}", seed {self.seed}: {message}{about}') from cause
-
-    def passed(self, count: int = 1) -> None:
-        """Count what was compared."""
-        self.compared[self.law] += count
 
     def identifier(self, of: TaskClass) -> Identifier:
         """Make an identifier for a class."""
         return self.make(ALPHABET, **of.arguments)
 
-    def ask(self, question: Question, identifier: Identifier | None = None) -> list[DFA]:
+    def ask(self, question: Asked, identifier: Identifier | None = None) -> list[DFA]:
         """Return the answer of an identifier, or of a new one; refuse what is no answer."""
-        self.question = question
+        self.subject = question
         if identifier is None:
             identifier = self.identifier(question.of)
         found = identifier.candidates(question.examples, question.count)
@@ -199,21 +180,21 @@ class Check:
         """Return the classes; a seed has bounds of its own, the same for all laws."""
         return [CLASSES[name](np.random.default_rng(self.seed)) for name in self.classes]
 
-    def questions(self, rng: np.random.Generator) -> Iterator[Question]:
+    def questions(self, rng: np.random.Generator) -> Iterator[Asked]:
         """Yield questions that have an answer: some words, or most of them, as a member labels them."""
         for of in self.task_classes:
             members = of.members(Examples())
             for most in (0, 3, 6, 25) if members else ():
                 target = members[int(rng.integers(len(members)))]
                 words = random_words(rng, most)
-                yield Question(of, Examples.from_mapping({word: target.accepts(word) for word in words}), 10)
+                yield Asked(of, Examples.from_mapping({word: target.accepts(word) for word in words}), 10)
 
-    def answers(self, rng: np.random.Generator) -> Iterator[tuple[Question, list[DFA]]]:
+    def answers(self, rng: np.random.Generator) -> Iterator[tuple[Asked, list[DFA]]]:
         """Yield questions with their answers."""
         for question in self.questions(rng):
             yield question, self.ask(question)
 
-    def exact_answers(self, rng: np.random.Generator) -> Iterator[tuple[Question, list[DFA]]]:
+    def exact_answers(self, rng: np.random.Generator) -> Iterator[tuple[Asked, list[DFA]]]:
         """Yield questions with their answers, where the identifier says that it is exact."""
         for question in self.questions(rng):
             identifier = self.identifier(question.of)
@@ -242,9 +223,9 @@ def random_words(rng: np.random.Generator, most: int) -> set[Word]:
 # -- laws ---------------------------------------------------------------------------------------------------
 
 
-def agreement(check: Check, rng: np.random.Generator) -> None:
+def agreement(check: IdentifierCheck) -> None:
     """Every task gives every word its label."""
-    for question, found in check.answers(rng):
+    for question, found in check.answers(check.rng):
         for task in found:
             for word, label in question.examples:
                 if task.accepts(word) != label:
@@ -252,46 +233,46 @@ def agreement(check: Check, rng: np.random.Generator) -> None:
             check.passed(len(question.examples))
 
 
-def once(check: Check, rng: np.random.Generator) -> None:
+def without_repeats(check: IdentifierCheck) -> None:
     """No language comes twice, whatever the automata look like."""
-    for _, found in check.answers(rng):
+    for _, found in check.answers(check.rng):
         for position, task in enumerate(found):
             if task in found[:position]:
                 check.fail(f"the task {task} comes at {found.index(task) + 1} and again at {position + 1}")
             check.passed()
 
 
-def order(check: Check, rng: np.random.Generator) -> None:
+def in_order(check: IdentifierCheck) -> None:
     """Sizes do not fall."""
-    for _, found in check.answers(rng):
+    for _, found in check.answers(check.rng):
         for former, latter in pairwise(found):
             if former.size > latter.size:
                 check.fail(f"{former} of {former.size} bits comes before {latter} of {latter.size} bits")
             check.passed()
 
 
-def membership(check: Check, rng: np.random.Generator) -> None:
+def membership(check: IdentifierCheck) -> None:
     """Every task is in the class that the identifier was made for."""
-    for question, found in check.answers(rng):
+    for question, found in check.answers(check.rng):
         for task in found:
             if not question.of.holds(task):
                 check.fail(f"the task {task} is not in the class")
             check.passed()
 
 
-def quantity(check: Check, rng: np.random.Generator) -> None:
+def quantity(check: IdentifierCheck) -> None:
     """There are no more tasks than were asked for."""
-    for question in check.questions(rng):
+    for question in check.questions(check.rng):
         for count in (1, 2, 5):
-            found = check.ask(Question(question.of, question.examples, count))
+            found = check.ask(Asked(question.of, question.examples, count))
             if len(found) > count:
                 check.fail(f"found {len(found)} tasks")
             check.passed()
 
 
-def smaller_ones(check: Check, rng: np.random.Generator) -> None:
+def smaller_ones(check: IdentifierCheck) -> None:
     """A member with few states that is smaller than the last of the answer is in the answer."""
-    for question, found in check.exact_answers(rng):
+    for question, found in check.exact_answers(check.rng):
         for member in question.of.members(question.examples):
             if found and member.size < found[-1].size and member not in found:
                 check.fail(
@@ -301,18 +282,18 @@ def smaller_ones(check: Check, rng: np.random.Generator) -> None:
             check.passed()
 
 
-def completeness(check: Check, rng: np.random.Generator) -> None:
+def completeness(check: IdentifierCheck) -> None:
     """An answer with fewer tasks than were asked for has all members with few states."""
-    for question, found in check.exact_answers(rng):
+    for question, found in check.exact_answers(check.rng):
         for member in question.of.members(question.examples):
             if len(found) < question.count and member not in found:
                 check.fail(f"found {len(found)} tasks, and not {member}")
             check.passed()
 
 
-def independence(check: Check, rng: np.random.Generator) -> None:
+def independence(check: IdentifierCheck) -> None:
     """What was asked before does not change an answer."""
-    questions = list(check.questions(rng))
+    questions = list(check.questions(check.rng))
     for of in dict.fromkeys(question.of for question in questions):
         own = [question for question in questions if question.of == of]
         first, second = check.identifier(of), check.identifier(of)
@@ -328,16 +309,16 @@ def independence(check: Check, rng: np.random.Generator) -> None:
             check.passed()
 
 
-def contradictions(check: Check, rng: np.random.Generator) -> None:
+def contradictions(check: IdentifierCheck) -> None:
     """For labels that no member has, there is no answer: `Contradiction` is raised, or nothing is found."""
     for of in check.task_classes:
         for _ in range(30):
-            words = random_words(rng, 4)
-            examples = Examples.from_mapping({word: bool(rng.integers(2)) for word in words})
+            words = random_words(check.rng, 4)
+            examples = Examples.from_mapping({word: bool(check.rng.integers(2)) for word in words})
             if not of.excludes(examples):
                 continue
             try:
-                found = check.ask(Question(of, examples, 3))
+                found = check.ask(Asked(of, examples, 3))
             except Contradiction:
                 found = []
             if found:
@@ -345,10 +326,10 @@ def contradictions(check: Check, rng: np.random.Generator) -> None:
             check.passed()
 
 
-LAWS: dict[str, Callable[[Check, np.random.Generator], None]] = {
+LAWS: dict[str, Callable[[IdentifierCheck], None]] = {
     "every task agrees with the examples": agreement,
-    "each language comes once": once,
-    "tasks come in order of size": order,
+    "each language comes once": without_repeats,
+    "tasks come in order of size": in_order,
     "every task is within the class": membership,
     "no more tasks than were asked for": quantity,
     "an exact answer misses nothing smaller": smaller_ones,
@@ -364,7 +345,7 @@ def check_identifier(
     seeds: Iterable[int] = range(3),
     classes: Iterable[str] | None = None,
     laws: Iterable[str] | None = None,
-) -> Report:
+) -> LawReport:
     """Check an identifier; an AssertionError tells the first thing that is wrong.
 
     `make(alphabet, prior=..., classes=...)` makes one; an argument that says nothing is left out. It has to
@@ -372,18 +353,5 @@ def check_identifier(
     `exact`. `classes` are names from `CLASSES`, for an identifier that does not take every class, and `laws`
     are names from `LAWS`; all of them unless given.
     """
-    chosen = named("class", classes, CLASSES)
-    check = Check(make, chosen)
-    wanted = named("law", laws, LAWS)
-    return run_laws(check, LAWS, wanted, seeds)
-
-
-def named(what: str, given: Iterable[str] | None, known: Mapping[str, object]) -> list[str]:
-    """Return the names that are given, or all; refuse unknown ones."""
-    chosen = list(known) if given is None else list(given)
-    for name in chosen:
-        if name not in known:
-            raise InputError(
-                f'there is no {what} "{name}"{nearest(name, known)}; known: {listing(known, len(known))}'
-            )
-    return chosen
+    chosen, numbers = chosen_names("class", classes, CLASSES), list(seeds)
+    return run_laws(LAWS, laws, lambda: (IdentifierCheck(make, chosen, seed=seed) for seed in numbers))

@@ -1,11 +1,9 @@
-"""Laws of a plan by itself, in worlds of any size: how what it says fits together.
+"""Conformance of planners: one call checks a planner of one's own against enumeration and the laws of plans.
 
-Laws that compare a plan with the true world: with all histories of small ones, with others by hand.
-
-Conformance of planners: one call checks a planner of one's own against enumeration and the laws of plans.
-
-The first number that is wrong ends the check with one message: the law, the seed, the place, what was found
-and what was expected. Plans are asked only about where an episode can be.
+Some laws are of a plan by itself, in worlds of any size: how what it says fits together. Others compare it
+with the true world: with all histories of small ones, with others by hand. The first number that is wrong
+ends the check with one message: the law, the seed, the place, what was found and what was expected. Plans are
+asked only about where an episode can be.
 
 >>> from demospec.plan.tabular import TabularPlanner
 >>> report = check_planner(TabularPlanner(), seeds=[0])
@@ -17,28 +15,211 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
+from functools import cached_property
 from itertools import pairwise, product
+from typing import NamedTuple, Protocol, runtime_checkable
 
 import numpy as np
+import numpy.typing as npt
 
-from demospec.plan.base import ACCEPTED, LABELS, Plan, Planner
+from demospec.plan.base import ACCEPTED, LABELS, OPEN, REVOCABLE, Plan, Planner
+from demospec.plan.monitor import Monitor, make_monitor
 from demospec.tasks import DFA
-from demospec.testing.by_enumeration import ByEnumeration
-from demospec.testing.checks import (
-    QUESTIONS,
-    Case,
-    Check,
-    Places,
-    Report,
-    choices,
-    chosen_laws,
-    reachable,
-    run_laws,
-)
-from demospec.testing.worlds import random_dfa, random_mdp
-from demospec.worlds.mdp import MDP
+from demospec.testing.laws import LawReport, LawRun, run_laws
+from demospec.testing.small_worlds import ByEnumeration, random_dfa, random_mdp
+from demospec.worlds.mdp import MDP, Floats, Ints
 from demospec.worlds.paths import Path
-from demospec.worlds.world import Episode, State
+from demospec.worlds.world import Episode, State, show
+
+ROUNDING = 1e-15  # no tolerance is below
+
+
+@runtime_checkable
+class Estimate(Protocol):
+    """What a plan with statistical error offers besides: how far off it may be; inf where it cannot tell."""
+
+    def standard_errors(self, time: Ints, monitor: Ints, state: Ints) -> Floats:
+        """Return the standard error of each of `Plan.values`."""
+        ...
+
+    def chance_standard_errors(self, label: int, time: Ints, monitor: Ints, state: Ints) -> Floats:
+        """Return the standard error of each of `Plan.chances`."""
+        ...
+
+
+class Places(NamedTuple):
+    """Where a plan is asked: arrays of one shape."""
+
+    time: Ints
+    monitor: Ints
+    state: Ints
+
+    @classmethod
+    def of(cls, places: Iterable[tuple[int, int, int]]) -> Places:
+        """Make the arrays."""
+        return cls(*np.array(list(places), dtype=np.intp).reshape(-1, 3).T)
+
+    @property
+    def each(self) -> list[tuple[int, int, int]]:
+        """Return (time, monitor, state) of each place."""
+        return list(zip(self.time.tolist(), self.monitor.tolist(), self.state.tolist(), strict=True))
+
+    def at(self, chosen: Ints | list[int]) -> Places:
+        """Return some of the places."""
+        return Places(self.time[chosen], self.monitor[chosen], self.state[chosen])
+
+
+class PlanQuestion(NamedTuple):
+    """What a plan is asked at a place: V, or the chance of a label."""
+
+    name: str
+    label: int | None = None
+
+    def many(self, plan: Plan, places: Places) -> Floats:
+        """Ask at all places at once."""
+        return plan.values(*places) if self.label is None else plan.chances(self.label, *places)
+
+    def one(self, plan: Plan, place: tuple[int, int, int]) -> float:
+        """Ask at one place."""
+        return plan.value(*place) if self.label is None else plan.chance(self.label, *place)
+
+    def errors(self, plan: Estimate, places: Places) -> Floats:
+        """Ask how far off the answers may be."""
+        if self.label is None:
+            return plan.standard_errors(*places)
+        return plan.chance_standard_errors(self.label, *places)
+
+
+QUESTIONS = (
+    PlanQuestion("V"),
+    PlanQuestion("chance of ACCEPTED", ACCEPTED),
+    PlanQuestion("chance of OPEN", OPEN),
+    PlanQuestion("chance of REVOCABLE", REVOCABLE),
+)
+
+
+@dataclass(frozen=True, eq=False)
+class Case:
+    """A world, a task in it, and how the task reads paths."""
+
+    mdp: MDP
+    task: DFA
+    rationality: float
+    merge_repeats: bool = False
+    prior: DFA | None = None
+    lower: DFA | None = None
+
+    @cached_property
+    def monitor(self) -> Monitor:
+        """Return the task's monitor."""
+        return make_monitor(self.task, merge_repeats=self.merge_repeats, prior=self.prior, lower=self.lower)
+
+    def __str__(self) -> str:
+        episode, bounds = self.mdp.episode, (("prior", self.prior), ("lower bound", self.lower))
+        parts = [
+            f"task {self.task}",
+            *(f"{name} {bound}" for name, bound in bounds if bound is not None),
+            *["repeats merged"] * self.merge_repeats,
+            f"rationality {self.rationality:g}",
+            f"{len(self.mdp.states)} states, {int(self.mdp.terminal.sum())} of them terminal",
+            f"horizon {episode.horizon}",
+            f"end probability {episode.end_probability:g}",
+        ]
+        return ", ".join(parts)
+
+
+@dataclass
+class PlannerCheck(LawRun):
+    """One run of the suite: how exactly is compared, and what is planned now."""
+
+    planner: Planner
+    tolerance: float
+    standard_errors: float
+
+    def plan(self, case: Case) -> Plan:
+        """Let the planner plan for a case."""
+        self.subject = case
+        return self.accept(case, self.planner.plan(case.mdp, case.monitor, case.rationality))
+
+    def accept(self, case: Case, made: object) -> Plan:
+        """Refuse what is not a plan for the case."""
+        self.subject = case
+        if not isinstance(made, Plan):
+            self.fail(f"the planner returned a {type(made).__name__}, not a Plan")
+        if made.rationality != case.rationality:
+            self.fail(f"the plan's rationality is {made.rationality:g}, expected {case.rationality:g}")
+        if made.monitor is not case.monitor:
+            self.fail("the plan's monitor is not the one that was given")
+        if self.standard_errors and not isinstance(made, Estimate):
+            self.fail("the plan does not tell its standard errors: see demospec.testing.planners.Estimate")
+        return made
+
+    def world(self, made: Plan, case: Case) -> MDP:
+        """Return the world in which a plan must fit together: an estimate does so in its own."""
+        return made.world.listed() if self.standard_errors else case.mdp
+
+    def compare(
+        self,
+        what: str,
+        places: Places,
+        found: npt.ArrayLike,
+        expected: npt.ArrayLike,
+        *,
+        slack: Floats | float = 0.0,
+        finer: float = 1.0,
+    ) -> None:
+        """Compare numbers, one for each place, with a tolerance that is `finer` than usual."""
+        got, wanted = np.asarray(found, dtype=np.float64), np.asarray(expected, dtype=np.float64)
+        if got.shape != wanted.shape:
+            self.fail(f"{what}: found an array of shape {got.shape}, expected {wanted.shape}")
+        self.passed(wanted.size)
+        allowed = max(self.tolerance * finer, ROUNDING) * np.maximum(1.0, np.abs(wanted)) + slack
+        wrong = np.flatnonzero(~(np.abs(got - wanted) <= allowed)).tolist()  # a nan is wrong
+        if wrong:
+            at = wrong[0]
+            self.fail(
+                f"{what} at {self.place(places, at)}: found {got[at]:.12g}, expected {wanted[at]:.12g}, "
+                f"off by {abs(got[at] - wanted[at]):.3g} where {allowed[at]:.3g} is allowed; "
+                f"{len(wrong)} of {wanted.size} are wrong"
+            )
+
+    def place(self, places: Places, at: int) -> str:
+        """Name a place."""
+        assert isinstance(self.subject, Case)
+        time, monitor, state = places.each[at]
+        return f"time {time}, monitor {monitor}, state {show(self.subject.mdp.states[state])}"
+
+    def truly(self, made: Plan, places: Places, *expected: npt.ArrayLike, finer: float = 1.0) -> None:
+        """Compare answers with the true world's, in the order of `QUESTIONS`, as far as they are given."""
+        for question, wanted in zip(QUESTIONS, expected, strict=False):
+            slack: Floats | float = 0.0
+            if self.standard_errors and isinstance(made, Estimate):
+                slack = self.standard_errors * question.errors(made, places)
+            self.compare(question.name, places, question.many(made, places), wanted, slack=slack, finer=finer)
+
+
+def places_of(mdp: MDP, monitor: Monitor) -> Places:
+    """Return every (time, monitor, state) in which an agent can stand and choose."""
+    found: list[tuple[int, int, int]] = []
+    layer = {(monitor.step(0, mdp.labels[state]), state) for state, _ in mdp.starts}
+    for time in range(mdp.horizon):
+        found += [(time, m, s) for m, s in sorted(layer)]
+        layer = {
+            (monitor.step(m, mdp.labels[reached]), reached)
+            for m, s in layer
+            for pair in mdp.pairs(s)
+            for reached, _ in mdp.outcomes(pair)
+            if mdp.end_chance(reached, time + 1) < 1
+        }
+    return Places.of(found)
+
+
+def choices_at(mdp: MDP, places: Places) -> tuple[Ints, Ints]:
+    """Return the state-action pairs of all places: the number of the place, the pair."""
+    rows = [(at, pair) for at, state in enumerate(places.state.tolist()) for pair in mdp.pairs(state)]
+    number, pair = np.array(rows, dtype=np.intp).T
+    return number, pair
 
 
 def larger_cases(rng: np.random.Generator) -> Iterator[Case]:
@@ -60,25 +241,25 @@ def larger_cases(rng: np.random.Generator) -> Iterator[Case]:
         yield Case(mdp, task, rationality, merge_repeats, prior, lower)
 
 
-def policy(check: Check, rng: np.random.Generator) -> None:
+def policy_sums_to_one(check: PlannerCheck) -> None:
     """Σₐ exp(Q − V) = 1."""
-    for case in larger_cases(rng):
+    for case in larger_cases(check.rng):
         made = check.plan(case)
         world = check.world(made, case)
-        places = reachable(world, case.monitor)
-        number, pairs = choices(world, places)
+        places = places_of(world, case.monitor)
+        number, pairs = choices_at(world, places)
         log_policy = made.action_values(places.time[number], places.monitor[number], pairs)
         log_policy = log_policy - made.values(*places)[number]
         total = np.bincount(number, np.exp(np.minimum(log_policy, 700.0)))
         check.compare("Σ exp(Q − V)", places, total, np.ones(len(total)))
 
 
-def backup(check: Check, rng: np.random.Generator) -> None:
+def backup(check: PlannerCheck) -> None:
     """Q = E[V′], V = ln Σₐ exp Q, and a chance is the policy's average of the chances one step later."""
-    for case in larger_cases(rng):
+    for case in larger_cases(check.rng):
         made, monitor = check.plan(case), case.monitor
         mdp = check.world(made, case)
-        places = reachable(mdp, monitor)
+        places = places_of(mdp, monitor)
         number = {place: at for at, place in enumerate(places.each)}
         final = np.stack(
             [case.rationality * monitor.accepting, monitor.accepting, monitor.open, monitor.revocable]
@@ -99,16 +280,16 @@ def backup(check: Check, rng: np.random.Generator) -> None:
             all_q += q.tolist()
         for question, got, wanted in zip(QUESTIONS, found, expected, strict=True):
             check.compare(question.name, places, got, wanted)
-        where, pairs = choices(mdp, places)
+        where, pairs = choices_at(mdp, places)
         got = made.action_values(places.time[where], places.monitor[where], pairs)
         check.compare("Q", places.at(where), got, all_q)
 
 
-def labels(check: Check, rng: np.random.Generator) -> None:
+def labels_fit(check: PlannerCheck) -> None:
     """ACCEPTED + OPEN = 1 without a prior, REVOCABLE = ACCEPTED without a lower bound; else at most that."""
-    for case in larger_cases(rng):
+    for case in larger_cases(check.rng):
         made = check.plan(case)
-        places = reachable(check.world(made, case), case.monitor)
+        places = places_of(check.world(made, case), case.monitor)
         accepted, still_open, revocable = (made.chances(label, *places) for label in LABELS)
         check.compare("chance of ACCEPTED, within 0 and 1,", places, accepted, np.clip(accepted, 0, 1))
         most = 1 - accepted
@@ -123,11 +304,11 @@ def labels(check: Check, rng: np.random.Generator) -> None:
         )
 
 
-def success_grows(check: Check, rng: np.random.Generator) -> None:
+def success_grows(check: PlannerCheck) -> None:
     """p_sat does not fall as λ grows."""
     for end_probability, terminal in ((0.0, 0), (0.05, 2)):
         mdp = random_mdp(
-            rng,
+            check.rng,
             states=8,
             letters="ab",
             horizon=8,
@@ -135,7 +316,7 @@ def success_grows(check: Check, rng: np.random.Generator) -> None:
             end_probability=end_probability,
             terminal=terminal,
         )
-        task, before = random_dfa(rng, "ab", 4), 0.0
+        task, before = random_dfa(check.rng, "ab", 4), 0.0
         for rationality in (0.0, 0.1, 0.5, 1.0, 2.0, 5.0, 10.0, 30.0, 100.0, 300.0, 1000.0):
             made = check.plan(Case(mdp, task, rationality, merge_repeats=True))
             now = made.satisfaction_probability
@@ -145,16 +326,16 @@ def success_grows(check: Check, rng: np.random.Generator) -> None:
             before = now
 
 
-def many_at_once(check: Check, rng: np.random.Generator) -> None:
+def many_at_once(check: PlannerCheck) -> None:
     """plans() gives for each task what plan() gives."""
-    first = next(larger_cases(rng))
+    first = next(larger_cases(check.rng))
     cases = [first]
     for states in (1, 1, 2, 3, 5):
-        task, rationality = random_dfa(rng, "abc", states), float(rng.uniform(0, 30))
-        cases.append(Case(first.mdp, task, rationality, bool(rng.integers(2))))
-    cases.append(Case(first.mdp, task, 1000.0, True, prior=task | random_dfa(rng, "abc", 2)))
+        task, rationality = random_dfa(check.rng, "abc", states), float(check.rng.uniform(0, 30))
+        cases.append(Case(first.mdp, task, rationality, bool(check.rng.integers(2))))
+    cases.append(Case(first.mdp, task, 1000.0, True, prior=task | random_dfa(check.rng, "abc", 2)))
     for count in (0, 1, len(cases)):
-        check.case = first
+        check.subject = first
         together = check.planner.plans(
             first.mdp, [(case.monitor, case.rationality) for case in cases[:count]]
         )
@@ -163,22 +344,22 @@ def many_at_once(check: Check, rng: np.random.Generator) -> None:
         for case, made in zip(cases, together, strict=False):
             alone = check.plan(case)
             check.accept(case, made)
-            places = reachable(check.world(alone, case), case.monitor)
+            places = places_of(check.world(alone, case), case.monitor)
             for question in QUESTIONS:
                 name = f"{question.name}, planned with {count - 1} other tasks,"
                 check.compare(name, places, question.many(made, places), question.many(alone, places))
 
 
-def same_bytes(check: Check, rng: np.random.Generator) -> None:
+def same_bytes(check: PlannerCheck) -> None:
     """A plan that is made again, or asked again, gives the same bytes."""
-    for case in larger_cases(rng):
+    for case in larger_cases(check.rng):
         made, again = check.plan(case), check.plan(case)
-        places = reachable(check.world(made, case), case.monitor)
+        places = places_of(check.world(made, case), case.monitor)
         for question in QUESTIONS:
             first = np.array(question.many(made, places), dtype=np.float64)
             for name, plan in (("made", again), ("asked", made)):
                 other = np.array(question.many(plan, places), dtype=np.float64)
-                check.compared[check.law] += first.size
+                check.passed(first.size)
                 different = np.flatnonzero(first.view(np.int64) != other.view(np.int64)).tolist()
                 if different:
                     at = different[0]
@@ -188,12 +369,12 @@ def same_bytes(check: Check, rng: np.random.Generator) -> None:
                     )
 
 
-def arrays(check: Check, rng: np.random.Generator) -> None:
+def arrays(check: PlannerCheck) -> None:
     """Arrays of any shape, arrays of nothing and single questions have the same answers."""
-    for case in larger_cases(rng):
+    for case in larger_cases(check.rng):
         made = check.plan(case)
-        everywhere = reachable(check.world(made, case), case.monitor)
-        places = everywhere.at(rng.integers(len(everywhere.time), size=24))
+        everywhere = places_of(check.world(made, case), case.monitor)
+        places = everywhere.at(check.rng.integers(len(everywhere.time), size=24))
         for question in QUESTIONS:
             single = np.array([question.one(made, place) for place in places.each])
             check.compare(f"{question.name} of an array", places, question.many(made, places), single)
@@ -219,7 +400,7 @@ REACH = DFA.parse(">0: a→1 | *1:", LETTERS)
 AVOID = DFA.parse(">*0: a→1 | 1:", LETTERS)
 
 
-def compare_with_histories(check: Check, case: Case) -> tuple[Plan, ByEnumeration]:
+def compare_with_histories(check: PlannerCheck, case: Case) -> tuple[Plan, ByEnumeration]:
     """Compare a plan with the enumeration of all histories; return both."""
     made = check.plan(case)
     bounds = {"prior": case.prior, "lower": case.lower}
@@ -241,7 +422,7 @@ def compare_with_histories(check: Check, case: Case) -> tuple[Plan, ByEnumeratio
     )
     check.truly(made, places, *([ask(history) for history in histories] for ask in asked))
     if not check.standard_errors:
-        number, pairs = choices(case.mdp, places)
+        number, pairs = choices_at(case.mdp, places)
         q = [
             witness.action_value(histories[at], pair) for at, pair in zip(number, pairs.tolist(), strict=True)
         ]
@@ -250,12 +431,12 @@ def compare_with_histories(check: Check, case: Case) -> tuple[Plan, ByEnumeratio
     return made, witness
 
 
-def all_histories(check: Check, rng: np.random.Generator) -> None:
+def all_histories(check: PlannerCheck) -> None:
     """Ways to end, numbers of actions, repeats, small and decided monitors, letters that do not occur."""
     kinds = product([False, True], [0.0, 0.25], [0, 1], [False, True])
     for merge_repeats, end_probability, terminal, same_actions in kinds:
         mdp = random_mdp(
-            rng,
+            check.rng,
             actions=2 if same_actions else 3,
             letters=LETTERS,
             end_probability=end_probability,
@@ -263,40 +444,42 @@ def all_histories(check: Check, rng: np.random.Generator) -> None:
             same_actions=same_actions,
         )
         for task, rationality in (
-            (random_dfa(rng, LETTERS, 1), 1.0),
-            (random_dfa(rng, LETTERS, 3), 10.0),
-            (random_dfa(rng, (*LETTERS, "c"), 2), 0.0),
+            (random_dfa(check.rng, LETTERS, 1), 1.0),
+            (random_dfa(check.rng, LETTERS, 3), 10.0),
+            (random_dfa(check.rng, (*LETTERS, "c"), 2), 0.0),
             (REACH if terminal else AVOID, 3.0),
         ):
             compare_with_histories(check, Case(mdp, task, rationality, merge_repeats))
 
 
-def a_prior(check: Check, rng: np.random.Generator) -> None:
+def a_prior(check: PlannerCheck) -> None:
     """OPEN is rejected by the task, but not by the prior."""
     for merge_repeats, end_probability, terminal in product([False, True], [0.0, 0.2], [0, 1]):
-        mdp = random_mdp(rng, letters=LETTERS, end_probability=end_probability, terminal=terminal)
-        prior = random_dfa(rng, LETTERS, 3)
-        task = random_dfa(rng, LETTERS, 2) & prior
+        mdp = random_mdp(check.rng, letters=LETTERS, end_probability=end_probability, terminal=terminal)
+        prior = random_dfa(check.rng, LETTERS, 3)
+        task = random_dfa(check.rng, LETTERS, 2) & prior
         compare_with_histories(check, Case(mdp, task, 4.0, merge_repeats, prior))
 
 
-def a_lower_bound(check: Check, rng: np.random.Generator) -> None:
+def a_lower_bound(check: PlannerCheck) -> None:
     """REVOCABLE is accepted by the task, but not by the bound."""
     for merge_repeats, end_probability, terminal in product([False, True], [0.0, 0.2], [0, 1]):
-        mdp = random_mdp(rng, letters=LETTERS, end_probability=end_probability, terminal=terminal)
-        lower = random_dfa(rng, LETTERS, 3)
-        prior = lower | random_dfa(rng, LETTERS, 2)
-        task = (random_dfa(rng, LETTERS, 2) | lower) & prior
+        mdp = random_mdp(check.rng, letters=LETTERS, end_probability=end_probability, terminal=terminal)
+        lower = random_dfa(check.rng, LETTERS, 3)
+        prior = lower | random_dfa(check.rng, LETTERS, 2)
+        task = (random_dfa(check.rng, LETTERS, 2) | lower) & prior
         compare_with_histories(check, Case(mdp, task, 4.0, merge_repeats, prior, lower))
 
 
-def several_starts(check: Check, rng: np.random.Generator) -> None:
+def several_starts(check: PlannerCheck) -> None:
     """Where an episode begins is drawn by the world: numbers at the start are averages over its states."""
     if check.standard_errors:
         return  # estimates come from simulators, which begin in one state
     for merge_repeats, end_probability, starts in product([False, True], [0.0, 0.25], [2, 3]):
-        mdp = random_mdp(rng, letters=LETTERS, end_probability=end_probability, terminal=1, starts=starts)
-        case = Case(mdp, random_dfa(rng, LETTERS, 3), 4.0, merge_repeats)
+        mdp = random_mdp(
+            check.rng, letters=LETTERS, end_probability=end_probability, terminal=1, starts=starts
+        )
+        case = Case(mdp, random_dfa(check.rng, LETTERS, 3), 4.0, merge_repeats)
         made, witness = compare_with_histories(check, case)
         begin = Places.of([place for _, place in made.beginnings])
         check.compare(
@@ -312,11 +495,11 @@ def several_starts(check: Check, rng: np.random.Generator) -> None:
         check.compare("p_sat", anywhere, [made.satisfaction_probability], [expected[0]])
 
 
-def rare_outcomes(check: Check, rng: np.random.Generator) -> None:
+def rare_outcomes(check: PlannerCheck) -> None:
     """Outcomes of probability 1e-12 count."""
     for rationality in (0.0, 1.0, 10.0, 1000.0):
-        mdp = random_mdp(rng, letters=LETTERS, outcomes=3, rarest=RARE)
-        compare_with_histories(check, Case(mdp, random_dfa(rng, LETTERS, 3), rationality))
+        mdp = random_mdp(check.rng, letters=LETTERS, outcomes=3, rarest=RARE)
+        compare_with_histories(check, Case(mdp, random_dfa(check.rng, LETTERS, 3), rationality))
         lucky = MDP.build(
             [("s", "try", {"s": 1 - RARE, "won": RARE}), ("won", "stay", {"won": 1.0})],
             start="s",
@@ -329,20 +512,22 @@ def rare_outcomes(check: Check, rng: np.random.Generator) -> None:
         check.truly(made, Places.of([(0, 0, 0)]), [rationality * RARE], *chances, finer=1e-6)
 
 
-def counted_paths(check: Check, rng: np.random.Generator) -> None:
+def counted_paths(check: PlannerCheck) -> None:
     """In a deterministic world V of an aimless agent is ln of the number of paths."""
     for terminal in (0, 1, 2):
-        mdp = random_mdp(rng, states=9, letters=LETTERS, outcomes=1, terminal=terminal, horizon=9, actions=4)
+        mdp = random_mdp(
+            check.rng, states=9, letters=LETTERS, outcomes=1, terminal=terminal, horizon=9, actions=4
+        )
         paths = np.ones((mdp.horizon + 1, len(mdp.states)))
         for time, state in product(reversed(range(mdp.horizon)), np.flatnonzero(~mdp.terminal).tolist()):
             reached = [mdp.outcomes(pair)[0][0] for pair in mdp.pairs(state)]
             paths[time, state] = paths[time + 1, reached].sum()
-        case = Case(mdp, random_dfa(rng, LETTERS, 3), 0.0, merge_repeats=terminal == 1)
-        places = reachable(mdp, case.monitor)
+        case = Case(mdp, random_dfa(check.rng, LETTERS, 3), 0.0, merge_repeats=terminal == 1)
+        places = places_of(mdp, case.monitor)
         check.truly(check.plan(case), places, np.log(paths[places.time, places.state]))
 
 
-def extremes(check: Check, rng: np.random.Generator) -> None:
+def extremes(check: PlannerCheck) -> None:
     """Dead ends, loops, goals out of reach, worlds of one state: by hand, at any rationality."""
     never, always = ([0.0], [1.0], [0.0]), ([1.0], [0.0], [1.0])
     rungs = [f"rung {k}" for k in range(6)]
@@ -389,16 +574,16 @@ def extremes(check: Check, rng: np.random.Generator) -> None:
 
 # -- Conformance of planners -----------------------------------------------------------------------------
 
-LAWS: dict[str, Callable[[Check, np.random.Generator], None]] = {
+LAWS: dict[str, Callable[[PlannerCheck], None]] = {
     "V, Q and labels are those of all histories": all_histories,
     "OPEN is what the prior leaves open": a_prior,
     "REVOCABLE is what the lower bound leaves open": a_lower_bound,
     "outcomes as rare as 1e-12 count": rare_outcomes,
     "an aimless agent counts paths": counted_paths,
     "dead ends, loops and goals out of reach": extremes,
-    "the policy sums to one": policy,
+    "the policy sums to one": policy_sums_to_one,
     "V is the soft backup of V one step later": backup,
-    "labels fit together": labels,
+    "labels fit together": labels_fit,
     "success grows with rationality": success_grows,
     "many tasks at once are many tasks": many_at_once,
     "the same bytes again": same_bytes,
@@ -414,7 +599,7 @@ def check_planner(
     seeds: Iterable[int] = range(3),
     standard_errors: float = 0.0,
     laws: Iterable[str] | None = None,
-) -> Report:
+) -> LawReport:
     """Check a planner; an AssertionError tells the first thing that is wrong.
 
     A number may be off by `tolerance`, relative where it is larger than 1. A planner that estimates is given
@@ -422,6 +607,10 @@ def check_planner(
     plans tell (`Estimate`). It still has to fit together to within `tolerance` in the world that its plans
     hold: the policy sums to one, the backup holds. `laws` are names from `LAWS`; all of them unless given.
     """
-    chosen = chosen_laws(laws, LAWS)
-    check = Check(planner, tolerance, standard_errors)
-    return run_laws(check, LAWS, chosen, seeds)
+    numbers = list(seeds)
+
+    def runs() -> Iterator[PlannerCheck]:
+        for seed in numbers:
+            yield PlannerCheck(planner, tolerance, standard_errors, seed=seed)
+
+    return run_laws(LAWS, laws, runs)

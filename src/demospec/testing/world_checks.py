@@ -15,12 +15,12 @@ import math
 import pickle
 from collections import Counter, deque
 from collections.abc import Callable, Hashable, Iterable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, NamedTuple, NoReturn, TypeVar
+from typing import Any, NamedTuple, TypeVar
 
 from demospec.errors import WorldError
-from demospec.testing.checks import Failure, Report, chosen_laws
+from demospec.testing.laws import LawReport, LawRun, run_laws
 from demospec.wording import listing
 from demospec.worlds.world import ENDS, STOP, STOPPED, Episode, State, World, show
 
@@ -31,7 +31,7 @@ NOBODY = "no state has this name"
 Item = TypeVar("Item", bound=Hashable)
 
 
-class Told(NamedTuple):
+class StateTold(NamedTuple):
     """What a world says about one state."""
 
     name: State
@@ -42,30 +42,24 @@ class Told(NamedTuple):
     costs: tuple[float, ...]  # pair by pair
 
 
-def ask(world: World, state: int) -> Told:
+def ask(world: World, state: int) -> StateTold:
     """Ask a world about one state."""
     pairs = world.pairs(state)
     offers = tuple((world.action(pair), tuple(world.outcomes(pair))) for pair in pairs)
     costs = tuple(map(world.cost, pairs))
-    return Told(world.name(state), world.label(state), world.ends(state), pairs, offers, costs)
+    return StateTold(world.name(state), world.label(state), world.ends(state), pairs, offers, costs)
 
 
 @dataclass
-class Check:
-    """One run of the suite: the world, what is checked now, and how much has been compared."""
+class WorldCheck(LawRun):
+    """One run of the suite: the world, and how many of its states are met."""
 
     world: World
     most: int
-    law: str = ""
-    compared: Counter[str] = field(default_factory=Counter)
-
-    def fail(self, message: str, cause: Exception | None = None) -> NoReturn:
-        """Raise the one message."""
-        raise Failure(f'law "{self.law}": {message}') from cause
 
     def expect(self, holds: bool, message: str) -> None:
         """Compare once; fail where it does not hold."""
-        self.compared[self.law] += 1
+        self.passed()
         if not holds:
             self.fail(message)
 
@@ -74,9 +68,9 @@ class Check:
         self.expect(found == expected, f"{what}: found {found!r}, expected {expected!r}")
 
     @cached_property
-    def met(self) -> dict[int, Told]:
+    def met(self) -> dict[int, StateTold]:
         """Return what the world says about the states that episodes can reach, when it is asked first."""
-        found: dict[int, Told] = {}
+        found: dict[int, StateTold] = {}
         todo = deque(state for state, _ in self.world.starts)
         while todo and len(found) < self.most:
             state = todo.popleft()
@@ -104,7 +98,7 @@ class Check:
 # -- laws -----------------------------------------------------------------------------------------------
 
 
-def can_be_asked(check: Check) -> None:
+def can_be_asked(check: WorldCheck) -> None:
     """Every state that is reached is told by a whole number, and the world answers questions about it."""
     for state, told in check.met.items():
         check.expect(isinstance(state, int), f"the state {state!r} is not a whole number")
@@ -114,7 +108,7 @@ def can_be_asked(check: Check) -> None:
         )
 
 
-def names(check: Check) -> None:
+def names_lead_back(check: WorldCheck) -> None:
     """A state's name leads back to it, and to no other."""
     world, seen = check.world, dict[State, int]()
     for state, told in check.met.items():
@@ -138,13 +132,13 @@ def is_name(name: object) -> bool:
     return isinstance(name, str) or pair
 
 
-def outcomes_are_distributions(check: Check) -> None:
+def outcomes_are_distributions(check: WorldCheck) -> None:
     """What a pair leads to has positive probabilities that sum to 1, each state once."""
     for place, _, _, outcomes in check.pairs:
         distribution(check, place, outcomes)
 
 
-def distribution(check: Check, place: str, chances: Sequence[tuple[int, float]]) -> None:
+def distribution(check: WorldCheck, place: str, chances: Sequence[tuple[int, float]]) -> None:
     """Check states with their probabilities."""
     called = [show(check.world.name(state)) for state, _ in chances]
     for name, (_, chance) in zip(called, chances, strict=True):
@@ -160,7 +154,7 @@ def twice(items: Iterable[Item]) -> list[Item]:
     return [item for item, count in Counter(items).items() if count > 1]
 
 
-def pairs_are_told_apart(check: Check) -> None:
+def pairs_are_told_apart(check: WorldCheck) -> None:
     """A pair belongs to one state and a named action, and a state offers an action once."""
     actions = check.world.actions
     check.same("actions that are there twice", twice(actions), [])
@@ -174,7 +168,7 @@ def pairs_are_told_apart(check: Check) -> None:
         check.same(f"actions that state {show(told.name)} offers twice", twice(offered), [])
 
 
-def terminal_states(check: Check) -> None:
+def terminal_states(check: WorldCheck) -> None:
     """Nothing can be chosen in a terminal state, something in all others."""
     for told in check.met.values():
         kind = "is terminal" if told.ends else "is not terminal"
@@ -182,7 +176,7 @@ def terminal_states(check: Check) -> None:
         check.expect(bool(told.offers) != told.ends, found)
 
 
-def labels_are_letters(check: Check) -> None:
+def labels_are_letters(check: WorldCheck) -> None:
     """A label is None or one of the letters, which are sorted, each once, none of them empty."""
     letters = check.world.letters
     check.same("letters", tuple(letters), tuple(sorted(set(letters))))
@@ -192,7 +186,7 @@ def labels_are_letters(check: Check) -> None:
         check.expect(told.label is None or told.label in letters, found)
 
 
-def starts(check: Check) -> None:
+def starts(check: WorldCheck) -> None:
     """Where episodes begin is a distribution over states that are not terminal."""
     begin = check.world.starts
     distribution(check, "starts", begin)
@@ -201,7 +195,7 @@ def starts(check: Check) -> None:
         check.expect(not told.ends, f"the start state {show(told.name)} is terminal")
 
 
-def episodes_end(check: Check) -> None:
+def episodes_end(check: WorldCheck) -> None:
     """An episode ends surely in terminal states and at the horizon, before that by the end probability."""
     world, episode = check.world, check.world.episode
     check.expect(isinstance(episode, Episode), f"the episode is a {type(episode).__name__}")
@@ -215,7 +209,7 @@ def episodes_end(check: Check) -> None:
             check.same(f"end_chance() of state {show(told.name)} at step {time}", found, expected)
 
 
-def episodes_can_be_stopped(check: Check) -> None:
+def episodes_can_be_stopped(check: WorldCheck) -> None:
     """Where episodes end by choice, every state has `stop`: free, and surely to one white terminal state."""
     world = check.world
     check.expect(world.episode.ends in ENDS, f"episodes end {show(world.episode.ends)}")
@@ -235,7 +229,7 @@ def episodes_can_be_stopped(check: Check) -> None:
     check.same(f"label and end of {show(STOPPED)}", (world.label(stopped), world.ends(stopped)), (None, True))
 
 
-def costs(check: Check) -> None:
+def costs(check: WorldCheck) -> None:
     """What a step costs is a number, finite and at least 0."""
     for told in check.met.values():
         for (action, _), cost in zip(told.offers, told.costs, strict=True):
@@ -243,7 +237,7 @@ def costs(check: Check) -> None:
             check.expect(math.isfinite(cost) and cost >= 0, f"{place}: the cost is {cost:g}")
 
 
-def the_same_again(check: Check) -> None:
+def the_same_again(check: WorldCheck) -> None:
     """What was said once is said again: numbers stay, whatever has been asked in between."""
     begin = check.world.starts
     for state, told in reversed(check.met.items()):
@@ -251,13 +245,13 @@ def the_same_again(check: Check) -> None:
     check.same("starts, asked again", check.world.starts, begin)
 
 
-def agree(check: Check, told: Told, again: Told, how: str) -> None:
+def agree(check: WorldCheck, told: StateTold, again: StateTold, how: str) -> None:
     """Compare what is said about one state."""
-    for part, expected, found in zip(Told._fields, told, again, strict=True):
+    for part, expected, found in zip(StateTold._fields, told, again, strict=True):
         check.same(f"{part} of state {show(told.name)}, {how}", found, expected)
 
 
-def listed(check: Check) -> None:
+def the_same_listed(check: WorldCheck) -> None:
     """As arrays it is the same world, by the names of states and actions."""
     met, world = check.met, check.world
     if not check.all_met:
@@ -268,28 +262,34 @@ def listed(check: Check) -> None:
         return  # it may refuse
     check.same("the episode, listed", mdp.episode, world.episode)
     check.same("labels, listed, that are no letters", sorted(set(mdp.letters) - set(world.letters)), [])
-    same_chances(check, "starts, listed", by_name(mdp, mdp.starts), by_name(world, world.starts))
+    same_chances(
+        check, "starts, listed", chances_by_name(mdp, mdp.starts), chances_by_name(world, world.starts)
+    )
     for told in met.values():
         number, place = mdp.find(told.name), f"state {show(told.name)}, listed"
         if number is None:
             check.fail(f"{place}: there is no such state")
         check.same(f"label of {place}", mdp.label(number), told.label)
         check.same(f"end of {place}", mdp.ends(number), told.ends)
-        found = {mdp.action(pair): by_name(mdp, mdp.outcomes(pair)) for pair in mdp.pairs(number)}
+        found = {mdp.action(pair): chances_by_name(mdp, mdp.outcomes(pair)) for pair in mdp.pairs(number)}
         check.same(f"actions of {place}", sorted(found), sorted(action for action, _ in told.offers))
         spent = {mdp.action(pair): mdp.cost(pair) for pair in mdp.pairs(number)}
         expected = {action: cost for (action, _), cost in zip(told.offers, told.costs, strict=True)}
         check.same(f"costs of {place}", spent, expected)
         for action, outcomes in told.offers:
-            same_chances(check, f'action "{action}" in {place}', found[action], by_name(world, outcomes))
+            same_chances(
+                check, f'action "{action}" in {place}', found[action], chances_by_name(world, outcomes)
+            )
 
 
-def by_name(world: World, chances: Iterable[tuple[int, float]]) -> dict[State, float]:
+def chances_by_name(world: World, chances: Iterable[tuple[int, float]]) -> dict[State, float]:
     """Return probabilities by the names of states."""
     return {world.name(state): chance for state, chance in chances}
 
 
-def same_chances(check: Check, place: str, found: dict[State, float], expected: dict[State, float]) -> None:
+def same_chances(
+    check: WorldCheck, place: str, found: dict[State, float], expected: dict[State, float]
+) -> None:
     """Compare two distributions, but for rounding."""
     check.expect(
         found.keys() == expected.keys()
@@ -298,7 +298,7 @@ def same_chances(check: Check, place: str, found: dict[State, float], expected: 
     )
 
 
-def pickled(check: Check) -> None:
+def pickled(check: WorldCheck) -> None:
     """Another process gets the same world: paths hold its numbers."""
     again: Any = pickle.loads(pickle.dumps(check.world))
     for part in ("starts", "episode", "actions", "letters"):
@@ -307,9 +307,9 @@ def pickled(check: Check) -> None:
         agree(check, told, ask(again, state), "pickled")
 
 
-LAWS: dict[str, Callable[[Check], None]] = {
+LAWS: dict[str, Callable[[WorldCheck], None]] = {
     "what is reached can be asked about": can_be_asked,
-    "names and numbers are inverse": names,
+    "names and numbers are inverse": names_lead_back,
     "outcomes are distributions": outcomes_are_distributions,
     "a pair is one action of one state": pairs_are_told_apart,
     "terminal states offer nothing, others something": terminal_states,
@@ -319,25 +319,16 @@ LAWS: dict[str, Callable[[Check], None]] = {
     "episodes that end by choice can be stopped": episodes_can_be_stopped,
     "costs are numbers": costs,
     "the same answers again": the_same_again,
-    "listed, it is the same world": listed,
+    "listed, it is the same world": the_same_listed,
     "pickled, it is the same world": pickled,
 }
 
 
-def check_world(world: World, *, most: int = MOST, laws: Iterable[str] | None = None) -> Report:
+def check_world(world: World, *, most: int = MOST, laws: Iterable[str] | None = None) -> LawReport:
     """Check a world; an AssertionError tells the first thing that is wrong.
 
     Laws are checked on the first `most` states that episodes reach. A world with more is not listed.
     `laws` are names from `LAWS`; all of them unless given.
     """
-    chosen = chosen_laws(laws, LAWS)
-    check = Check(world, most)
-    for law in chosen:
-        check.law = law
-        try:
-            LAWS[law](check)
-        except Failure:
-            raise
-        except Exception as error:
-            check.fail(f"{type(error).__name__} was raised: {error}", error)
-    return Report({law: check.compared[law] for law in chosen})
+    check = WorldCheck(world, most)
+    return run_laws(LAWS, laws, lambda: [check])
