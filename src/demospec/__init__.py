@@ -13,7 +13,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from demospec.later import SHOWING, loading
+from demospec.later import loading
 
 if TYPE_CHECKING:
     from demospec.errors import DemospecError, InputError
@@ -131,8 +131,6 @@ if not TYPE_CHECKING:
             "demospec.worlds.world": ("Episode",),
         },
     )
-
-SHOWING.append("demospec.report.notebook")  # lets objects show themselves
 
 
 def __dir__() -> list[str]:

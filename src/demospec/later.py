@@ -6,8 +6,6 @@ import sys
 from collections.abc import Callable, Mapping, Sequence
 from importlib import import_module
 
-SHOWING: list[str] = []  # modules that register how objects are shown, loaded when one is shown
-
 
 def loading(package: str, places: Mapping[str, Sequence[str]]) -> Callable[[str], object]:
     """Return a package's `__getattr__` (PEP 562): names by the module they are in, and modules by their own.

@@ -1,14 +1,13 @@
-"""The registry: who makes the markup of an object, and what a few lines hold."""
+"""Who makes the markup of an object, and what a few lines hold."""
 
 from __future__ import annotations
 
 import pytest
 
-from demospec.tasks import showing
-from demospec.tasks.showing import LINES, WIDTH, document_of, html_of, register, short
+from demospec.tasks.showing import LINES, WIDTH, Displayed, document, document_of, html_of, markup, short
 
 
-class Base:
+class Base(Displayed):
     pass
 
 
@@ -16,32 +15,40 @@ class Derived(Base):
     pass
 
 
-@pytest.fixture(autouse=True)
-def own_registry(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(showing, "_html", {})
-    monkeypatch.setattr(showing, "_documents", {})
-    monkeypatch.setattr(showing, "SHOWING", [])
+class Nearer(Base):
+    pass
+
+
+@markup.register
+def show_base(shown: Base) -> str:
+    return f"<p>{type(shown).__name__}</p>"
+
+
+@markup.register
+def show_nearer(shown: Nearer) -> str:
+    return "nearer"
+
+
+@document.register
+def document_of_base(shown: Base) -> dict[str, int]:
+    return {"a": 1}
 
 
 def test_nothing_is_shown_of_what_nobody_registered() -> None:
-    assert html_of(Base()) is None
-    with pytest.raises(TypeError, match="document for Base"):
-        document_of(Base())
+    with pytest.raises(TypeError, match="markup for object"):
+        html_of(object())
+    with pytest.raises(TypeError, match="document for object"):
+        document_of(object())
 
 
-@pytest.mark.parametrize("kind", [Base, f"{__name__}.Base"])
-def test_a_type_is_shown_and_so_are_those_derived_from_it(kind: type | str) -> None:
-    register(kind, lambda shown: f"<p>{type(shown).__name__}</p>", lambda shown: {"a": 1})
-    assert html_of(Base()) == "<p>Base</p>"
+def test_a_type_is_shown_and_so_are_those_derived_from_it() -> None:
+    assert html_of(Base()) == Base()._repr_html_() == "<p>Base</p>"
     assert html_of(Derived()) == "<p>Derived</p>"
     assert document_of(Derived()) == {"a": 1}
 
 
 def test_the_nearest_type_counts() -> None:
-    register(Derived, lambda shown: "derived")
-    register(Base, lambda shown: "base")
-    assert html_of(Derived()) == "derived"
-    assert html_of(Base()) == "base"
+    assert html_of(Nearer()) == "nearer"
 
 
 def test_short_is_short() -> None:

@@ -18,7 +18,7 @@ from demospec.errors import InputError
 from demospec.explain.score import Score
 from demospec.problem import Problem
 from demospec.tasks import Word
-from demospec.tasks.showing import html_of, short
+from demospec.tasks.showing import Displayed, short
 from demospec.wording import count, word_text
 from demospec.work.stop import NEVER, Stop
 
@@ -34,7 +34,7 @@ class Reply:
 
 
 @dataclass(frozen=True, eq=False)
-class Dialogue:
+class Dialogue(Displayed):
     """Where a dialogue stands. `known` is how many replies the last search knew of.
 
     `contradiction` tells why no task is left, after which nothing is asked any more.
@@ -61,9 +61,6 @@ class Dialogue:
                 ),
             ]
         )
-
-    def _repr_html_(self) -> str | None:
-        return html_of(self)
 
     @classmethod
     def begin(

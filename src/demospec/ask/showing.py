@@ -20,7 +20,7 @@ from demospec.errors import InputError
 from demospec.explain.evaluator import Evaluator
 from demospec.explain.score import Score
 from demospec.problem import Problem
-from demospec.tasks.showing import html_of, short
+from demospec.tasks.showing import short
 from demospec.wording import count
 from demospec.work.stop import NEVER, Stop
 from demospec.worlds.paths import Path
@@ -81,9 +81,6 @@ class Showing:
                 *(f"{run.offer.scene.name}: {count(run.steps, 'step')}" for run in self.shown),
             ]
         )
-
-    def _repr_html_(self) -> str | None:
-        return html_of(self)
 
     @property
     def problem(self) -> Problem:

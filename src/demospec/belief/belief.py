@@ -27,7 +27,7 @@ from demospec.plan.monitor import make_monitor, make_monitors
 from demospec.problem import Problem
 from demospec.search.frontier import softmin
 from demospec.tasks import DFA, Word
-from demospec.tasks.showing import html_of, short
+from demospec.tasks.showing import Displayed, short
 from demospec.tasks.side_by_side import Stack
 from demospec.worlds.mdp import Bools, Floats
 from demospec.worlds.paths import word_of
@@ -59,7 +59,7 @@ def not_excluded(scores: Iterable[Score], surprise_weight: float) -> list[Score]
 
 
 @dataclass(frozen=True, eq=False)
-class Belief:
+class Belief(Displayed):
     """Tasks and their probabilities, likeliest first.
 
     Tasks that say the same of every word, as words are read here, are one: `scores` holds the cheapest.
@@ -111,9 +111,6 @@ class Belief:
                 *(f"{weight:.4f}  {score.task}" for score, weight in likeliest),
             ]
         )
-
-    def _repr_html_(self) -> str | None:
-        return html_of(self)
 
     @property
     def tasks(self) -> list[DFA]:

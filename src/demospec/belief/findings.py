@@ -48,7 +48,7 @@ from demospec.plan.rationality import EFFORTS, RATIONALITIES, Learned, Point
 from demospec.plan.sample import sample_path
 from demospec.problem import Problem, accepted_demonstrations
 from demospec.tasks import Task
-from demospec.tasks.showing import html_of, short
+from demospec.tasks.showing import Displayed, short
 from demospec.tasks.words import BRIEF, describe
 from demospec.wording import count, listing, percent, word_text
 from demospec.work.stop import NEVER, Stop
@@ -73,7 +73,7 @@ SERIOUS = (  # the answer should not be believed before these are looked at: the
 
 
 @dataclass(frozen=True, eq=False)
-class Findings:
+class Findings(Displayed):
     """What is believed beside the answer, told by one task, and what is not determined."""
 
     belief: Belief
@@ -90,9 +90,6 @@ class Findings:
 
     def __repr__(self) -> str:
         return short([f"Findings about {self.score.task}", *how_sure(self), *undetermined(self)])
-
-    def _repr_html_(self) -> str | None:
-        return html_of(self)
 
     @cached_property
     def credible(self) -> Credible | None:

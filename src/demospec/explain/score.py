@@ -25,7 +25,7 @@ from demospec.plan.rationality import (
 )
 from demospec.problem import Problem, accepted_demonstrations
 from demospec.tasks import DFA, Task
-from demospec.tasks.showing import bits_text, html_of, short
+from demospec.tasks.showing import Displayed, bits_text, short
 from demospec.worlds.mdp import Floats
 from demospec.worlds.prefix_tree import Player, PrefixTree
 from demospec.worlds.scene import Scene
@@ -88,7 +88,7 @@ def proxy_surprise(tree: PrefixTree, pivot_value: Floats, exit_chance: Floats) -
 
 
 @dataclass(frozen=True)
-class Score:
+class Score(Displayed):
     """The numbers of one task. `size` is the whole task's, also where a prior makes part of it free."""
 
     task: Task
@@ -116,9 +116,6 @@ class Score:
             ]
         )
 
-    def _repr_html_(self) -> str | None:
-        return html_of(self)
-
 
 @dataclass(frozen=True, eq=False)
 class Reading:
@@ -145,7 +142,7 @@ class Reading:
 
 
 @dataclass(frozen=True, eq=False)
-class Evaluation:
+class Evaluation(Displayed):
     """A score with what is behind it in each world."""
 
     score: Score
@@ -175,9 +172,6 @@ class Evaluation:
     def __repr__(self) -> str:
         nodes = sum(len(reading.gradient) for reading in self.readings)
         return short([f"Evaluation at {nodes} nodes of prefix trees", repr(self.score)])
-
-    def _repr_html_(self) -> str | None:
-        return html_of(self)
 
 
 def plan_task(problem: Problem, task: Task, scene: Scene | None = None, *, nearest: bool = False) -> Plan:

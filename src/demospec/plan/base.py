@@ -17,7 +17,7 @@ import numpy as np
 
 from demospec.plan.monitor import Monitor
 from demospec.tasks import DFA
-from demospec.tasks.showing import html_of
+from demospec.tasks.showing import Displayed
 from demospec.work.stop import Stop
 from demospec.worlds.mdp import Floats, Ints, Manner
 from demospec.worlds.prefix_tree import PrefixTree
@@ -27,7 +27,7 @@ ACCEPTED, OPEN, REVOCABLE = 0, 1, 2  # labels of a complete path; see `Monitor`
 LABELS = (ACCEPTED, OPEN, REVOCABLE)
 
 
-class Plan(ABC):
+class Plan(Displayed, ABC):
     """The maximum-entropy plan for one task: what the search, the sampler and the score ask.
 
     A planner of one's own implements `values` and `chances`; the rest follows from them. Times, monitor
@@ -46,9 +46,6 @@ class Plan(ABC):
             f"{type(self).__name__}: an agent of rationality {self.rationality:g}, "
             f"{self.monitor.states} monitor states, {self.world.episode.horizon} steps"
         )
-
-    def _repr_html_(self) -> str | None:
-        return html_of(self)
 
     @abstractmethod
     def values(self, time: Ints, monitor: Ints, state: Ints) -> Floats:

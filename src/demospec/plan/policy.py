@@ -32,7 +32,7 @@ from demospec.plan.monitor import Monitor
 from demospec.plan.tabular import TabularPlanner
 from demospec.tasks import side_by_side
 from demospec.tasks.mixture import Mixture
-from demospec.tasks.showing import html_of, short
+from demospec.tasks.showing import Displayed, short
 from demospec.wording import nearest
 from demospec.work.stop import NEVER, Stop
 from demospec.worlds.mdp import Bools, Floats, Ints
@@ -202,7 +202,7 @@ class Worth:
     satisfaction: Floats  # [M, S], the probability that the task will be satisfied
 
 
-class Policy:
+class Policy(Displayed):
     """What the agent of a plan does.
 
     A question is about a history, that is a `Path` or a list of (action, state reached), or about a
@@ -238,9 +238,6 @@ class Policy:
             chosen = ", ".join(f"{action} {chance:.4f}" for action, chance in chances)
             told.append(f"at the start, in {show(self.world.name(state))}: {chosen}")
         return short(told)
-
-    def _repr_html_(self) -> str | None:
-        return html_of(self)
 
     @cached_property
     def everywhere(self) -> Plan:

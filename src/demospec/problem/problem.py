@@ -22,7 +22,7 @@ from demospec.tasks import DFA, Task, Word
 from demospec.tasks.clauses import Clauses
 from demospec.tasks.code import Words
 from demospec.tasks.examples import Examples
-from demospec.tasks.showing import html_of, short
+from demospec.tasks.showing import Displayed, short
 from demospec.tasks.words import BRIEF, describe
 from demospec.wording import listing, nearest, word_text
 from demospec.worlds.mdp import MDP
@@ -38,7 +38,7 @@ MOST_TOLD = 6  # demonstrations, where a problem shows itself
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
-class Problem:
+class Problem(Displayed):
     """Everything that `learn` needs.
 
     What was shown is told in scenes: worlds over one alphabet, each with its demonstrations. The task is
@@ -122,9 +122,6 @@ class Problem:
         more = len(self.demonstrations) - len(shown)
         rest = [f"and {more} more"] if more > 0 else []
         return short([f"Problem {self.name!r}, agent {self.agent!r}", *worlds, *shown, *rest])
-
-    def _repr_html_(self) -> str | None:
-        return html_of(self)
 
     # -- what was shown -----------------------------------------------------------------------------------
 

@@ -26,7 +26,7 @@ from demospec.search.diss import Info
 from demospec.search.frontier import softmin
 from demospec.tasks import DFA
 from demospec.tasks.mixture import Weighted
-from demospec.tasks.showing import document_of, html_of, short
+from demospec.tasks.showing import Displayed, document_of, short
 from demospec.work.stop import NEVER, Stop, Stopped
 
 Ended = Literal["iterations", "patience", "agreement", "evaluations", "seconds", "interrupted"]
@@ -111,7 +111,7 @@ class Ranked:
 
 
 @dataclass(frozen=True, eq=False)
-class Result:
+class Result(Displayed):
     """What `learn` found: visited tasks by energy, each language once, and how it got there."""
 
     problem: Problem
@@ -260,9 +260,6 @@ class Result:
                 *(f"{score.energy:.4f}  {weight:.4f}  {score.task}" for score, weight in leading[:SHOWN]),
             ]
         )
-
-    def _repr_html_(self) -> str | None:
-        return html_of(self)
 
     def to_json(self) -> dict[str, object]:
         """Return the machine-readable result."""

@@ -465,7 +465,7 @@ class DFA(Task):
         """Return the many-line text form for terminals."""
         return text.many_lines(self.table, self.alphabet, self.accepting, self.start)
 
-    def _repr_svg_(self) -> str | None:
+    def _repr_svg_(self) -> str:
         return html_of(self)
 
 

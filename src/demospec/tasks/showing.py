@@ -1,23 +1,51 @@
 """How objects show themselves: a few lines in a terminal, markup in a notebook, a document for JSON.
 
-What makes markup and documents lies in `report`, above everything that is shown. It is registered here,
-below, so that no object needs to import it; and only when something is shown, so that nobody else waits.
+What makes markup and documents is `report.notebook`, above everything that is shown: it is the one module
+that is known here by its name, and it is loaded when something is shown, so that nobody else waits.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable
+from functools import singledispatch
 from importlib import import_module
 from typing import Any
-
-from demospec.later import SHOWING
 
 Document = dict[str, Any]
 
 WIDTH, LINES = 110, 10  # of what an object shows of itself
+SHOWING = "demospec.report.notebook"  # registers what is below
 
-_html: dict[str, Callable[[Any], str]] = {}
-_documents: dict[str, Callable[[Any], Document]] = {}
+
+@singledispatch
+def markup(shown: object) -> str:
+    """Return the markup, HTML or SVG, of an object; each type registers its own."""
+    raise TypeError(f"nobody registered markup for {type(shown).__name__}")
+
+
+@singledispatch
+def document(shown: object) -> Document:
+    """Return an object as a document that JSON can hold; each type registers its own."""
+    raise TypeError(f"nobody registered a document for {type(shown).__name__}")
+
+
+def html_of(shown: object) -> str:
+    """Return an object's markup; what makes it is loaded first."""
+    import_module(SHOWING)
+    return markup(shown)
+
+
+def document_of(shown: object) -> Document:
+    """Return an object as a document; what makes it is loaded first."""
+    import_module(SHOWING)
+    return document(shown)
+
+
+class Displayed:
+    """An object that a notebook shows in its own way."""
+
+    def _repr_html_(self) -> str:
+        return html_of(self)
 
 
 def bits_text(bits: int | float) -> str:
@@ -27,43 +55,6 @@ def bits_text(bits: int | float) -> str:
     ('12', '12.3')
     """
     return str(bits) if isinstance(bits, int) else f"{bits:.1f}"
-
-
-def register(
-    kind: type | str, html: Callable[[Any], str], document: Callable[[Any], Document] | None = None
-) -> None:
-    """Let functions make the markup, HTML or SVG, and the document of a type and of those derived from it.
-
-    A type whose module is not needed otherwise can be given by its name, `module.Type`.
-    """
-    name = kind if isinstance(kind, str) else _name(kind)
-    _html[name] = html
-    if document is not None:
-        _documents[name] = document
-
-
-def html_of(shown: object) -> str | None:
-    """Return an object's markup; None, which a notebook takes for none, where nobody registered."""
-    make = next((_html[name] for name in _names(shown) if name in _html), None)
-    return None if make is None else make(shown)
-
-
-def document_of(shown: object) -> Document:
-    """Return an object as a document that JSON can hold."""
-    for name in _names(shown):
-        if name in _documents:
-            return _documents[name](shown)
-    raise TypeError(f"nobody registered a document for {type(shown).__name__}")
-
-
-def _name(kind: type) -> str:
-    return f"{kind.__module__}.{kind.__qualname__}"
-
-
-def _names(shown: object) -> Iterator[str]:
-    for module in SHOWING:
-        import_module(module)
-    return map(_name, type(shown).__mro__)
 
 
 def short(lines: Iterable[str]) -> str:

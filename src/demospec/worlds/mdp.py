@@ -13,7 +13,7 @@ import numpy.typing as npt
 
 from demospec.errors import WorldError
 from demospec.tasks.propositions import letter_of
-from demospec.tasks.showing import html_of, short
+from demospec.tasks.showing import Displayed, short
 from demospec.wording import count, listing, nearest
 from demospec.worlds.world import (
     STOP,
@@ -59,7 +59,7 @@ ROUNDING = 1e-12  # a sum this near to 1 is 1: what was divided by its sum once 
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
-class MDP:
+class MDP(Displayed):
     """A world that is written out.
 
     States, actions and state-action pairs are numbered. The pairs of state s are the numbers
@@ -233,9 +233,6 @@ class MDP:
                 f"starts in {start}; episodes of at most {steps}{by_chance}",
             ]
         )
-
-    def _repr_html_(self) -> str | None:
-        return html_of(self)
 
     @cached_property
     def number(self) -> dict[State, int]:

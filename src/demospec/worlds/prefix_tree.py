@@ -13,7 +13,7 @@ from functools import cached_property
 
 import numpy as np
 
-from demospec.tasks.showing import html_of
+from demospec.tasks.showing import Displayed
 from demospec.work.stop import NEVER, Stop
 from demospec.worlds.mdp import Bools, Floats, Ints
 from demospec.worlds.paths import Path, start_of
@@ -29,7 +29,7 @@ class Player(IntEnum):
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
-class PrefixTree:
+class PrefixTree(Displayed):
     """The prefix tree 𝒯 of a multiset of demonstrations: N nodes, parents before children.
 
     There is a root for each start state in which a demonstration begins: where episodes begin is the
@@ -130,9 +130,6 @@ class PrefixTree:
             f"{type(self).__name__}: demonstrations {self.count[0]}, nodes {len(self)} "
             f"(agent {agent}, environment {environment}, ends {ends}), steps up to {self.time.max()}"
         )
-
-    def _repr_html_(self) -> str | None:
-        return html_of(self)
 
     @cached_property
     def chosen(self) -> Bools:

@@ -16,7 +16,7 @@ from typing import Generic, TypeVar, cast
 import numpy as np
 
 from demospec.errors import WorldError
-from demospec.tasks.showing import html_of, short
+from demospec.tasks.showing import Displayed, short
 from demospec.wording import count, listing
 from demospec.worlds.mdp import MDP, check_distribution, normalized
 from demospec.worlds.world import (
@@ -44,7 +44,7 @@ class Stopped(Enum):
     HERE = STOPPED
 
 
-class UnlistedWorld(ABC, Generic[Key]):
+class UnlistedWorld(Displayed, ABC, Generic[Key]):
     """A world whose states are keys: anything that can be hashed. Their names are the keys unless said.
 
     Where episodes end by choice, `stop` is added to what every state offers.
@@ -209,9 +209,6 @@ class UnlistedWorld(ABC, Generic[Key]):
                 f"{listing(self.actions)}, letters {listing(self.letters)}; episodes of at most {steps}"
             ]
         )
-
-    def _repr_html_(self) -> str | None:
-        return html_of(self)
 
     def listed(self) -> MDP:
         """Return the world as arrays: the states that can be reached, and those that were met."""

@@ -7,7 +7,7 @@ from typing import Any
 
 from demospec.tasks.clauses import Clause, Clauses
 from demospec.tasks.dfa import DFA, Word
-from demospec.tasks.showing import html_of, short
+from demospec.tasks.showing import Displayed, short
 from demospec.tasks.task import Task
 from demospec.tasks.words.clauses import Budget, implied, strongest
 from demospec.tasks.words.description import changing, describe, shown
@@ -15,7 +15,7 @@ from demospec.wording import listing
 
 
 @dataclass(frozen=True, kw_only=True, repr=False)
-class Comparison:
+class Comparison(Displayed):
     """How two tasks differ, over the letters of both."""
 
     first: DFA
@@ -28,9 +28,6 @@ class Comparison:
 
     def __repr__(self) -> str:
         return short([f"Comparison: {self.sentence}"])
-
-    def _repr_html_(self) -> str | None:
-        return html_of(self)
 
     @property
     def first_implies_second(self) -> bool:
