@@ -20,6 +20,7 @@ from demospec.limits import SENTENCE
 from demospec.tasks import ltlf
 from demospec.tasks.clauses.kind import CHAIN, LETTERS, MULTIPLE, TIMES, Kind, kinds, quoted
 from demospec.tasks.dfa import DFA
+from demospec.tasks.ltlf.syntax import RESERVED
 from demospec.tasks.propositions import are_sets, atoms, extension, propositions_of
 from demospec.tasks.task import Task
 from demospec.tasks.text import Token, tokens_of, unquoted
@@ -27,7 +28,6 @@ from demospec.wording import listing, nearest
 
 PLAIN = re.compile(r'[^\s,;()"]+')  # a letter that needs no quotes in a sentence
 _IDENTIFIER = re.compile(r"[A-Za-z_]\w*")
-_OPERATORS = frozenset([*"FGXUWRMYOHS", "WX", "true", "false", "last", "tt", "ff"])
 _PART = re.compile(r"\{(\w+)\}|([^\s{},]+)|(,)")
 
 
@@ -171,7 +171,7 @@ def proposition(letter: str) -> str:
     several = propositions_of(letter)
     if len(several) > 1:
         return f"({' & '.join(map(proposition, several))})"
-    plain = _IDENTIFIER.fullmatch(letter) and letter not in _OPERATORS
+    plain = _IDENTIFIER.fullmatch(letter) and letter not in RESERVED
     return letter if plain else quoted(letter)
 
 

@@ -14,6 +14,7 @@ from __future__ import annotations
 import re
 from typing import NoReturn
 
+from demospec.errors import TaskError
 from demospec.limits import STATES
 from demospec.tasks.dfa import DFA
 from demospec.tasks.formats.names import title_of, with_backslashes
@@ -87,7 +88,7 @@ def _comment_end(text: str, begin: Token) -> int:
         depth += 1 if found[0] == "/*" else -1
         if depth == 0:
             return found.end()
-    refuse_line(begin.line, "a comment begins here and does not end")
+    raise TaskError("a comment begins here and does not end", place=f"line {begin.line}")
 
 
 class _HoaText(Cursor):
