@@ -22,8 +22,8 @@ from demospec.runs.result import Result
 from demospec.tasks import Task
 from demospec.tasks.clauses.clause import Clause, Clauses, instance
 from demospec.tasks.clauses.kind import kinds
-from demospec.tasks.code import Words, sentences
-from demospec.tasks.code.words import CLAUSES, TOTAL, WAYS
+from demospec.tasks.code import CLAUSES, TOTAL, WAYS, Words
+from demospec.tasks.code import shapes as code_shapes
 from demospec.worlds.gridworld import gridworld
 from demospec.worlds.world import Episode
 from recovery.wide_cases import WideCase
@@ -43,7 +43,7 @@ def result() -> Result:
 
 
 def likely_clauses() -> list[Clause]:
-    shapes = [one for one in sentences.shapes(kinds(), 2) if one.probability > SMALL]
+    shapes = [one for one in code_shapes(kinds(), 2) if one.probability > SMALL]
     return [instance(one.kind, one.size, k, LETTERS) for one in shapes for k in range(one.count)]
 
 

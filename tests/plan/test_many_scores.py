@@ -24,7 +24,7 @@ from demospec.plan.tabular import ManyScores, TabularPlanner
 from demospec.problem import Problem
 from demospec.tasks import DFA
 from demospec.tasks.edits import edits
-from demospec.tasks.packed import Machines
+from demospec.tasks.tables import Machines
 from demospec.testing.small_worlds import random_demonstrations, random_dfa, random_mdp
 from demospec.worlds.mdp import MDP, Floats
 from demospec.worlds.world import Episode

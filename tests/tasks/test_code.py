@@ -12,10 +12,10 @@ import pytest
 
 from demospec.errors import TaskError
 from demospec.native import library
-from demospec.tasks import DFA, Task, packed
+from demospec.tasks import DFA, Task, code
 from demospec.tasks.clauses import Clauses, instances, kinds, parse
-from demospec.tasks.code import Words, automata, sentences
-from demospec.tasks.code.automata import Writer
+from demospec.tasks.code import CodeWriter, Lengths, Words, shapes
+from demospec.tasks.tables import Sized, pack
 
 LETTERS = ("a", "b", "c")
 CODE = Words(LETTERS)
@@ -59,7 +59,7 @@ def small_clauses() -> list[Clauses]:
 
 def exact(task: Task) -> Fraction:
     """Return the probability of a task told as it is said."""
-    writer = Writer()
+    writer = CodeWriter()
     CODE.tell(writer, task)
     return writer.width
 
@@ -80,7 +80,7 @@ def test_no_code_begins_with_another() -> None:
     some = [lists[number] for number in rng.choice(len(lists), 1500, replace=False)]
     codes = []
     for task in [*small_automata(LETTERS), *some]:
-        writer = Writer()
+        writer = CodeWriter()
         CODE.tell(writer, task)
         codes.append(writer.bits())
     codes.sort()
@@ -119,15 +119,15 @@ def test_lengths_without_fractions_are_those_with() -> None:
         task = random_automaton(rng, int(rng.integers(2, 7)), 3)
         if task.states == 1:
             continue
-        writer = Writer()
-        automata.tell(writer, LETTERS, task)
-        assert automata.bits(task) == pytest.approx(-math.log2(writer.width))
+        writer = CodeWriter()
+        code.tell_automaton(writer, LETTERS, task)
+        assert code.automaton_bits(task) == pytest.approx(-math.log2(writer.width))
     lists = small_clauses()
     for number in rng.choice(len(lists), 300, replace=False):
         (clauses,) = lists[number].alternatives
-        writer = Writer()
-        sentences.tell(writer, kinds(), LETTERS, clauses)
-        assert sentences.Lengths(kinds(), 3).of(clauses) == pytest.approx(-math.log2(writer.width))
+        writer = CodeWriter()
+        code.tell_clauses(writer, kinds(), LETTERS, clauses)
+        assert Lengths(kinds(), 3).of(clauses) == pytest.approx(-math.log2(writer.width))
 
 
 def test_the_bits_are_about_as_many_as_their_length_says() -> None:
@@ -148,7 +148,7 @@ def test_lists_that_are_joined_by_or_have_no_order() -> None:
         task = parse(text, LETTERS)
         total = Fraction(0)
         for order in permutations(task.alternatives):
-            writer = Writer()
+            writer = CodeWriter()
             CODE.tell(writer, Clauses(task.alphabet, order))
             assert CODE.decode(writer.bits()) == task
             total += writer.width
@@ -157,7 +157,7 @@ def test_lists_that_are_joined_by_or_have_no_order() -> None:
 
 def test_shapes_add_up_to_one() -> None:
     for letters in (1, 2, 3, 5):
-        total = sum(shape.probability for shape in sentences.shapes(kinds(), letters))
+        total = sum(shape.probability for shape in shapes(kinds(), letters))
         assert 1 - Fraction(1, 2**60) < total <= 1
 
 
@@ -185,7 +185,7 @@ def test_what_is_short_for_others_costs_what_they_do() -> None:
 
 def test_order_of_clauses_costs_nothing() -> None:
     one, other = parse("reach a", LETTERS).clauses[0], parse("never b", LETTERS).clauses[0]
-    lengths = sentences.Lengths(kinds(), 3)
+    lengths = Lengths(kinds(), 3)
     alone = [lengths.of((clause,)) for clause in (one, other)]
     assert lengths.of((one, other)) == pytest.approx(sum(alone) - 1)  # 2! orders; a coin for each as before
 
@@ -209,17 +209,17 @@ def test_other_letters_are_refused() -> None:
 def test_what_compiled_code_tells_of_many_automata_is_the_same_to_the_last_digit(letters: int) -> None:
     rng = np.random.default_rng(letters)
     tasks = [random_automaton(rng, int(rng.integers(1, 9)), letters) for _ in range(300)]
-    machines = packed.pack(tasks, letters)
+    machines = pack(tasks, letters)
     sizes = array("q", [task.size for task in tasks])
-    sized = packed.Sized(letters, machines.states, machines.cells, machines.marks, sizes)
+    sized = Sized(letters, machines.states, machines.cells, machines.marks, sizes)
     counted = 0
     for task, made, (leaving, options) in zip(
-        tasks, sized.tasks(tasks[0].alphabet), sized.leads, strict=True
+        tasks, DFA.unpacked(sized, tasks[0].alphabet), sized.leads, strict=True
     ):
-        told, ways = automata.leads(task)
+        told, ways = code.leads(task)
         assert leaving == told
         assert options == (ways if ways <= 2**53 else 0)
-        assert automata.bits(made) == automata.bits(task)
+        assert code.automaton_bits(made) == code.automaton_bits(task)
         counted += "_leads" in made.__dict__
     assert counted > 100
     assert (counted < len(tasks)) == (letters == 8)

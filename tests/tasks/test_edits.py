@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from demospec.errors import TaskError
-from demospec.tasks import DFA, packed
+from demospec.tasks import DFA
 from demospec.tasks.composite import Composite
 from demospec.tasks.edits import (
     edits,
@@ -19,6 +19,7 @@ from demospec.tasks.edits import (
     products_in_python,
     products_of,
 )
+from demospec.tasks.tables import Sized, pack
 from demospec.testing.small_worlds import random_dfa
 from strategies import AB, all_words, dfas
 
@@ -151,8 +152,8 @@ def test_tasks_over_other_letters_make_no_product() -> None:
 
 @given(st.lists(dfas(max_states=5), min_size=1, max_size=4))
 def test_numbers_and_back(tasks: list[DFA]) -> None:
-    machines = packed.pack(tasks, 2)
+    machines = pack(tasks, 2)
     sizes = array("q", [task.minimal.size for task in tasks])
-    sized = packed.Sized(2, machines.states, machines.cells, machines.marks, sizes)
+    sized = Sized(2, machines.states, machines.cells, machines.marks, sizes)
     for first in range(len(tasks)):
-        assert same(sized.tasks(AB, first), [task.minimal for task in tasks[first:]])
+        assert same(DFA.unpacked(sized, AB, first), [task.minimal for task in tasks[first:]])

@@ -163,7 +163,7 @@ def forms_of(problem: Problem, tasks: Sequence[DFA]) -> list[DFA]:
         ]
     letters = problem.alphabet
     found, which = make_monitors(tasks, len(letters), merge_repeats=True)
-    forms = found.tasks(letters)
+    forms = DFA.unpacked(found, letters)
     return [forms[number] for number in which]
 
 

@@ -33,8 +33,7 @@ from demospec.problem import Problem
 from demospec.search.frontier import softmin
 from demospec.tasks.clauses.clause import Clauses, Conjunction
 from demospec.tasks.clauses.kind import kinds
-from demospec.tasks.code.sentences import MORE, Drawing
-from demospec.tasks.code.words import ANOTHER, CLAUSES, EITHER, WAYS
+from demospec.tasks.code import ANOTHER, CLAUSES, EITHER, MORE, WAYS, Drawing
 from demospec.tasks.propositions import atoms
 from demospec.work.stop import NEVER, Stop
 from demospec.worlds.mdp import Floats

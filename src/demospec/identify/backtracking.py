@@ -35,8 +35,7 @@ from demospec.identify.classes import (
 from demospec.identify.counting import Cell
 from demospec.identify.word_graph import UNKNOWN, WordGraph
 from demospec.native import Int, library
-from demospec.tasks.packed import address
-from demospec.tasks.tables import Table, canonical
+from demospec.tasks.tables import Table, address, canonical
 from demospec.work.stop import NEVER, Stop
 
 MOST_OTHERS = 64  # their states are a set of bits in C

@@ -16,9 +16,9 @@ from functools import cached_property
 import numpy as np
 
 from demospec.errors import TaskError
-from demospec.tasks import DFA, packed
+from demospec.tasks import DFA
 from demospec.tasks.side_by_side import product, with_white
-from demospec.tasks.tables import Table, canonical
+from demospec.tasks.tables import Sized, Table, address, canonical, find_machines, pack
 from demospec.wording import listing
 from demospec.worlds.mdp import MDP, Bools, Floats, Ints
 
@@ -122,16 +122,14 @@ def make_monitor(
     return _monitor(task.alphabet, *canonical(table, 0, outputs))
 
 
-def make_monitors(
-    tasks: Sequence[DFA], letters: int, *, merge_repeats: bool
-) -> tuple[packed.Sized, list[int]]:
+def make_monitors(tasks: Sequence[DFA], letters: int, *, merge_repeats: bool) -> tuple[Sized, list[int]]:
     """Return the monitors of tasks over one alphabet, each once, and the number of each task's; compiled.
 
     What a bound would add to a monitor, whether some task of the class could say otherwise, they do not tell.
     """
-    own, which = packed.pack(tasks, letters), array("i", bytes(4 * len(tasks)))
-    arguments = len(tasks), letters, *own.addresses, int(merge_repeats), packed.address(which)
-    return packed.find("monitors", letters, *arguments), which.tolist()
+    own, which = pack(tasks, letters), array("i", bytes(4 * len(tasks)))
+    arguments = len(tasks), letters, *own.addresses, int(merge_repeats), address(which)
+    return find_machines("monitors", letters, *arguments), which.tolist()
 
 
 def _monitor(alphabet: tuple[str, ...], table: Table, outputs: Sequence[tuple[bool, ...]]) -> Monitor:

@@ -18,7 +18,7 @@ from demospec.plan import compiled
 from demospec.plan.columns import LANES, Structure, structure_of
 from demospec.plan.monitor import Monitor
 from demospec.plan.tabular import A_WHILE, CACHE, MOST_BYTES, WORTH_A_THREAD
-from demospec.tasks.packed import address, numbers_of
+from demospec.tasks.tables import address, numbers_of
 from demospec.work.stop import NEVER, Stop
 from demospec.worlds.mdp import MDP, Floats
 

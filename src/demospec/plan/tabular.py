@@ -28,8 +28,9 @@ from demospec.plan.along_tree import along_tree
 from demospec.plan.base import ACCEPTED, LABELS, Abilities, Acts, Plan, Planner, Scorer
 from demospec.plan.columns import LANES, Columns, Place, Structure, structure_of
 from demospec.plan.monitor import Monitor, make_monitor, make_monitors
-from demospec.tasks import DFA, packed
+from demospec.tasks import DFA
 from demospec.tasks.side_by_side import stacked
+from demospec.tasks.tables import Machines
 from demospec.work.stop import NEVER, Stop
 from demospec.worlds.mdp import Floats, Ints, spans
 from demospec.worlds.prefix_tree import Player, PrefixTree
@@ -376,7 +377,7 @@ class ManyScores:
             return []
         kept = self._known.setdefault(rationality, {})
         letters = len(self.alphabet)
-        found: packed.Machines
+        found: Machines
         found, which = make_monitors(tasks, letters, merge_repeats=self.merge_repeats)
         cells, marks = found.cells.tobytes(), found.marks.tobytes()
         keys, at = [], 0
@@ -387,7 +388,7 @@ class ManyScores:
         new = [number for number, key in enumerate(keys) if key not in kept]
         if new:
             if len(new) < len(keys):
-                found = packed.Machines(
+                found = Machines(
                     letters,
                     array("i", [found.states[number] for number in new]),
                     array("i", b"".join([keys[number][found.states[number] :] for number in new])),
@@ -399,7 +400,7 @@ class ManyScores:
         known = [kept[key] for key in keys]
         return [known[number] for number in which]
 
-    def reading(self, tasks: Sequence[DFA]) -> tuple[packed.Machines | list[Monitor], Ints]:
+    def reading(self, tasks: Sequence[DFA]) -> tuple[Machines | list[Monitor], Ints]:
         """Return the M monitors of tasks, as `of_choices` takes them, and the number of each task's."""
         if not self.compiled:
             monitors = [make_monitor(task, merge_repeats=self.merge_repeats) for task in tasks]
@@ -407,7 +408,7 @@ class ManyScores:
         found, which = make_monitors(tasks, len(self.alphabet), merge_repeats=self.merge_repeats)
         return found, np.array(which, dtype=np.int64)
 
-    def of_choices(self, monitors: packed.Machines | list[Monitor], agent: Acts) -> tuple[Floats, Floats]:
+    def of_choices(self, monitors: Machines | list[Monitor], agent: Acts) -> tuple[Floats, Floats]:
         """Return the surprise [M, E] of choices under M monitors of `reading`, and their p_sat [M].
 
         Choices come as `choice_nodes` has them; they are not weighted by how often they were made.
@@ -430,7 +431,7 @@ class ManyScores:
 
     def _compute(
         self,
-        monitors: packed.Machines,
+        monitors: Machines,
         rationality: float,
         agent: Acts | None = None,
         choices: Floats | None = None,

@@ -19,13 +19,14 @@ from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
+from itertools import islice
 from typing import Any
 
 from demospec.errors import TaskError
 from demospec.tasks import text
 from demospec.tasks.showing import html_of
 from demospec.tasks.side_by_side import product
-from demospec.tasks.tables import Table, canonical
+from demospec.tasks.tables import Sized, Table, canonical
 from demospec.tasks.task import ABOVE, Task, format_named
 from demospec.wording import listing, nearest
 
@@ -231,6 +232,24 @@ class DFA(Task):
         if size is not None:
             values["size"] = size
         return made
+
+    @classmethod
+    def unpacked(cls, machines: Sized, alphabet: tuple[str, ...], first: int = 0) -> list[DFA]:
+        """Return canonical machines that compiled code found, from the given one on."""
+        seen: dict[tuple[int, ...], tuple[int, ...]] = {}  # edits of a task share most of its rows
+        cells = zip(*[iter(machines.cells)] * machines.letters, strict=True)
+        rows = [seen.setdefault(row, row) for row in cells]
+        marks = list(map(bool, machines.marks))
+        found, at = [], sum(machines.states[:first])
+        numbers = zip(machines.states, machines.sizes, machines.leads, strict=True)
+        for count, size, leads in islice(numbers, first, None):
+            end = at + count
+            made = cls.from_canonical(alphabet, tuple(rows[at:end]), tuple(marks[at:end]), size)
+            if leads[1]:
+                made.__dict__["_leads"] = leads
+            found.append(made)
+            at = end
+        return found
 
     @classmethod
     def constant(cls, alphabet: Iterable[str], accept: bool) -> DFA:

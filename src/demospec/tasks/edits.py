@@ -15,8 +15,8 @@ from typing import Literal
 
 from demospec.errors import TaskError
 from demospec.native import library
-from demospec.tasks import packed
 from demospec.tasks.dfa import DFA
+from demospec.tasks.tables import Machines, Sized, address, find_machines, pack
 from demospec.wording import listing
 
 Rows = list[list[int]]
@@ -33,9 +33,9 @@ def edits(task: DFA, max_states: int) -> list[DFA]:
     """
     if library() is None:
         return edits_in_python(task, max_states)
-    letters, own = len(task.alphabet), packed.pack([task], len(task.alphabet))
-    found = packed.find("edits", letters, own.states[0], letters, *own.addresses[1:], max_states)
-    return found.tasks(task.alphabet, first=1)  # the task itself comes first
+    letters, own = len(task.alphabet), pack([task], len(task.alphabet))
+    found = find_machines("edits", letters, own.states[0], letters, *own.addresses[1:], max_states)
+    return DFA.unpacked(found, task.alphabet, first=1)  # the task itself comes first
 
 
 def edits_in_python(task: DFA, max_states: int) -> list[DFA]:
@@ -98,8 +98,8 @@ def products_of(pairs: Sequence[Pair], max_states: int) -> list[DFA]:
     if library() is None:
         return products_in_python(pairs, max_states)
     tasks, numbers = _numbered(pairs)
-    own = packed.pack(tasks, len(alphabet))
-    return _products(own, numbers, max_states, ALL).tasks(alphabet)
+    own = pack(tasks, len(alphabet))
+    return DFA.unpacked(_products(own, numbers, max_states, ALL), alphabet)
 
 
 def joined_pairs(pairs: Sequence[Pair], operator: Literal["and", "or"], max_states: int) -> list[DFA | None]:
@@ -122,13 +122,14 @@ def joined_among(
     if not len(pairs):
         return [], which
     if library() is not None:
-        own = packed.pack(tasks, len(tasks[0].alphabet))
+        own = pack(tasks, len(tasks[0].alphabet))
         code = BOTH if operator == "and" else EITHER
-        return _products(own, pairs, max_states, code, which).tasks(tasks[0].alphabet), which
+        made = _products(own, pairs, max_states, code, which)
+        return DFA.unpacked(made, tasks[0].alphabet), which
     found: dict[DFA, int] = {}
     for place, (one, other) in enumerate(zip(pairs[::2], pairs[1::2], strict=True)):
-        made = (tasks[one] & tasks[other] if operator == "and" else tasks[one] | tasks[other]).minimal
-        which[place] = found.setdefault(made, len(found)) if made.states <= max_states else -1
+        task = (tasks[one] & tasks[other] if operator == "and" else tasks[one] | tasks[other]).minimal
+        which[place] = found.setdefault(task, len(found)) if task.states <= max_states else -1
     return list(found), which
 
 
@@ -143,12 +144,12 @@ def _numbered(pairs: Sequence[Pair]) -> tuple[list[DFA], array[int]]:
 
 
 def _products(
-    own: packed.Machines, pairs: array[int], max_states: int, operators: int, which: array[int] | None = None
-) -> packed.Sized:
-    return packed.find(
+    own: Machines, pairs: array[int], max_states: int, operators: int, which: array[int] | None = None
+) -> Sized:
+    return find_machines(
         *("products", own.letters, len(own), own.letters, *own.addresses),
-        *(len(pairs) // 2, packed.address(pairs)),
-        *(max_states, operators, 0 if which is None else packed.address(which)),
+        *(len(pairs) // 2, address(pairs)),
+        *(max_states, operators, 0 if which is None else address(which)),
     )
 
 
@@ -189,9 +190,9 @@ def detours(task: DFA, max_states: int, enough: int = ENOUGH) -> list[DFA]:
     """
     if library() is None:
         return detours_in_python(task, max_states, enough)
-    letters, own = len(task.alphabet), packed.pack([task], len(task.alphabet))
-    found = packed.find("detours", letters, own.states[0], letters, *own.addresses[1:], max_states, enough)
-    return found.tasks(task.alphabet, first=1)[:enough]  # the task itself comes first
+    letters, own = len(task.alphabet), pack([task], len(task.alphabet))
+    found = find_machines("detours", letters, own.states[0], letters, *own.addresses[1:], max_states, enough)
+    return DFA.unpacked(found, task.alphabet, first=1)[:enough]  # the task itself comes first
 
 
 def detours_in_python(task: DFA, max_states: int, enough: int = ENOUGH) -> list[DFA]:

@@ -1,4 +1,4 @@
-"""Transition tables of deterministic machines: breadth-first numbering and minimisation.
+"""Transition tables of deterministic machines: breadth-first numbering, minimisation, many of them packed.
 
 A machine is a table (row = state, column = letter), a start state and one output for each state.
 With Boolean outputs it is an automaton; a monitor has more outputs. Both are made canonical here.
@@ -7,11 +7,16 @@ With Boolean outputs it is an automaton; a monitor has more outputs. Both are ma
 from __future__ import annotations
 
 from array import array
-from collections.abc import Callable, Hashable, Sequence
-from typing import TypeVar
+from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from itertools import chain
+from typing import TYPE_CHECKING, TypeVar
 
 from demospec.errors import TooLarge
-from demospec.native import library
+from demospec.native import Long, library
+
+if TYPE_CHECKING:
+    from demospec.tasks.dfa import DFA
 
 Table = tuple[tuple[int, ...], ...]
 Output = TypeVar("Output", bound=Hashable)
@@ -175,3 +180,81 @@ def canonical_in_python(
     letters = len(table[start])
     nodes, rows = explore(classes[start], letters, lambda c, letter: classes[table[member[c]][letter]])
     return rows, tuple(outputs[member[c]] for c in nodes)
+
+
+# -- Many machines over one alphabet as plain numbers, one behind the other: how compiled code takes them --
+
+
+@dataclass(frozen=True, eq=False)
+class Machines:
+    """N machines with `letters` letters: tables row by row, marks state by state; state 0 is the start."""
+
+    letters: int
+    states: array[int]  # [N]
+    cells: array[int]  # [Σ states · letters]
+    marks: array[int]  # [Σ states]: 1 accepts
+
+    def __len__(self) -> int:
+        return len(self.states)
+
+    @property
+    def addresses(self) -> tuple[int, int, int]:
+        """Return where the numbers are, as compiled code takes them."""
+        return address(self.states), address(self.cells), address(self.marks)
+
+
+@dataclass(frozen=True, eq=False)
+class Sized(Machines):
+    """Machines with their sizes in bits."""
+
+    sizes: array[int]  # [N]
+
+    @property
+    def leads(self) -> Iterator[tuple[int, float]]:
+        """Return what the tight code is made of, for each machine: see `tasks/code.py`, `leads`.
+
+        Where the ways are too many for a double, or nothing is compiled, they are 0.
+        """
+        leaving, options = array("i", bytes(4 * len(self))), array("d", bytes(8 * len(self)))
+        states, cells, _ = self.addresses
+        if (native := library()) is not None:
+            native.demospec_leads(len(self), self.letters, states, cells, address(leaving), address(options))
+        return zip(leaving, options, strict=True)
+
+
+def pack(tasks: Sequence[DFA], letters: int) -> Machines:
+    """Return the canonical forms of tasks over one alphabet as numbers."""
+    minimal = [task.automaton for task in tasks]
+    tables = [task.table for task in minimal]
+    cells = chain.from_iterable(chain.from_iterable(tables))
+    marks = chain.from_iterable([task.accepting for task in minimal])
+    return Machines(letters, array("i", map(len, tables)), array("i", list(cells)), array("B", list(marks)))
+
+
+def address(numbers: array[int] | array[float]) -> int:
+    """Return where numbers are."""
+    return numbers.buffer_info()[0]
+
+
+def numbers_of(pairs: Iterable[tuple[int, int]]) -> array[int]:
+    """Return pairs of numbers one behind the other."""
+    return array("i", list(chain.from_iterable(pairs)))
+
+
+def find_machines(name: str, letters: int, *arguments: int) -> Sized:
+    """Call one of the compiled functions that find machines, and return what it found."""
+    native = library()
+    assert native is not None, "the library is not built"
+    handle = getattr(native, f"demospec_{name}")(*arguments)
+    if not handle:
+        raise MemoryError
+    try:
+        count, total = Long(), Long()
+        if not native.demospec_found_counts(handle, count, total):
+            raise MemoryError
+        states, cells = array("i", bytes(4 * count.value)), array("i", bytes(4 * total.value * letters))
+        marks, sizes = array("B", bytes(total.value)), array("q", bytes(8 * count.value))
+        native.demospec_found_copy(handle, *map(address, (states, cells, marks, sizes)))
+    finally:
+        native.demospec_found_close(handle)
+    return Sized(letters, states, cells, marks, sizes)
