@@ -13,9 +13,9 @@ from typing import Any
 import click
 from click.core import ParameterSource
 
-from demospec.cli import main
+from demospec.cli import Interrupted, main
 from demospec.cli.options import check_jobs, jobs_options, json_option, seed_range
-from demospec.cli.progress import Interrupted, Progress, interruptible
+from demospec.cli.progress import Progress, interruptible
 from demospec.cli.streams import say, show
 from demospec.errors import InputError
 from demospec.problem import METHODS

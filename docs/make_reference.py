@@ -24,8 +24,7 @@ MARK = re.compile(r"^<!-- made: (\w+) -->$", re.MULTILINE)
 
 def commands() -> str:
     """Return a table of the commands, and every command with its arguments and options."""
-    from demospec.cli.commands import cli
-    from demospec.cli.summaries import GROUPS
+    from demospec.cli.group import GROUPS, cli
 
     order = [name for told in GROUPS.values() for name in told]
     context = click.Context(cli, info_name="demospec")
@@ -54,7 +53,7 @@ def command_contexts(context: click.Context) -> Iterator[click.Context]:
 
 def command_text(context: click.Context) -> str:
     """Return the section of a command: how it is called, what it does, an example, and its options."""
-    from demospec.cli.summaries import EXAMPLES, OPTION_GROUPS, group_of
+    from demospec.cli.group import EXAMPLES, OPTION_GROUPS, heading_of
 
     command = context.command
     usage = " ".join(command.collect_usage_pieces(context))
@@ -65,7 +64,7 @@ def command_text(context: click.Context) -> str:
     grouped: dict[str, list[str]] = {"Options": []}
     for parameter in command.get_params(context):
         if isinstance(parameter, click.Option) and not parameter.hidden:
-            grouped.setdefault(group_of(parameter.name or ""), []).append(option_text(parameter, context))
+            grouped.setdefault(heading_of(parameter), []).append(option_text(parameter, context))
     for title in ("Options", *OPTION_GROUPS):
         if grouped.get(title):
             lines += [f"**{title}**\n", *grouped[title]]
@@ -79,10 +78,10 @@ def option_text(option: click.Option, context: click.Context) -> str:
     notes = []
     if option.multiple:
         notes.append("Can be given more than once.")
-    if (default := default_of(option, context)) is not None:
-        notes.append(f"Default: `{default}`.")
-    elif (kept := setting_default(option)) is not None:
+    if (kept := setting_default(option)) is not None:
         notes.append(f"Default: what the problem file says, or `{kept}`.")
+    elif (default := default_of(option, context)) is not None:
+        notes.append(f"Default: `{default}`.")
     told = plain(re.sub(r"\s*\[default: .*?\]", "", option.help or ""))
     first, *rest = told.split("\n\n")
     body = " ".join([first, *notes]).strip()
@@ -114,7 +113,7 @@ def setting_default(option: click.Option) -> str | None:
     from demospec.problem.settings import table
 
     for one in table():
-        if option.name == one.name and option.default in (None, ()) and one.default not in (None, ()):
+        if (option.help or "").startswith(one.told) and one.default not in (None, ()):
             return str(one.default).lower() if isinstance(one.default, bool) else str(one.default)
     return None
 

@@ -19,7 +19,7 @@ import msgspec
 import pytest
 
 import demospec
-from demospec.cli.commands import cli
+from demospec.cli.group import cli
 from demospec.files.tables import (
     ExamplesDocument,
     GridScene,

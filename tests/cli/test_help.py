@@ -12,8 +12,7 @@ import click
 import pytest
 from command_line import ROBOT, Shell, shell
 
-from demospec.cli.commands import cli
-from demospec.cli.summaries import EXAMPLES, GROUPS
+from demospec.cli.group import EXAMPLES, GROUPS, cli
 from demospec.problem.settings import table
 
 __all__ = ["shell"]
@@ -33,13 +32,15 @@ def commands(group: click.Group = cli) -> Iterator[click.Command]:
 
 def test_every_command_is_in_a_group_on_one_line(shell: Shell) -> None:
     lines = shell.good("--help").out.splitlines()
-    headings = [line.removesuffix(":") for line in lines if line and not line.startswith(" ")]
-    assert [name for name in headings if name in GROUPS] == list(GROUPS)
-    told = {name: summary for group in GROUPS.values() for name, summary in group.items()}
-    for name in cli.list_commands(click.Context(cli)):
-        (line,) = [line for line in lines if line.split()[:1] == [name]]
-        assert line.split(maxsplit=1)[1] == told[name]
-        assert len(line) <= 78
+    assert len(lines) <= 30  # a screen
+    first = next(number for number, line in enumerate(lines) if line.startswith("  Learn   "))
+    for title, commands in GROUPS.items():
+        for number, (name, summary) in enumerate(commands.items()):
+            assert lines[first][2:13].strip() == ("" if number else title)
+            assert lines[first][14:].split(maxsplit=1) == [name, summary]
+            assert len(lines[first]) <= 78
+            first += 1
+    assert sorted(name for told in GROUPS.values() for name in told) == cli.list_commands(click.Context(cli))
     assert "_DEMOSPEC_COMPLETE" in lines[-1]
 
 

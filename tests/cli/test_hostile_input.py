@@ -14,7 +14,7 @@ import pytest
 from command_line import COMMAND, DELIVERY, ROBOT, Shell, changed, shell
 
 from demospec import limits
-from demospec.cli import commands
+from demospec.cli.group import cli
 from demospec.readable import readable
 
 __all__ = ["shell"]  # the fixture
@@ -154,7 +154,7 @@ def test_an_error_that_nobody_expected_is_one_line(shell: Shell) -> None:
     def fails(*arguments: object) -> None:
         raise ZeroDivisionError("1\n2")
 
-    shell.patch.setattr(commands.cli, "invoke", fails)
+    shell.patch.setattr(cli, "invoke", fails)
     ran = shell("example")
     assert ran.code == 1
     assert ran.err.startswith("demospec: ZeroDivisionError: 1 2. This is a mistake in demospec")

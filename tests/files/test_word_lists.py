@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 
-from demospec.cli.commands import cli
+from demospec.cli.group import cli
 from demospec.errors import Contradiction, InputError
 from demospec.files import load_examples
 

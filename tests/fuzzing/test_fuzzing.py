@@ -9,7 +9,7 @@ import pytest
 from fuzz import Case, Ran, case_of, faults, run
 from seeds import Seed, seeds
 
-from demospec.cli import commands
+from demospec.cli.group import cli
 
 CASES, PARTS = 240, 8  # `make fuzz` runs more
 
@@ -49,7 +49,7 @@ def test_an_error_that_nobody_expected_is_a_fault(tmp_path: Path, monkeypatch: p
     def fails(*arguments: object) -> None:
         raise ZeroDivisionError
 
-    monkeypatch.setattr(commands.cli, "invoke", fails)
+    monkeypatch.setattr(cli, "invoke", fails)
     assert list(faults(EXAMPLE, run(EXAMPLE, tmp_path), tmp_path)) == ["exit code 1"]
 
 
@@ -59,7 +59,7 @@ def test_what_takes_too_long_is_a_fault(tmp_path: Path, monkeypatch: pytest.Monk
         while True:
             pass
 
-    monkeypatch.setattr(commands.cli, "invoke", hangs)
+    monkeypatch.setattr(cli, "invoke", hangs)
     assert list(faults(EXAMPLE, run(EXAMPLE, tmp_path, seconds=0.2), tmp_path)) == ["hangs"]
 
 

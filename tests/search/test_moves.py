@@ -13,7 +13,7 @@ from click.testing import CliRunner
 from small_problems import LETTERS, random_problem, steps
 
 import demospec
-from demospec.cli.commands import cli
+from demospec.cli.group import cli
 from demospec.errors import InputError
 from demospec.explain.evaluator import Evaluator
 from demospec.explain.score import Score

@@ -16,9 +16,16 @@ from typing import TYPE_CHECKING, NoReturn
 if TYPE_CHECKING:
     import click
 
+__all__ = ["Interrupted", "main"]
+
 LONGEST = 2000  # characters of a message: what it quotes may be a whole file
 UNWRITTEN = (errno.ENOSPC, errno.EPIPE, errno.EIO, errno.EBADF, errno.EFBIG, errno.EINVAL)
 ALLOCATED = 200_000  # objects between two looks for cycles that nobody can reach
+REPORT = "Please report it with the command and its files; DEMOSPEC_DEBUG=1 shows where it happened"
+
+
+class Interrupted(Exception):
+    """The run was stopped by Ctrl-C or a signal, and what it had has been saved."""
 
 
 def main(arguments: Sequence[str] | None = None, command: click.Command | None = None) -> NoReturn:
@@ -27,20 +34,16 @@ def main(arguments: Sequence[str] | None = None, command: click.Command | None =
     An error that nobody expected is told in one line too, with exit code 1. A benchmark is another
     `command`, which ends in the same ways.
     """
-    gc.disable()  # while all is loaded, which stays
     gc.set_threshold(ALLOCATED)  # a command keeps most of what it makes, and makes few cycles
     # Matrices are small here: threads that wait for pieces of them take more time than they save.
-    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # read when NumPy is loaded, below
-    with leaving_at_once():
-        from demospec.cli import commands
+    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # read when NumPy is loaded
+    with while_loading():
+        from demospec.cli.group import cli
         from demospec.cli.streams import standard_streams
-    if not gc.get_freeze_count():
-        gc.freeze()
-    gc.enable()
     with standard_streams():
         try:
             name = "demospec" if command is None else command.name
-            code = (command or commands.cli).main(arguments, prog_name=name, standalone_mode=False)
+            code = (command or cli).main(arguments, prog_name=name, standalone_mode=False)
             if sys.stdout is not None:
                 sys.stdout.flush()  # a full disk is told here, not when nobody listens any more
         except Exception as error:
@@ -51,23 +54,28 @@ def main(arguments: Sequence[str] | None = None, command: click.Command | None =
 
 
 @contextmanager
-def leaving_at_once() -> Iterator[None]:
-    """Let Ctrl-C end the program while it is loaded: there is nothing yet that could be lost."""
+def while_loading() -> Iterator[None]:
+    """Load modules: nothing of them is garbage, and Ctrl-C ends the program, as nothing can be lost yet."""
     heeded = (
         threading.current_thread() is threading.main_thread()
         and signal.getsignal(signal.SIGINT) is signal.default_int_handler
     )
     if heeded:
-        signal.signal(signal.SIGINT, left_at_once)
+        signal.signal(signal.SIGINT, _leave_at_once)
+    before = len(sys.modules)
+    gc.disable()
     try:
         yield
     finally:
         if heeded:
             signal.signal(signal.SIGINT, signal.default_int_handler)
+        if len(sys.modules) > before:
+            gc.freeze()
+        gc.enable()
 
 
-def left_at_once(number: int, frame: FrameType | None) -> NoReturn:
-    """Leave without another word of Python: some module may be half loaded."""
+def _leave_at_once(number: int, frame: FrameType | None) -> NoReturn:
+    # Without another word of Python: some module may be half loaded.
     os.write(2, b"demospec: interrupted\n")
     os._exit(130)
 
@@ -76,7 +84,6 @@ def refuse(error: Exception) -> NoReturn:
     """Exit with what an error says, if it was raised on purpose, and else with where to report it."""
     import click
 
-    from demospec.cli.progress import Interrupted
     from demospec.cli.streams import give_up
     from demospec.errors import DemospecError, PointedError
 
@@ -95,18 +102,10 @@ def refuse(error: Exception) -> NoReturn:
     if isinstance(error, OSError) and error.errno in UNWRITTEN:  # standard output: a full disk, a closed pipe
         give_up(1)  # what is still buffered has nowhere to go
         leave(1, f"the result cannot be written: {error.strerror or error}")
-    if debugging():
+    if os.environ.get("DEMOSPEC_DEBUG", "0") not in ("", "0"):
         raise error
     what = f"{type(error).__name__}: {error}".removesuffix(": ")
     leave(1, f"{what}. This is a mistake in demospec, not yours. {REPORT}")
-
-
-REPORT = "Please report it with the command and its files; DEMOSPEC_DEBUG=1 shows where it happened"
-
-
-def debugging() -> bool:
-    """Say whether tracebacks are asked for."""
-    return os.environ.get("DEMOSPEC_DEBUG", "0") not in ("", "0")
 
 
 def leave(code: int, message: str, picture: str = "") -> NoReturn:

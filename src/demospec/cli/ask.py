@@ -20,11 +20,12 @@ from demospec.ask.showing import Showing
 from demospec.ask.standing import WORTHLESS
 from demospec.belief import Belief
 from demospec.belief.answers import SURE
+from demospec.cli import Interrupted
 from demospec.cli.ask_showing import Demonstrating, show_runs
 from demospec.cli.ask_text import answers_text, best_lines, read_line, world_text
-from demospec.cli.commands import cli, run
+from demospec.cli.group import cli
 from demospec.cli.options import SEED, Count, about, check_standard_input, json_option, setting_options
-from demospec.cli.progress import Interrupted, interruptible, telling
+from demospec.cli.progress import interruptible, search_with_progress, telling
 from demospec.cli.streams import say, show
 from demospec.errors import InputError
 from demospec.explain.score import Score
@@ -138,7 +139,7 @@ class Searcher:
 
     def __call__(self, problem: Problem) -> list[Score]:
         """Search; an interruption ends the dialogue."""
-        result = run(Session(problem, seed=self.seed))
+        result = search_with_progress(Session(problem, seed=self.seed))
         if result.ended == "interrupted":
             raise Interrupted
         return scored(result)

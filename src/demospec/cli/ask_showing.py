@@ -9,8 +9,8 @@ from demospec.ask.information import Information
 from demospec.ask.offers import Edit, Offer, but_for_starts
 from demospec.ask.problem_file import ProblemFile
 from demospec.ask.showing import Showing
+from demospec.cli import Interrupted
 from demospec.cli.ask_text import answers_text, best_lines, read_line, world_text
-from demospec.cli.progress import Interrupted
 from demospec.cli.streams import say, show
 from demospec.cli.typed_path import read_typed, typed
 from demospec.errors import InputError

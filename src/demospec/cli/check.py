@@ -8,7 +8,7 @@ from __future__ import annotations
 import click
 
 from demospec import problems
-from demospec.cli.commands import cli
+from demospec.cli.group import cli
 from demospec.cli.options import check_standard_input, json_option, log_options, read_log_options
 from demospec.cli.streams import say, show
 from demospec.files.log_table import DemonstrationTable

@@ -8,7 +8,7 @@ from pathlib import Path
 import click
 
 from demospec.belief.episodes import describe_here
-from demospec.cli.commands import cli
+from demospec.cli.group import cli
 from demospec.cli.options import about, check_one_of, check_standard_input, json_option
 from demospec.cli.streams import say
 from demospec.errors import InputError

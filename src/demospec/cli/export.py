@@ -10,7 +10,7 @@ from pathlib import Path
 
 import click
 
-from demospec.cli.commands import cli
+from demospec.cli.group import cli
 from demospec.cli.options import about, answers_option, check_answers, json_option
 from demospec.cli.streams import say
 from demospec.errors import InputError

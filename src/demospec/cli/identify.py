@@ -11,7 +11,8 @@ from typing import Any
 import click
 
 from demospec import limits
-from demospec.cli.commands import cli
+from demospec.cli import Interrupted
+from demospec.cli.group import cli
 from demospec.cli.options import (
     Count,
     about,
@@ -22,7 +23,7 @@ from demospec.cli.options import (
     read_bound,
     read_classes,
 )
-from demospec.cli.progress import Interrupted, interruptible
+from demospec.cli.progress import interruptible
 from demospec.cli.streams import say, show
 from demospec.errors import InputError
 from demospec.files import load_examples

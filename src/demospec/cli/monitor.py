@@ -18,9 +18,10 @@ from typing import cast
 
 import click
 
-from demospec.cli.commands import cli
+from demospec.cli import Interrupted
+from demospec.cli.group import cli
 from demospec.cli.options import about, check_one_of, check_standard_input, json_option
-from demospec.cli.progress import PATIENCE, Interrupted, Progress
+from demospec.cli.progress import PATIENCE, Progress
 from demospec.cli.streams import say
 from demospec.errors import FileError, InputError
 from demospec.files import load_task

@@ -144,7 +144,9 @@ def setting_option(one: Setting) -> Callable[[Command], Command]:
         kind = click.Choice(one.choices)
     elif one.kind is int:
         kind = Count(one.least, one.most)
-    return click.option(f"--{name}", type=kind, default=None, help=one.told)
+    default = f"{one.default:g}" if isinstance(one.default, float) else one.default
+    told = one.told if default is None else f"{one.told}  [default: {default}]"
+    return click.option(f"--{name}", type=kind, default=None, help=told)
 
 
 def jobs_options(command: Command) -> Command:

@@ -6,7 +6,7 @@ import re
 
 import click
 
-from demospec.cli.commands import cli
+from demospec.cli.group import cli
 from demospec.cli.options import (
     Count,
     about,

@@ -1,7 +1,4 @@
-"""Progress on standard error: one line that is rewritten on a terminal, a few lines elsewhere.
-
-Ctrl-C and termination: work stops between two of its steps, and what it has is kept.
-"""
+"""Long work: what is told of it on standard error, and how Ctrl-C or termination ends it with what it has."""
 
 from __future__ import annotations
 
@@ -14,9 +11,12 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from types import FrameType, TracebackType
 
+from demospec.cli import Interrupted
+from demospec.errors import InputError
 from demospec.readable import on_one_line
 from demospec.report.words import sentence
-from demospec.runs.result import Row
+from demospec.runs.result import Result, Row
+from demospec.runs.session import Session
 from demospec.work.stop import Stop, Stopped
 
 PATIENCE = 1.0  # seconds before anything is said, and between lines that are not rewritten
@@ -133,10 +133,6 @@ def telling(label: str) -> Iterator[None]:
 GRACE = 3.0
 
 
-class Interrupted(Exception):
-    """The run was stopped by Ctrl-C or a signal, and what it had has been saved."""
-
-
 def interruptible(work: Callable[[Stop], None], seconds: float | None = None) -> bool:
     """Do work that ends soon after its flag is set; say whether Ctrl-C or a termination signal set it.
 
@@ -179,3 +175,25 @@ def interruptible(work: Callable[[Stop], None], seconds: float | None = None) ->
     if failures:
         raise failures[0]
     return stop.reason == "interrupted"
+
+
+def search_with_progress(session: Session) -> Result:
+    """Learn with progress; Ctrl-C or a termination signal ends it, and what was found so far is returned."""
+    settings = session.problem.settings
+    total = None if settings.method == "explore" else settings.iterations * settings.chains
+    with Progress(total, settings.max_seconds) as progress:
+
+        def work(stop: Stop) -> None:
+            with stop.calling(session.cancel):
+                for row in session:
+                    progress(row, before=len(session.trace) <= session.resumed)
+
+        interruptible(work)
+    if not any(row.info.candidate for row in session.trace):
+        if session.ended == "seconds":
+            raise InputError(
+                f"no task was scored within {settings.max_seconds:g} s; allow more with max_seconds"
+            )
+        if session.ended in (None, "interrupted"):
+            raise Interrupted  # before the first task was found: there is nothing to save
+    return session.result()

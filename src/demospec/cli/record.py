@@ -17,9 +17,9 @@ from types import FrameType
 import click
 
 from demospec.ask.runs_file import RunsFile, refuse_other_than_toml
-from demospec.cli.commands import cli
+from demospec.cli import Interrupted
+from demospec.cli.group import cli
 from demospec.cli.options import SEED, scene_of, world_option
-from demospec.cli.progress import Interrupted
 from demospec.cli.streams import say
 from demospec.errors import FileError, InputError
 from demospec.files import load

@@ -6,9 +6,10 @@ from pathlib import Path
 
 import click
 
-from demospec.cli.commands import cli
+from demospec.cli import Interrupted
+from demospec.cli.group import cli
 from demospec.cli.options import Count, json_option, seed_range
-from demospec.cli.progress import Interrupted, Progress, interruptible
+from demospec.cli.progress import Progress, interruptible
 from demospec.cli.streams import say
 from demospec.problem import METHODS
 from demospec.report import reproduction as paper

@@ -5,7 +5,7 @@ from __future__ import annotations
 import click
 
 from demospec import limits
-from demospec.cli.commands import cli
+from demospec.cli.group import cli
 from demospec.cli.options import (
     SEED,
     Count,

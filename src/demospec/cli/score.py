@@ -6,7 +6,7 @@ from pathlib import Path
 
 import click
 
-from demospec.cli.commands import cli
+from demospec.cli.group import cli
 from demospec.cli.options import Count, about, json_option, load_both, scene_of, world_option
 from demospec.cli.streams import say, show
 from demospec.errors import InputError

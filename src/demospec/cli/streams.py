@@ -1,9 +1,7 @@
-"""The standard streams of a command: UTF-8 everywhere, text that people can read, and what fails on them.
+"""The one door to the terminal: text and reports for people, UTF-8 everywhere, and what fails on the streams.
 
-What people read of a command: as wide as the terminal, with colours where it has them, else plain.
-
-`NO_COLOR` and `TERM=dumb` are honoured. What is not a terminal gets lines of 80 columns, and the package rich
-is not loaded for it.
+Reports are as wide as the terminal, with colours where it has them; `NO_COLOR` and `TERM=dumb` are honoured.
+What is not a terminal gets plain lines of 80 columns.
 """
 
 from __future__ import annotations
@@ -20,6 +18,10 @@ import click
 
 from demospec.readable import readable
 from demospec.report.blocks import Block, Tone, as_text, lines_of
+
+WIDTH = 80  # of what is not a terminal
+# Of the terminal's own palette, what can be read on light and on dark: bold, dim, bold red, magenta.
+CODES: dict[Tone, str] = {"strong": "1", "faint": "2", "warning": "1;31", "command": "35"}
 
 
 def say(text: str = "", *, err: bool = False, nl: bool = True) -> None:
@@ -77,42 +79,15 @@ def standard_streams() -> Iterator[None]:
         sys.stderr = before
 
 
-# -- What people read of a command -----------------------------------------------------------------------
-
-WIDTH = 80  # of what is not a terminal
-# Colours of the terminal's own palette that can be read on light and on dark.
-STYLES: dict[Tone, str] = {"strong": "bold", "faint": "dim", "warning": "bold red", "command": "magenta"}
-
-
 def show(blocks: Sequence[Block]) -> None:
     """Print a report."""
-    if not is_terminal():
+    if sys.stdout is None or not sys.stdout.isatty():
         click.echo(as_text(blocks, WIDTH))
-    elif has_colours():
-        _show_in_colours(blocks)
-    else:
-        click.echo(as_text(blocks, terminal_width()))
-
-
-def is_terminal() -> bool:
-    """Say whether somebody reads standard output as it comes."""
-    return sys.stdout is not None and sys.stdout.isatty()
-
-
-def has_colours() -> bool:
-    """Say whether colours are wanted: not with `NO_COLOR`, nor where the terminal is said to be dumb."""
-    return not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb"
-
-
-def terminal_width() -> int:
-    """Return how many columns there are."""
-    return shutil.get_terminal_size((WIDTH, 24)).columns
-
-
-def _show_in_colours(blocks: Sequence[Block]) -> None:
-    from rich.console import Console
-    from rich.text import Text
-
-    console = Console(highlight=False, markup=False, emoji=False, soft_wrap=True)
-    for line in lines_of(blocks, terminal_width()):
-        console.print(Text.assemble(*((span.text, STYLES.get(span.tone, "")) for span in line)))
+        return
+    width = shutil.get_terminal_size((WIDTH, 24)).columns
+    if os.environ.get("NO_COLOR") or os.environ.get("TERM") == "dumb":
+        click.echo(as_text(blocks, width))
+        return
+    for line in lines_of(blocks, width):
+        spans = ((CODES.get(span.tone), span.text) for span in line)
+        click.echo("".join(f"\x1b[{code}m{text}\x1b[0m" if code else text for code, text in spans))

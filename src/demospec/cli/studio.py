@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import click
 
-from demospec.cli.commands import cli
+from demospec.cli.group import cli
 from demospec.files.reading import file_name, read_text
 from demospec.studio.app import serve
 from demospec.studio.opening import Document, Limits, open_link, open_text

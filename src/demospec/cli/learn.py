@@ -1,7 +1,4 @@
-"""The commands `learn` and `resume`, and the group of all: each reads, calls the library, and prints.
-
-What only some runs need, as pages and documents do, is loaded by them alone.
-"""
+"""The commands `learn` and `resume`: search for what explains the demonstrations, and tell it."""
 
 from __future__ import annotations
 
@@ -13,7 +10,8 @@ from typing import Any
 import click
 from click.core import ParameterSource
 
-from demospec.cli.group import Main
+from demospec.cli import Interrupted
+from demospec.cli.group import cli
 from demospec.cli.options import (
     SEED,
     about,
@@ -30,9 +28,8 @@ from demospec.cli.options import (
     setting_options,
     tell_one_chain,
 )
-from demospec.cli.progress import Interrupted, Progress, interruptible, telling
+from demospec.cli.progress import Progress, search_with_progress, telling
 from demospec.cli.streams import say, show
-from demospec.errors import InputError
 from demospec.files import load
 from demospec.identify.allowed import Parts
 from demospec.problem import CODES, Code
@@ -44,42 +41,11 @@ from demospec.runs.result import Result
 from demospec.runs.session import Session
 from demospec.tasks import Word
 from demospec.work import open_workers
-from demospec.work.base import threads_allowed
-from demospec.work.stop import Stop
 
-COMPLETION = (
-    "\b\nCompletion with Tab, in ~/.bashrc (zsh and fish: see docs/completion.md):\n"
-    '  eval "$(_DEMOSPEC_COMPLETE=bash_source demospec)"'
-)
 TOLD = 5  # conjectures, where --why asks for them
 MORE = "With --details: the other answers, how likely each part is, how the search went."
 # Options that `ask` does not have: what it learns is another problem's answer.
 NARROWING = ("class_names", "implied_by", "all_of", "any_of", "code", "log_file", "columns")
-
-
-@click.group(
-    cls=Main,
-    invoke_without_command=True,
-    epilog=COMPLETION,
-    context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
-)
-@click.version_option(package_name="demospec")
-@click.pass_context
-def cli(context: click.Context) -> None:
-    """Learn the task behind a demonstration.
-
-    Someone shows a run or two in a Markov decision process. demospec finds the task that explains them, in
-    words and as an automaton, and says how sure it is.
-
-    \b
-    Begin with:  demospec example robot > robot.toml
-                 demospec learn robot.toml
-
-    demospec COMMAND --help explains a command.
-    """
-    threads_allowed()  # what the environment says wrongly is told before anything is done
-    if context.invoked_subcommand is None:
-        click.echo(context.get_help())
 
 
 @cli.command()
@@ -152,7 +118,7 @@ def learn(
             make_folder(out)  # a folder that cannot be written is told before the work, not after
         tell_one_chain(problem.settings.chains, jobs, cluster, "; use --chains 2 or more")
         with about(problem_file), Session(problem, seed=seed, folder=out, workers=workers) as session:
-            result = run(session)
+            result = search_with_progress(session)
             source = Source(problem_file, None if out is None else str(out), *given_options())
             told = Told(details, top, with_why, as_json)
             show_result(result, out, source, told, words=asked)
@@ -180,7 +146,7 @@ def resume(
     processes = check_jobs(jobs, cluster)
     with open_workers(processes, cluster) as workers, Session.resume(folder, workers=workers) as session:
         tell_one_chain(session.problem.settings.chains, jobs, cluster)
-        result = run(session)
+        result = search_with_progress(session)
         told = Told(details, top, with_why, as_json)
         show_result(result, folder, Source(folder=str(folder)), told)
     leave(result, folder)
@@ -261,25 +227,3 @@ def leave(result: Result, out: Path | None) -> None:
         if out is not None:
             say(f"go on with: demospec resume {out}", err=True)
         raise Interrupted
-
-
-def run(session: Session) -> Result:
-    """Learn with progress; Ctrl-C or a termination signal ends it, and what was found so far is returned."""
-    settings = session.problem.settings
-    total = None if settings.method == "explore" else settings.iterations * settings.chains
-    with Progress(total, settings.max_seconds) as progress:
-
-        def work(stop: Stop) -> None:
-            with stop.calling(session.cancel):
-                for row in session:
-                    progress(row, before=len(session.trace) <= session.resumed)
-
-        interruptible(work)
-    if not any(row.info.candidate for row in session.trace):
-        if session.ended == "seconds":
-            raise InputError(
-                f"no task was scored within {settings.max_seconds:g} s; allow more with max_seconds"
-            )
-        if session.ended in (None, "interrupted"):
-            raise Interrupted  # before the first task was found: there is nothing to save
-    return session.result()
