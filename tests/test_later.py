@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import subprocess
 import sys
 from importlib import import_module
@@ -27,8 +28,16 @@ def test_every_name_is_what_its_module_has(package: str) -> None:
             assert getattr(import_module(home), name) is value
 
 
+def test_type_checkers_are_told_the_names_that_are_loaded() -> None:
+    tree = ast.parse(Path(demospec.__file__).read_text(encoding="utf-8"))
+    (block,) = (one for one in tree.body if isinstance(one, ast.If) and isinstance(one.test, ast.Name))
+    told = [one for one in block.body if isinstance(one, ast.ImportFrom)]
+    assert {one.module: " ".join(name.name for name in one.names) for one in told} == demospec.PUBLIC
+    assert all(name.asname == name.name for one in told for name in one.names)
+
+
 def test_names_and_modules_are_listed_and_others_refused() -> None:
-    assert {*demospec.__all__} <= {*dir(demospec)}
+    assert dir(demospec) == sorted([*demospec.__all__, "__version__"])
     assert getattr(demospec, "problems") is problems  # noqa: B009  a module that nobody imported by name
     with pytest.raises(AttributeError, match="module 'demospec' has no attribute 'nothing'"):
         getattr(demospec, "nothing")  # noqa: B009
