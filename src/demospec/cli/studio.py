@@ -5,9 +5,11 @@ from __future__ import annotations
 import click
 
 from demospec.cli.group import cli
+from demospec.errors import InputError
 from demospec.files.reading import file_name, read_text
-from demospec.studio.app import serve
 from demospec.studio.opening import Document, Limits, open_link, open_text
+
+EXTRA = ("starlette", "uvicorn", "anyio")
 
 
 @cli.command("studio")
@@ -20,12 +22,19 @@ def studio_command(source: str | None, port: int, no_browser: bool) -> None:
     PROBLEM is a problem file of grid worlds to begin with, or a link that the page gave out. The page is for
     this machine alone, and its address holds a token. Ctrl-C ends it.
     """
+    try:
+        from demospec.studio.app import serve
+    except ImportError as error:
+        if (error.name or "").split(".")[0] in EXTRA:
+            raise InputError(
+                'the studio needs the packages starlette and uvicorn: pip install "demospec[studio]"'
+            ) from None
+        raise
+
+    def tell(address: str) -> None:
+        click.echo(f"the studio is at {address}\nCtrl-C ends it")
+
     serve(port=port, first=read_first(source), open_browser=not no_browser, say=tell)
-
-
-def tell(address: str) -> None:
-    """Print the address."""
-    click.echo(f"the studio is at {address}\nCtrl-C ends it")
 
 
 def read_first(source: str | None) -> Document | None:

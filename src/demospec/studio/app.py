@@ -21,6 +21,7 @@ from contextlib import asynccontextmanager
 from importlib import resources
 from typing import TYPE_CHECKING, Any
 
+import uvicorn
 from starlette.applications import Starlette
 from starlette.concurrency import run_in_threadpool
 from starlette.datastructures import Headers, MutableHeaders
@@ -349,7 +350,6 @@ async def body_of(request: Request, limits: Limits) -> Document:
 
 # -- Running the studio ----------------------------------------------------------------------------------
 
-MISSING = 'the studio needs the packages starlette and uvicorn: pip install "demospec[studio]"'
 HERE = "127.0.0.1"
 
 
@@ -362,13 +362,6 @@ def serve(
     say: Callable[[str], None] = print,
 ) -> None:
     """Serve the studio until it is interrupted; `say` is told the address."""
-    try:
-        import uvicorn
-
-    except ImportError as error:
-        if error.name and error.name.split(".")[0] in ("starlette", "uvicorn", "anyio"):
-            raise InputError(MISSING) from None
-        raise
     token = secrets.token_urlsafe(18)
     listener = listen(port)
     address = f"http://{HERE}:{listener.getsockname()[1]}/{token}/"
