@@ -16,7 +16,8 @@ import pytest
 
 from demospec.errors import DemonstrationError, InputError, WorkerError
 from demospec.work import InProcess, Workers, cluster, open_workers
-from demospec.work.base import ATTEMPTS, share
+from demospec.work.processes import Processes
+from demospec.work.workers import ATTEMPTS
 
 needs_kill = pytest.mark.skipif(sys.platform == "win32", reason="signals")
 
@@ -159,7 +160,8 @@ def test_results_that_nobody_wants_any_more_are_not_waited_for(tmp_path: Path, t
 
 def test_processes_share_the_cores(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("DEMOSPEC_THREADS", "6")
-    assert [share(jobs) for jobs in (1, 2, 3, 4, 100)] == [6, 3, 2, 1, 1]
+    for jobs, threads in ((1, "6"), (2, "3"), (3, "2"), (4, "1"), (100, "1")):
+        assert Processes(jobs).children[-1].environment["DEMOSPEC_THREADS"] == threads
     with open_workers(2) as workers:
         assert list(workers.run(environment, ["DEMOSPEC_THREADS"] * 2)) == ["3", "3"]
         pids = list(workers.run(who, range(2)))

@@ -234,7 +234,7 @@ def cli(context: click.Context) -> None:
     Begin with:  demospec example robot > robot.toml
                  demospec learn robot.toml
     """
-    from demospec.work.base import threads_allowed
+    from demospec.work.workers import threads_allowed
 
     threads_allowed()  # what the environment says wrongly is told before anything is done
     if context.invoked_subcommand is None:

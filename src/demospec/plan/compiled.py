@@ -10,8 +10,8 @@ import numpy as np
 
 from demospec.native import library
 from demospec.plan.columns import Columns, Structure
-from demospec.work.base import threads_allowed
 from demospec.work.stop import NEVER, Stop
+from demospec.work.workers import threads_allowed
 from demospec.worlds.mdp import Floats
 
 if TYPE_CHECKING:

@@ -137,10 +137,11 @@ def serve() -> None:
 
 def start_line() -> list[str]:
     """Return the command that starts a worker: nothing is imported from the current directory."""
-    from demospec.work.processes import places
+
+    from demospec.work.processes import import_places
 
     begin = (
         "import json, sys; sys.path[:] = json.loads(sys.argv[1]); "
         "from demospec.studio.worker import serve; serve()"
     )
-    return [sys.executable, "-P", "-c", begin, json.dumps(places())]
+    return [sys.executable, "-P", "-c", begin, json.dumps(import_places())]

@@ -5,8 +5,6 @@ the same for all of them and goes to each worker once. Results come in the order
 worker took with it when it was lost is done again.
 """
 
-from demospec.work.base import Workers
-from demospec.work.in_process import InProcess
-from demospec.work.opening import open_workers
+from demospec.work.workers import InProcess, Workers, open_workers
 
 __all__ = ["InProcess", "Workers", "open_workers"]

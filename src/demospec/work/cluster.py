@@ -17,8 +17,7 @@ from types import TracebackType
 from typing import Any
 
 from demospec.errors import InputError, WorkerError
-from demospec.work.base import ATTEMPTS, Found, Item
-from demospec.work.child import portable
+from demospec.work.workers import ATTEMPTS, Found, Item, attempt
 
 ANSWERS = 10.0  # seconds within which a scheduler must answer
 LOOK = 1.0  # seconds between looks at whether there is still a cluster
@@ -38,7 +37,7 @@ class Cluster:
                 "a cluster needs Dask's distributed: pip install 'demospec[cluster]'",
                 place=f"cluster {address}",
             ) from None
-        if not answers(address):
+        if not begins_to_talk(address):
             told = f"no scheduler of Dask answers within {ANSWERS:g} s"
             raise InputError(told, place=f"cluster {address}")
         logging.getLogger("distributed").setLevel(logging.CRITICAL)  # what matters we say ourselves
@@ -141,7 +140,7 @@ class Cluster:
                 raise WorkerError(f"cluster {self.address}: no worker, or no scheduler, for {PATIENCE:g} s")
 
 
-def answers(address: str) -> bool:
+def begins_to_talk(address: str) -> bool:
     """Say whether something at an address begins to talk, as a scheduler does when it is connected to.
 
     Dask's client would wait for a silent one for ever.
@@ -158,11 +157,3 @@ def answers(address: str) -> bool:
             pass
         time.sleep(0.1)
     return False
-
-
-def attempt(function: Callable[[Any, Any], Any], shared: Any, item: Any) -> tuple[bool, Any]:
-    """Call a function on a worker, and return whether it succeeded and its result or error."""
-    try:
-        return True, function(shared, item)
-    except Exception as error:
-        return False, portable(error)

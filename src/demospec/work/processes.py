@@ -14,24 +14,23 @@ import queue
 import subprocess
 import sys
 import threading
+from collections import deque
 from collections.abc import Callable, Generator, Iterable
+from concurrent.futures import Future
 from contextlib import suppress
 from pathlib import Path
 from types import TracebackType
-from typing import Any
+from typing import IO, Any
 
 from demospec.errors import WorkerError
-from demospec.work.base import ATTEMPTS, Found, Item, share
-from demospec.work.child import receive, send
+from demospec.work.workers import ATTEMPTS, Found, Item, attempt, portable, threads_allowed
 
 # -P: nothing is imported from the current directory, whatever lies there.
-START = (
-    "import json, sys; sys.path[:] = json.loads(sys.argv[1]); from demospec.work.child import serve; serve()"
-)
-BEGIN = ("-P", "-c", START)
+START = "import json, sys; sys.path[:] = json.loads(sys.argv[1]); from demospec.work import processes; "
+BEGIN = ("-P", "-c", START + "processes.answer_requests()")
 
 
-def places() -> list[str]:
+def import_places() -> list[str]:
     """Return where a process looks for modules: where this one does, but for the current directory.
 
     Only where demospec itself lies there is it looked for there.
@@ -81,7 +80,7 @@ class Child:
             if self.process is None:
                 self.token = 0
                 self.process = subprocess.Popen(
-                    [sys.executable, *BEGIN, json.dumps(places())],
+                    [sys.executable, *BEGIN, json.dumps(import_places())],
                     stdin=subprocess.PIPE,
                     stdout=subprocess.PIPE,
                     stderr=None if sys.stderr is not None else subprocess.DEVNULL,
@@ -121,7 +120,7 @@ class Processes:
     """So many processes; a context manager that ends them."""
 
     def __init__(self, jobs: int) -> None:
-        self.children = [Child(share(jobs)) for _ in range(jobs)]
+        self.children = [Child(max(1, threads_allowed() // jobs)) for _ in range(jobs)]
         self._tokens = 0
         self._last: tuple[Any, bytes] | None = None  # the shared value that was asked with, and its pickle
 
@@ -147,54 +146,49 @@ class Processes:
             self._last = shared, pickle.dumps(shared, protocol=pickle.HIGHEST_PROTOCOL)
             self._tokens += 1
         token, packed = self._tokens, self._last[1]
-        work = list(items)
-        left = dict(enumerate(work))
+        answers = deque((item, Future[tuple[bool, Any]]()) for item in items)
+        left = dict(enumerate(answers))
         taking, stop = threading.Lock(), threading.Event()
-        answers: queue.SimpleQueue[tuple[int, bool, Any]] = queue.SimpleQueue()
 
-        def take(own: int) -> int | None:
+        def take(own: int) -> tuple[Item, Future[tuple[bool, Any]]] | None:
             with taking:
                 if not left or stop.is_set():
                     return None
                 first = next(iter(left))
                 if home is not None:  # one's own first, then someone else's: nobody waits
-                    first = next((k for k in left if home(work[k]) % len(self.children) == own), first)
-                del left[first]
-                return first
+                    mine = (k for k, (item, _) in left.items() if home(item) % len(self.children) == own)
+                    first = next(mine, first)
+                return left.pop(first)
 
         def ask(own: int) -> None:
-            while (number := take(own)) is not None:
-                request = function, work[number], token, packed
-                answers.put((number, *attempts(self.children[own], stop, request)))
+            while (taken := take(own)) is not None:
+                item, answer = taken
+                answer.set_result(asked(self.children[own], stop, (function, item, token, packed)))
 
         threads = [
             threading.Thread(target=ask, args=(own,), daemon=True)
-            for own in range(min(len(self.children), len(work)))
+            for own in range(min(len(self.children), len(answers)))
         ]
         for thread in threads:
             thread.start()
-        found: dict[int, tuple[bool, Any]] = {}
-        answered = 0
         try:
-            for number in range(len(work)):
-                while number not in found:
-                    which, succeeded, value = answers.get()
-                    found[which] = succeeded, value
-                    answered += 1
-                succeeded, value = found.pop(number)
+            while answers:
+                succeeded, value = answers[0][1].result()
+                answers.popleft()
                 if not succeeded:
                     raise value
                 yield value
         finally:
             stop.set()
+            done = all(answer.done() for _, answer in answers)
             for own, thread in enumerate(threads):
-                thread.join(None if answered == len(work) else 0.0)
+                thread.join(None if done else 0.0)
                 while thread.is_alive():  # nobody wants to know any more
                     self.children[own].kill()
                     thread.join(0.1)
 
 
-def attempts(
+def asked(
     child: Child, stop: threading.Event, request: tuple[Callable[..., Any], Any, int, bytes]
 ) -> tuple[bool, Any]:
     """Ask until there is an answer, but not for ever."""
@@ -212,3 +206,46 @@ def attempts(
         f"a worker process was lost {ATTEMPTS} times while it did the same piece of work "
         f"(it ended with code {code}); is there enough memory?"
     )
+
+
+# -- The other end: a process that does what it is asked, and is gone when nobody can ask ------------------
+
+
+def answer_requests() -> None:
+    """Answer requests (function, item, token of the shared value, its pickle if it is new) until the end."""
+    requests: queue.SimpleQueue[bytes] = queue.SimpleQueue()
+    answers = os.fdopen(os.dup(1), "wb")
+    os.dup2(2, 1)  # whatever is printed must not get between the answers
+    threading.Thread(target=pass_on, args=(sys.stdin.buffer, requests), daemon=True).start()
+    held, shared = None, None
+    while True:
+        message = requests.get()
+        try:
+            function, item, token, fresh = pickle.loads(message)
+            if token != held:
+                held, shared = token, pickle.loads(fresh)
+            answer = pickle.dumps(attempt(function, shared, item), protocol=pickle.HIGHEST_PROTOCOL)
+        except Exception as error:  # what cannot be sent, there or back
+            answer = pickle.dumps((False, portable(error)), protocol=pickle.HIGHEST_PROTOCOL)
+        send(answers, answer)
+
+
+def pass_on(stream: IO[bytes], requests: queue.SimpleQueue[bytes]) -> None:
+    """Pass requests on; leave at once, whatever is being done, when the asking process is gone."""
+    while (message := receive(stream)) is not None:
+        requests.put(message)
+    os._exit(0)
+
+
+def send(stream: IO[bytes], message: bytes) -> None:
+    """Write a message with its length."""
+    stream.write(len(message).to_bytes(8, "big"))
+    stream.write(message)
+    stream.flush()
+
+
+def receive(stream: IO[bytes]) -> bytes | None:
+    """Read a message; None when the other end is gone, be it in the middle of one."""
+    head = stream.read(8)
+    message = stream.read(int.from_bytes(head, "big")) if len(head) == 8 else b""
+    return message if len(head) == 8 and len(message) == int.from_bytes(head, "big") else None

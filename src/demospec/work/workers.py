@@ -1,0 +1,112 @@
+"""Who does work, asked in one way: this process, others, or a cluster; how many threads may be used."""
+
+from __future__ import annotations
+
+import os
+import pickle
+import traceback
+from collections.abc import Callable, Generator, Iterable, Iterator
+from contextlib import contextmanager
+from typing import Any, Protocol, TypeVar
+
+from demospec.errors import DemospecError, InputError, WorkerError
+from demospec.limits import THREADS, whole
+from demospec.wording import shown
+
+Item = TypeVar("Item")
+Found = TypeVar("Found")
+
+ATTEMPTS = 4  # a piece of work whose worker is lost every time is given up after so many
+
+
+class Workers(Protocol):
+    """Someone who does work."""
+
+    def run(
+        self,
+        function: Callable[[Any, Item], Found],
+        items: Iterable[Item],
+        shared: Any = None,
+        *,
+        home: Callable[[Item], int] | None = None,
+    ) -> Generator[Found, None, None]:
+        """Yield `function(shared, item)` for each item, in order.
+
+        Items with the same `home` go to the same worker where that costs no time: it may have kept
+        something. No result may depend on that. One call at a time: its results are read before the next.
+        """
+        ...
+
+
+class InProcess:
+    """Does a piece of work in this process, when its result is asked for."""
+
+    def run(
+        self,
+        function: Callable[[Any, Item], Found],
+        items: Iterable[Item],
+        shared: Any = None,
+        *,
+        home: Callable[[Item], int] | None = None,
+    ) -> Generator[Found, None, None]:
+        """Yield `function(shared, item)` for each item."""
+        del home  # there is one place only
+        for item in items:
+            yield function(shared, item)
+
+
+@contextmanager
+def open_workers(jobs: int = 1, cluster: str | None = None) -> Iterator[Workers]:
+    """Give workers for a while: this process, so many others, or a Dask cluster by its address."""
+    if jobs < 1:
+        raise InputError(f"jobs must be at least 1; found {jobs}")
+    if cluster is not None:
+        if jobs != 1:
+            raise InputError(f"work is done by {jobs} processes or by the cluster at {cluster}, not by both")
+        from demospec.work.cluster import Cluster  # its imports take a second
+
+        with Cluster(cluster) as workers:
+            yield workers
+    elif jobs == 1:
+        yield InProcess()
+    else:
+        from demospec.work.processes import Processes
+
+        with Processes(jobs) as processes:
+            yield processes
+
+
+def threads_allowed() -> int:
+    """Return how many threads may work: one on each core, unless DEMOSPEC_THREADS says otherwise."""
+    given = os.environ.get("DEMOSPEC_THREADS", "").strip()
+    if not given:
+        return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+    if not (given.isascii() and given.isdigit() and (found := whole(given, THREADS, "it")) >= 1):
+        raise InputError(f"expected a whole number from 1 on, found {shown(given)}", place="DEMOSPEC_THREADS")
+    return found
+
+
+def attempt(function: Callable[[Any, Any], Any], shared: Any, item: Any) -> tuple[bool, Any]:
+    """Call a function where it is far from who asked; return whether it succeeded, its result or error."""
+    try:
+        return True, function(shared, item)
+    except Exception as error:
+        return False, portable(error)
+
+
+def portable(error: Exception) -> Exception:
+    """Return an error that can be raised in another process: itself, where it survives the journey."""
+    told = "".join(traceback.format_exception(error))
+    try:
+        again = pickle.loads(pickle.dumps(error))
+    except Exception:  # its constructor asks for more than a pickle brings
+        again = None
+    if type(again) is type(error) and str(again) == str(error):
+        if not isinstance(error, DemospecError):
+            error.add_note(f"in a worker:\n{told}")
+        return error
+    return (
+        InputError(str(error))
+        if isinstance(error, DemospecError)
+        else WorkerError(f"a worker failed: {told}")
+    )
