@@ -52,7 +52,7 @@ CELLS = [
     "probability of the first answer:\n"
     "\n"
     "**Exercise 3.** The runs never touch lava. Why is “never r” not certain?",
-    "round(result.findings.answers.best.share, 2)",
+    "round(result.findings.answers.answer.share, 2)",
     "## 4. Comparing tasks\n"
     "\n"
     "You may have guessed “reach y, and never r”. How does that differ from what was learned?",
@@ -99,7 +99,7 @@ CELLS = [
     'actions = ["down", "down", "left", "right", "right", "right", "up", "up"]\n'
     '""")\n'
     "own = demospec.learn(demospec.load(file), seed=0)\n"
-    "own.best.task.describe().sentence, round(own.findings.answers.best.share, 2)",
+    "own.best.task.describe().sentence, round(own.findings.answers.answer.share, 2)",
     "## Answers\n"
     "\n"
     "1. “Reach y” and “reach y, but after b only after g”, for example. The first is "
