@@ -246,7 +246,7 @@ def main() -> None:
         found = measure_batch() if args.one == ["batch"] else measure(*map(int, args.one))
         print(json.dumps(found))
         return
-    if not compiled.available():
+    if not compiled.compiled_available():
         print("the compiled planner is not built: what follows is NumPy alone", file=sys.stderr)
     states, monitors, horizon = USUAL
     over_states = [(n, 4, 100) for n in STATES if not args.quick or n <= USUAL[0]]

@@ -25,21 +25,21 @@ from demospec.belief.distance import Agents
 from demospec.plan.base import ACCEPTED, LABELS, Plan
 from demospec.plan.monitor import make_monitor
 from demospec.plan.policy import log_policy, plan_reading
-from demospec.plan.rationality import Point
+from demospec.plan.rationality import AgentPoint
 from demospec.plan.tabular import PLANNER
 from demospec.problem import Problem
 from demospec.tasks import DFA, Word
 from demospec.tasks.mixture import Mixture
 from demospec.tasks.side_by_side import Product
 from demospec.worlds.mdp import MDP, Bools, Floats
-from demospec.worlds.walk import Walk
+from demospec.worlds.walk import PathWalk
 from recovery.measures import Bin, reliability
 
 
 class HastyAgents:
     """The agents of T tasks in the W worlds of a problem, alike in all but their tasks, to be compared."""
 
-    def __init__(self, problem: Problem, tasks: Sequence[DFA], agent: Point) -> None:
+    def __init__(self, problem: Problem, tasks: Sequence[DFA], agent: AgentPoint) -> None:
         monitors = [make_monitor(task, merge_repeats=problem.merge_repeats) for task in tasks]
         asked = [(monitor, agent.rationality) for monitor in monitors]
         worlds = [scene.felt_by(agent) for scene in problem.scenes]
@@ -54,7 +54,7 @@ def divergence(first: Plan, second: Plan) -> float:
     """Return KL(π₁ ‖ π₂), the nats that an episode of the first plan's agent tells against the second's."""
     both = Product.of([first.monitor, second.monitor], merge_repeats=False)
     mine, other = both.states(0), both.states(1)
-    walk = Walk(first.world.listed(), both)
+    walk = PathWalk(first.world.listed(), both)
     arrived, nats = walk.begin, 0.0
     for layer in walk:
         present = (1.0 - layer.ends) * arrived
@@ -109,7 +109,7 @@ def nearness(
     tasks = [truth, *(one.language for one in leaders)]
     agents: Agents | HastyAgents
     if haste:
-        agents = HastyAgents(problem, tasks, Point(rationality, effort, haste))
+        agents = HastyAgents(problem, tasks, AgentPoint(rationality, effort, haste))
     else:
         agents = Agents(problem, tasks, [rationality] * len(tasks), effort=effort)
     nats = agents.divergences([(0, k) for k in range(1, len(tasks))])

@@ -29,7 +29,7 @@ from demospec.tasks.side_by_side import Product
 from demospec.testing.small_worlds import ByEnumeration
 from demospec.worlds.mdp import MDP, Bools
 from demospec.worlds.paths import Path
-from demospec.worlds.walk import Walk
+from demospec.worlds.walk import PathWalk
 from demospec.worlds.world import Episode
 from strategies import all_words
 
@@ -91,7 +91,7 @@ def test_shortest_words_after_which_a_letter_can_be_read(seed: int, kind: Kind) 
 def test_words_are_not_looked_for_where_there_are_too_many_situations() -> None:
     problem, tasks = some_problem(1, kind="worlds"), some_tasks(1, 1)
     reader = Product.of(tasks, merge_repeats=False)
-    walks = [Walk(scene.mdp, reader, distinct=True) for scene in problem.scenes]
+    walks = [PathWalk(scene.mdp, reader, distinct=True) for scene in problem.scenes]
     met = sum(len(list(walk)) and walk.met for walk in walks)
     assert Episodes(problem, most=met).read_by(reader) is not None
     assert Episodes(problem, most=met - 1).read_by(reader) is None

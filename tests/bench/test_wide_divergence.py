@@ -13,7 +13,7 @@ from demospec.belief.distance import Agents
 from demospec.explain.score import evaluate
 from demospec.plan.base import Plan
 from demospec.plan.monitor import make_monitor
-from demospec.plan.rationality import MOST_RATIONAL, Point
+from demospec.plan.rationality import MOST_RATIONAL, AgentPoint
 from demospec.plan.tabular import PLANNER
 from demospec.problem import Problem
 from demospec.tasks import DFA
@@ -64,7 +64,7 @@ def test_without_haste_it_is_the_divergence_that_telescopes(
         asked_about(sparse, merge_repeats=False),
     ):
         expected = Agents(problem, TASKS, [rationality] * len(TASKS), effort=effort).divergences(PAIRS)
-        found = HastyAgents(problem, TASKS, Point(rationality, effort)).divergences(PAIRS)
+        found = HastyAgents(problem, TASKS, AgentPoint(rationality, effort)).divergences(PAIRS)
         assert found == pytest.approx(expected, rel=1e-9, abs=1e-9)
         assert expected.max() > 1
 
@@ -106,21 +106,21 @@ def test_with_haste_it_is_the_sum_over_all_paths(seed: int, merge_repeats: bool)
     plans = [PLANNER.plan(feared, make_monitor(task, merge_repeats=merge_repeats), 8.0) for task in tasks]
     pairs = [(i, j) for i in range(3) for j in range(3)]
     problem = asked_about(world, merge_repeats=merge_repeats)
-    found = HastyAgents(problem, tasks, Point(8.0, effort, HASTE)).divergences(pairs)
+    found = HastyAgents(problem, tasks, AgentPoint(8.0, effort, HASTE)).divergences(pairs)
     expected = [by_paths(world, plans[i], plans[j]) for i, j in pairs]
     assert found == pytest.approx(expected, rel=1e-9, abs=1e-9)
 
 
 def test_the_small_worlds_do_tell_haste() -> None:
     world = windy("by chance")
-    calm, hasty = (HastyAgents(asked_about(world), TASKS, Point(8.0, 0.0, one)) for one in (0.0, HASTE))
+    calm, hasty = (HastyAgents(asked_about(world), TASKS, AgentPoint(8.0, 0.0, one)) for one in (0.0, HASTE))
     assert np.abs(calm.divergences(PAIRS) - hasty.divergences(PAIRS)).max() > 0.1
 
 
 def test_the_hasty_agent_is_the_demonstrator_who_takes_the_shortest_path() -> None:
     world, task = windy("by chance"), TASKS[2]
     shown = BY_NAME["shortest path"].plan(world, task, MOST_RATIONAL)
-    (plans,) = HastyAgents(asked_about(world), [task], Point(MOST_RATIONAL, 0.0, HURRY)).plans
+    (plans,) = HastyAgents(asked_about(world), [task], AgentPoint(MOST_RATIONAL, 0.0, HURRY)).plans
     pairs = world.pairs(world.start)
     mine, other = (log_policy(plan, 0, plan.read(0, world.start), pairs) for plan in (plans[0], shown))
     assert mine == pytest.approx(other, abs=1e-9)

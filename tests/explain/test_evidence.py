@@ -14,7 +14,7 @@ from demospec.explain.evidence import Evidence, Read
 from demospec.explain.score import evaluate
 from demospec.plan.along_tree import along_tree
 from demospec.plan.monitor import make_monitor
-from demospec.plan.rationality import MISTAKES, Fixed, Learned, Point
+from demospec.plan.rationality import MISTAKES, AgentPoint, Fixed, Learned
 from demospec.plan.tabular import PLANNER, TabularPlanner
 from demospec.problem import Problem
 from demospec.problem.problem import is_effort_felt
@@ -80,7 +80,7 @@ def test_evidence_is_the_average_over_agents_and_mistakes(
     surprise, parts = by_the_book(problem, task, agent)
     assert found.surprise == pytest.approx(surprise, rel=1e-9)
     assert found.log_points == pytest.approx(parts, rel=1e-9)
-    likeliest = agent.points.index(Point(found.rationality, found.effort, found.haste))
+    likeliest = agent.points.index(AgentPoint(found.rationality, found.effort, found.haste))
     assert parts[likeliest] == pytest.approx(max(parts), rel=1e-9)
 
 
@@ -111,7 +111,9 @@ def test_one_point_stands_for_all(problem: Problem) -> None:
     (found,) = evidence.everywhere([task])
     at = [evidence.at([task], [point])[0].surprise for point in agent.points]
     assert min(at) <= found.surprise <= min(at) + math.log(len(agent.points))
-    assert evidence.at([task], [Point(found.rationality, found.effort)])[0].surprise == pytest.approx(min(at))
+    assert evidence.at([task], [AgentPoint(found.rationality, found.effort)])[0].surprise == pytest.approx(
+        min(at)
+    )
 
 
 @pytest.mark.parametrize("runs", [1, 40])
@@ -141,15 +143,15 @@ def test_agents_that_cannot_have_shown_it_are_not_looked_at(
     evidence = Evidence(replace(bare.with_demonstrations(drawn), agent=agent), PLANNER, agent)
     task = parse("reach a", LETTERS).automaton
     (wanted,) = evidence.everywhere([task])
-    asked: list[Point] = []
+    asked: list[AgentPoint] = []
     look = evidence._look
 
-    def heard(read: Sequence[Read], point: Point) -> tuple[Floats, Floats, Floats]:
+    def heard(read: Sequence[Read], point: AgentPoint) -> tuple[Floats, Floats, Floats]:
         asked.append(point)
         return look(read, point)
 
     monkeypatch.setattr(evidence, "_look", heard)
-    (found,) = evidence.around([task], Point(wanted.rationality, wanted.effort))
+    (found,) = evidence.around([task], AgentPoint(wanted.rationality, wanted.effort))
     assert found.surprise == pytest.approx(wanted.surprise, rel=1e-12)
     assert len(asked) < len(agent.points)
 

@@ -12,7 +12,7 @@ from demospec.belief import Belief, task_cost
 from demospec.explain.evaluator import rejected
 from demospec.explain.evidence import NEARLY, USUAL, Evidence
 from demospec.explain.score import Score, scores_of
-from demospec.plan.rationality import Fixed, Learned, Point
+from demospec.plan.rationality import AgentPoint, Fixed, Learned
 from demospec.plan.tabular import PLANNER
 from demospec.problem import Problem
 from demospec.runs.result import Result
@@ -57,20 +57,20 @@ def small() -> Evidence:
 def test_no_agent_that_explains_nearly_as_well_is_milder(small: Evidence, said: str) -> None:
     task = parse(said, LETTERS).automaton
     surprise = {point: small.at([task], [point])[0].surprise for point in small.agent.points}
-    mildest = Point(math.inf, math.inf, math.inf)
+    mildest = AgentPoint(math.inf, math.inf, math.inf)
     for point, nats in surprise.items():
         if nats <= min(surprise.values()) + NEARLY and order(point) < order(mildest):
             mildest = point
     assert small.mildest(task) == mildest
 
 
-def order(point: Point) -> tuple[float, float, float]:
+def order(point: AgentPoint) -> tuple[float, float, float]:
     return point.haste, point.effort, point.rationality
 
 
 @pytest.mark.parametrize("accepts", [True, False])
 def test_beside_a_task_without_aim_a_usual_agent_is_taken(small: Evidence, *, accepts: bool) -> None:
-    assert small.mildest(DFA.constant(LETTERS, accepts)) == Point(USUAL)
+    assert small.mildest(DFA.constant(LETTERS, accepts)) == AgentPoint(USUAL)
 
 
 def exact_scores(problem: Problem, scores: list[Score]) -> list[Score]:

@@ -10,7 +10,7 @@ import pytest
 import demospec
 from demospec.errors import InputError, PointedError
 from demospec.files import load, load_task
-from demospec.files.task_text import is_file_name, read_line
+from demospec.files.task_text import is_file_name, read_task_line
 from demospec.tasks import DFA
 from demospec.tasks.clauses import Clauses, parse
 from demospec.tasks.ltlf import automaton_of
@@ -29,7 +29,7 @@ SAME = (
 @pytest.mark.parametrize("text", SAME)
 def test_one_task_in_many_texts(text: str, tmp_path: Path) -> None:
     wanted = DFA.parse(SAME[2], LETTERS)
-    assert read_line(text, LETTERS).automaton == wanted
+    assert read_task_line(text, LETTERS).automaton == wanted
     assert load_task(text, LETTERS).automaton == wanted
     (tmp_path / "task.txt").write_text(text + "\n")
     assert load_task(str(tmp_path / "task.txt"), LETTERS).automaton == wanted
@@ -45,7 +45,7 @@ def test_without_an_alphabet_the_letters_are_those_of_the_text() -> None:
 )
 def test_formulas_are_not_taken_for_something_else(formula: str) -> None:
     letters = tuple("abgr")
-    assert read_line(formula, letters) == automaton_of(parse_formula(formula, letters), letters)
+    assert read_task_line(formula, letters) == automaton_of(parse_formula(formula, letters), letters)
 
 
 def test_a_task_file_may_have_clauses(tmp_path: Path) -> None:

@@ -11,8 +11,8 @@ import pytest
 from demospec.plan.along_tree import along_tree
 from demospec.plan.base import ACCEPTED
 from demospec.plan.monitor import make_monitor
-from demospec.plan.policy import choices
-from demospec.plan.rationality import Point
+from demospec.plan.policy import choices_at
+from demospec.plan.rationality import AgentPoint
 from demospec.plan.sample import sample_path
 from demospec.plan.tabular import PLANNER, ManyScores, TabularPlanner
 from demospec.tasks import DFA
@@ -39,7 +39,7 @@ def satisfied(world: MDP, feared: MDP, task: DFA, rationality: float) -> float:
     plan = PLANNER.plan(feared, monitor, rationality)
 
     def after(state: int, time: int, node: int) -> float:
-        pairs, log_chances = choices(plan, time, node, state)
+        pairs, log_chances = choices_at(plan, time, node, state)
         total = 0.0
         for pair, log_chance in zip(pairs, log_chances.tolist(), strict=True):
             for reached, chance in world.outcomes(pair):
@@ -64,12 +64,12 @@ def test_values_are_those_of_the_feared_world_and_chances_those_of_the_world(
     task = random_dfa(rng, LETTERS, 3)
     monitor = make_monitor(task, merge_repeats=False)
     feared = fearful(world, HASTE)
-    hasty = TabularPlanner(by_numpy=by_numpy).plan(world.felt_by(Point(0.0, haste=HASTE)), monitor, 3.0)
+    hasty = TabularPlanner(by_numpy=by_numpy).plan(world.felt_by(AgentPoint(0.0, haste=HASTE)), monitor, 3.0)
     wanted = PLANNER.plan(feared, monitor, 3.0)
     assert hasty.expected_value() == pytest.approx(wanted.expected_value(), rel=1e-12)
     for state, _ in world.starts:
         node = hasty.read(0, state)
-        assert choices(hasty, 0, node, state)[1] == pytest.approx(choices(wanted, 0, node, state)[1])
+        assert choices_at(hasty, 0, node, state)[1] == pytest.approx(choices_at(wanted, 0, node, state)[1])
     assert hasty.expected_chance(ACCEPTED) == pytest.approx(satisfied(world, feared, task, 3.0))
 
 
@@ -77,12 +77,14 @@ def test_values_are_those_of_the_feared_world_and_chances_those_of_the_world(
 def test_surprises_of_choices_are_those_of_the_plan(by_numpy: bool) -> None:
     world = gridworld(["..a", ".b.", "..."], start=(1, 3), episode=Episode(horizon=6))
     task = DFA.parse(">0: a→1 | *1:", LETTERS)
-    plan = PLANNER.plan(world.felt_by(Point(0.0, haste=HASTE)), make_monitor(task, merge_repeats=False), 20.0)
+    plan = PLANNER.plan(
+        world.felt_by(AgentPoint(0.0, haste=HASTE)), make_monitor(task, merge_repeats=False), 20.0
+    )
     rng = np.random.default_rng(0)
     scene = Scene(world=world, demonstrations=tuple(sample_path(plan, rng) for _ in range(4)))
     scores = ManyScores(scene.tree, LETTERS, merge_repeats=False, planner=TabularPlanner(by_numpy=by_numpy))
     monitors, which = scores.reading([task])
-    nats, chance = scores.of_choices(monitors, Point(20.0, haste=HASTE))
+    nats, chance = scores.of_choices(monitors, AgentPoint(20.0, haste=HASTE))
     assert nats[which[0]] == pytest.approx(
         -along_tree(scene.tree, plan).log_edge[scores.choice_nodes], abs=1e-9
     )
@@ -95,8 +97,8 @@ def test_who_is_in_haste_goes_straight_there() -> None:
     start = world.starts[0][0]
     right = []
     for haste in (0.0, 0.2):
-        pairs, log_chances = choices(
-            PLANNER.plan(world.felt_by(Point(0.0, haste=haste)), monitor, 100.0), 0, 0, start
+        pairs, log_chances = choices_at(
+            PLANNER.plan(world.felt_by(AgentPoint(0.0, haste=haste)), monitor, 100.0), 0, 0, start
         )
         right.append(
             math.exp(dict(zip(map(world.action, pairs), log_chances.tolist(), strict=True))["right"])
@@ -107,5 +109,5 @@ def test_who_is_in_haste_goes_straight_there() -> None:
 
 def test_without_haste_the_world_is_the_same() -> None:
     world = gridworld(["a.."], start=(3, 1), episode=Episode(horizon=3))
-    assert world.felt_by(Point(5.0)) is world
-    assert world.felt_by(Point(5.0, haste=0.1)) is world.felt_by(Point(7.0, haste=0.1))
+    assert world.felt_by(AgentPoint(5.0)) is world
+    assert world.felt_by(AgentPoint(5.0, haste=0.1)) is world.felt_by(AgentPoint(7.0, haste=0.1))

@@ -32,7 +32,7 @@ from strategies import AB, dfas
 
 LETTERS = ("a", "b")
 
-needs_compiled = pytest.mark.skipif(not compiled.available(), reason="the library is not built")
+needs_compiled = pytest.mark.skipif(not compiled.compiled_available(), reason="the library is not built")
 
 
 def random_problem(seed: int, *, states: int = 5, letters: Sequence[str] = LETTERS, **more: Any) -> Problem:

@@ -17,7 +17,7 @@ from demospec.explain.score import agent_of
 from demospec.plan.diagrams import DiagramPlanner
 from demospec.plan.monitor import make_monitor
 from demospec.plan.policy import MixtureMonitor, MixturePolicy, Policy
-from demospec.plan.rationality import MOST_RATIONAL, Learned, Point
+from demospec.plan.rationality import MOST_RATIONAL, AgentPoint, Learned
 from demospec.plan.sample import sample_path
 from demospec.plan.sampled import SampledPlanner
 from demospec.plan.tabular import PLANNER, TabularPlanner, plan
@@ -204,7 +204,7 @@ def test_a_learned_agent_acts_at_its_likeliest_unless_told_otherwise() -> None:
     bold = demospec.policy(robot, task, rationality=3 * likely.rationality)
     assert bold.plan.rationality == 3 * likely.rationality
     assert bold.world is likely.world(robot.scene())
-    wanted = robot.scene().felt_by(Point(0.0, 0.25, likely.haste))
+    wanted = robot.scene().felt_by(AgentPoint(0.0, 0.25, likely.haste))
     assert demospec.policy(robot, task, effort=0.25).world is wanted
 
 
@@ -215,7 +215,7 @@ def test_a_belief_is_acted_on_as_well_as_one_can_unless_told_otherwise() -> None
     ]
     best = demospec.belief_policy(robot, weighted)
     assert best.plan.rationality == MOST_RATIONAL
-    assert best.world is robot.scene().felt_by(Point(0.0, agent_of(robot, weighted[0][0]).effort))
+    assert best.world is robot.scene().felt_by(AgentPoint(0.0, agent_of(robot, weighted[0][0]).effort))
     for rationality in (1.0, 10.0, 100.0):
         other = demospec.belief_policy(robot, weighted, rationality=rationality)
         assert other.satisfaction() < best.satisfaction() + 1e-9

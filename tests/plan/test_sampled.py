@@ -152,7 +152,7 @@ def test_a_plan_is_the_same_in_a_new_process_as_far_as_seeds_go() -> None:
     monitor = monolithic().monitor(SMALLER)
     found = []
     for seed in (1, 1, 2):
-        sampled.sampled.cache_clear()
+        sampled.sampled_copy.cache_clear()
         sampled.drawn_worlds.cache_clear()
         made = SampledPlanner(steps=1_000, draws=5, seed=seed).plan(WORLD, monitor, RATIONALITY)
         found.append((made.satisfaction_probability, made.satisfaction_standard_error))

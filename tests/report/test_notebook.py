@@ -20,7 +20,7 @@ from demospec.problem import Problem
 from demospec.tasks.showing import LINES, WIDTH, html_of
 from demospec.tasks.words import compare
 from demospec.worlds.simulator import WorldSimulator, estimate
-from demospec.worlds.world import available, only_start
+from demospec.worlds.world import only_start, pairs_by_action
 from factored_worlds import random_world
 
 
@@ -103,7 +103,7 @@ def test_what_a_person_wants_to_see_is_there(name: str) -> None:
     world = problem.world
     assert f"{len(list(world.names()))} states" in repr(problem)
     (line,) = [line for line in repr(shown["policy"]).split("\n") if line.startswith("at the start")]
-    for action in available(world, only_start(world)):
+    for action in pairs_by_action(world, only_start(world)):
         assert action in line
 
 

@@ -13,10 +13,10 @@ from small_environments import Blurred, Corridor, Locked, Tired, Windy
 
 import demospec
 from demospec.errors import InputError, WorldError
-from demospec.sources import exploring, familiar
+from demospec.sources import familiar
+from demospec.sources import gymnasium as exploring
 from demospec.sources.environment import Labelling
-from demospec.sources.exploring import has_table
-from demospec.sources.gymnasium import GymnasiumWorld
+from demospec.sources.gymnasium import GymnasiumWorld, has_table
 from demospec.testing.world_checks import check_world
 from demospec.worlds.mdp import MDP
 from demospec.worlds.world import State
@@ -137,7 +137,7 @@ def found_by(way: str, chosen: Sequence[str]) -> Any:
     }[way]
     names = {number: name for number, name in enumerate(reading.actions) if name in chosen}
     labelling = Labelling(familiar.milestone, None, reading)
-    made, said = exploring.explore(
+    made, said = exploring.explore_environment(
         env, reading, names, labelling, seeds=[0], max_states=1000, keeping=keeping
     )
     assert said.endswith(keeping.how)
@@ -165,7 +165,7 @@ def test_a_grid_is_what_playing_it_shows() -> None:
             observation, _, ended, cut, _ = env.step(action)
             reached = world.link.state(env, observation, ended=ended)
             assert read[at, world.link.actions[action]] == {reached: 1.0}
-            labels = familiar.propositions(env.unwrapped)
+            labels = familiar.minigrid_propositions(env.unwrapped)
             assert world.labels[world.number[reached]] == ("&".join(sorted(labels)) or None)
             at, over = reached, ended or cut
     assert {world.labels[world.number[name]] for name in ends(world)} == {"goal", "lava"}
@@ -195,7 +195,7 @@ def test_expressions_over_colours_and_functions_say_the_same() -> None:
         "MiniGrid-DoorKey-5x5-v0",
         features={
             "key": lambda env: env.carrying is not None,
-            "door": lambda env: env.carrying is None and "door" in familiar.propositions(env),
+            "door": lambda env: env.carrying is None and "door" in familiar.minigrid_propositions(env),
         },
         horizon=20,
     )

@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 from demospec import MDP, Episode, demonstrations_from_log, gridworld, world_from_log
 from demospec.errors import FileError, InputError
 from demospec.sources.logs.layout import Layout
-from demospec.sources.logs.reading import read_runs
+from demospec.sources.logs.runs import read_runs
 from demospec.worlds.paths import Path as Shown
 from demospec.worlds.paths import read_path
 from demospec.worlds.world import State

@@ -19,14 +19,14 @@ from demospec.worlds.gridworld import gridworld
 from demospec.worlds.mdp import MDP
 from demospec.worlds.quotient import quotient
 from demospec.worlds.simulator import Experience, WorldSimulator
-from demospec.worlds.world import Episode, World, available
+from demospec.worlds.world import Episode, World, pairs_by_action
 
 EPISODE = Episode(horizon=3)
 
 
 def costs(world: World) -> dict[str, float]:
     """Return the cost of each action in the first start state, by its name."""
-    return {action: world.cost(pair) for action, pair in available(world, world.starts[0][0]).items()}
+    return {action: world.cost(pair) for action, pair in pairs_by_action(world, world.starts[0][0]).items()}
 
 
 def hall(**told: float) -> MDP:

@@ -29,7 +29,7 @@ from demospec.worlds import unlisted
 from demospec.worlds.factored import FactoredWorld, all_of, any_of, bit, bits, coin, integer, lift
 from demospec.worlds.paths import read_path
 from demospec.worlds.prefix_tree import PrefixTree
-from demospec.worlds.world import Episode, World, available, only_start
+from demospec.worlds.world import Episode, World, only_start, pairs_by_action
 from factored_worlds import paper_world, random_world, rooms
 
 P, Q, N, M = bit("p"), bit("q"), integer("n", -2, 3), integer("m", 0, 4)
@@ -52,7 +52,7 @@ def world(**changes: Any) -> FactoredWorld:
 
 def chances(world: World, state: int, action: str) -> dict[Any, float]:
     """Return the outcomes of an action by name."""
-    pair = available(world, state)[action]
+    pair = pairs_by_action(world, state)[action]
     return {world.name(to): chance for to, chance in world.outcomes(pair)}
 
 
@@ -124,7 +124,7 @@ def test_the_papers_world_is_that_of_its_map() -> None:
     for column, row in product(range(1, 9), repeat=2):
         here, there = number(factored, f"column={column} row={row}"), grid.number[column, row]
         assert factored.label(here) == grid.labels[there]
-        assert tuple(available(factored, here)) == grid.available(there)
+        assert tuple(pairs_by_action(factored, here)) == grid.available(there)
         for action in grid.actions:
             expected = {
                 f"column={cell[0]} row={cell[1]}": chance

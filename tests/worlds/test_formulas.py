@@ -42,7 +42,7 @@ from demospec.worlds.formulas import (
     parse_effects,
     parse_formula,
     parse_targets,
-    quoted,
+    quoted_name,
     written_formula,
 )
 
@@ -226,7 +226,7 @@ def test_a_member_of_an_array_that_is_not_declared_is_written_out() -> None:
 @pytest.mark.parametrize("name", ["p", "if", "a-b", "`", "a``", "Größe", "0", "lamp[0]"])
 def test_any_name_can_be_quoted(name: str) -> None:
     variable = bit(name)
-    assert parse_formula(quoted(name), Names({name: variable})) is variable
+    assert parse_formula(quoted_name(name), Names({name: variable})) is variable
 
 
 # -- effects ------------------------------------------------------------------------------------------

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from demospec.errors import WorldError
 from demospec.worlds.gridworld import GridWorld, Slippery, Terrain, Wind, gridworld
-from demospec.worlds.world import Episode, available
+from demospec.worlds.world import Episode, pairs_by_action
 
 Cell = tuple[int, int]
 EPISODE = Episode(horizon=4)
@@ -34,7 +34,7 @@ def led(rows: list[str], cell: Cell, step: Cell, teleports: dict[Cell, Cell]) ->
 
 def outcomes(world: GridWorld, cell: Cell, action: str) -> dict[Any, float]:
     state = world.number[cell]
-    return {world.name(to): p for to, p in world.outcomes(available(world, state)[action])}
+    return {world.name(to): p for to, p in world.outcomes(pairs_by_action(world, state)[action])}
 
 
 maps = st.integers(2, 4).flatmap(
@@ -100,7 +100,7 @@ def test_without_the_key_a_hash_is_a_label_as_before() -> None:
 def test_an_unavailable_move_is_one_that_leads_nowhere() -> None:
     terrain = Terrain(walls="#", one_way=True)
     world = gridworld([">..", ".#."], start=(1, 2), episode=EPISODE, terrain=terrain, blocked="unavailable")
-    offered = {cell: list(available(world, world.number[cell])) for cell in ((1, 1), (1, 2))}
+    offered = {cell: list(pairs_by_action(world, world.number[cell])) for cell in ((1, 1), (1, 2))}
     assert offered == {(1, 1): ["right"], (1, 2): ["up"]}
 
 

@@ -18,7 +18,7 @@ from demospec.work.stop import Stop, Stopped
 from demospec.worlds import walk as module
 from demospec.worlds.mdp import MDP
 from demospec.worlds.paths import Path
-from demospec.worlds.walk import Reader, TooManySituations, Trails, Walk
+from demospec.worlds.walk import LetterReader, PathWalk, TooManySituations, Trails
 from demospec.worlds.world import Episode, State
 
 LETTERS = ("a", "b")
@@ -44,7 +44,7 @@ def all_paths(mdp: MDP) -> Iterator[Path]:
             yield path if len(mdp.starts) == 1 else replace(path, start=state)
 
 
-def readers(seed: int) -> list[Reader]:
+def readers(seed: int) -> list[LetterReader]:
     rng = np.random.default_rng([seed, 10])
     tasks = [random_dfa(rng, LETTERS, 3).minimal for _ in range(2)]
     monitors = [make_monitor(task, merge_repeats=True) for task in tasks]
@@ -56,7 +56,7 @@ def readers(seed: int) -> list[Reader]:
     ]
 
 
-def nodes_along(walk: Walk, states: list[int]) -> list[int]:
+def nodes_along(walk: PathWalk, states: list[int]) -> list[int]:
     """Return the node of each situation of a path."""
     if walk.reader is None:
         return [0] * len(states)
@@ -74,7 +74,7 @@ def nodes_along(walk: Walk, states: list[int]) -> list[int]:
 def test_situations_moves_and_ends_are_those_of_all_paths(seed: int, unread: bool, distinct: bool) -> None:
     mdp = some_world(seed, horizon=3 + seed % 2)
     for reader in (None, *readers(seed)):
-        walk = Walk(mdp, reader, unread=unread, distinct=distinct)
+        walk = PathWalk(mdp, reader, unread=unread, distinct=distinct)
         situations, moves, ends = set(), set(), set()
         for path in all_paths(mdp):
             states = path.states(mdp)
@@ -116,7 +116,7 @@ def test_situations_moves_and_ends_are_those_of_all_paths(seed: int, unread: boo
 def test_chances_and_ways_are_folded_over_the_layers(seed: int) -> None:
     """A uniform agent's episodes end surely, and as many ways lead to ends as there are paths."""
     mdp = some_world(seed)
-    walk = Walk(mdp)
+    walk = PathWalk(mdp)
     mass, ways, ended, paths = walk.begin, np.ones(len(walk.begin)), 0.0, 0.0
     for layer in walk:
         ended += float((mass * layer.ends).sum())
@@ -138,7 +138,7 @@ def test_chances_and_ways_are_folded_over_the_layers(seed: int) -> None:
 def test_trails_are_paths_that_cost_least(seed: int, merge_repeats: bool) -> None:
     mdp = some_world(seed)
     reader = Product.of([random_dfa(np.random.default_rng(seed), LETTERS, 3)], merge_repeats=merge_repeats)
-    walk = Walk(mdp, reader, distinct=True)
+    walk = PathWalk(mdp, reader, distinct=True)
     trails = Trails(walk, lambda node, letter: reader.reads[node, letter].astype(np.intp)).follow()
     least: dict[tuple[int, int, int], int] = {}
     for path in all_paths(mdp):
@@ -167,17 +167,17 @@ def test_layers_that_repeat_are_not_worked_out_again_and_are_the_same(
 ) -> None:
     mdp = some_world(seed, horizon=25)
     reader = readers(seed)[0]
-    quick = list(Walk(mdp, reader))
+    quick = list(PathWalk(mdp, reader))
     assert quick[-2].repeats or len(quick) < 26
-    trails = Trails(Walk(mdp, reader), lambda node, letter: (letter < 2).astype(np.intp)).follow()
+    trails = Trails(PathWalk(mdp, reader), lambda node, letter: (letter < 2).astype(np.intp)).follow()
     monkeypatch.setattr(module, "LONGEST_PERIOD", 0)
-    slow = list(Walk(mdp, reader))
+    slow = list(PathWalk(mdp, reader))
     assert not any(layer.repeats for layer in slow)
     names = ("state", "node", "ends", "source", "pair", "chance", "target", "reached")
     for one, two in zip(quick, slow, strict=True):
         assert one.time == two.time
         assert all(np.array_equal(getattr(one, name), getattr(two, name)) for name in names)
-    again = Trails(Walk(mdp, reader), lambda node, letter: (letter < 2).astype(np.intp)).follow()
+    again = Trails(PathWalk(mdp, reader), lambda node, letter: (letter < 2).astype(np.intp)).follow()
     for here, there in zip(trails.layers, again.layers, strict=True):
         assert here.cost.tolist() == there.cost.tolist()
         assert here.before.tolist() == there.before.tolist()
@@ -195,7 +195,7 @@ def test_a_walk_around_a_ring_repeats_every_second_step() -> None:
         episode=Episode(horizon=9),
         states=names,
     )
-    layers = list(Walk(mdp))
+    layers = list(PathWalk(mdp))
     assert [layer.repeats for layer in layers] == [0, 0, 0, 2, 2, 2, 2, 2, 2, 0]
     assert layers[5].source is layers[3].source is layers[1].source
     assert [layer.state.tolist() for layer in layers[:4]] == [[0], [1, 3], [0, 2], [1, 3]]
@@ -207,23 +207,23 @@ def test_situations_are_numbered_alike_by_sorting_and_by_marking(
 ) -> None:
     monkeypatch.setattr(module, "SPARSE", sparse)
     codes = np.random.default_rng(0).integers(50, size=70)
-    found, number = module.numbered(codes)
+    found, number = module.numbered_rising(codes)
     assert found.tolist() == sorted(set(codes.tolist()))
     assert (found[number] == codes).all()
 
 
 def test_too_many_situations_and_a_stop_flag_end_a_walk() -> None:
     mdp, reader = some_world(1, horizon=9), readers(1)[0]
-    walk = Walk(mdp, reader)
+    walk = PathWalk(mdp, reader)
     layers = list(walk)
     assert walk.met == sum(len(layer) for layer in layers[:-1] if not layer.repeats)  # the last repeats too
-    assert len(list(Walk(mdp, reader, most=walk.met))) == len(layers)
+    assert len(list(PathWalk(mdp, reader, most=walk.met))) == len(layers)
     with pytest.raises(TooManySituations):
-        list(Walk(mdp, reader, most=walk.met - 1))
+        list(PathWalk(mdp, reader, most=walk.met - 1))
     with pytest.raises(TooManySituations, match="more than 5 different situations"):
-        list(Walk(mdp, reader, most=5))
+        list(PathWalk(mdp, reader, most=5))
     stop = Stop()
-    layers_so_far = iter(Walk(mdp, reader, stop=stop))
+    layers_so_far = iter(PathWalk(mdp, reader, stop=stop))
     next(layers_so_far)
     stop.set()
     with pytest.raises(Stopped):
@@ -233,4 +233,4 @@ def test_too_many_situations_and_a_stop_flag_end_a_walk() -> None:
 def test_a_label_that_the_reader_does_not_know_is_refused() -> None:
     mdp = some_world(1)
     with pytest.raises(WorldError, match='the label "b", which no task reads'):
-        Walk(mdp, make_monitor(DFA.constant(("a",), True), merge_repeats=False))
+        PathWalk(mdp, make_monitor(DFA.constant(("a",), True), merge_repeats=False))

@@ -25,7 +25,7 @@ from demospec.work.stop import NEVER, Stop
 from demospec.worlds.mdp import MDP
 from demospec.worlds.paths import Path
 from demospec.worlds.scene import Scene
-from demospec.worlds.walk import TooManySituations, Trails, Walk
+from demospec.worlds.walk import PathWalk, TooManySituations, Trails
 
 FIRST = 64  # tasks that are followed beside each other; more where these do not tell many words apart
 MANY_WORDS = 1000
@@ -121,7 +121,7 @@ def representatives(
 ) -> list[Path] | None:
     """Return a path for each way in which tasks label complete paths; None with more places than `most`."""
     reader = Lockstep(Stack.of([problem.monitor(task) for task in tasks]))
-    walk = Walk(scene.mdp, reader, distinct=True, most=most, stop=stop)
+    walk = PathWalk(scene.mdp, reader, distinct=True, most=most, stop=stop)
     white = len(problem.alphabet)
     trails = Trails(walk, lambda node, letter: (letter < white).astype(np.intp))
     ending: dict[int, tuple[int, int, int]] = {}  # node → labelled states passed, time, place

@@ -25,7 +25,7 @@ from demospec.work.stop import NEVER, Stop
 from demospec.worlds.mdp import MDP, Floats
 from demospec.worlds.paths import Path, start_of
 from demospec.worlds.prefix_tree import PrefixTree
-from demospec.worlds.walk import Walk
+from demospec.worlds.walk import PathWalk
 from demospec.worlds.world import World
 
 LIKELIEST = 20  # tasks that a demonstration is expected to tell apart
@@ -145,7 +145,7 @@ def log_chances(world: World, plans: Sequence[Plan], paths: Sequence[Path], stop
 
 def count_paths(mdp: MDP, most: int) -> int:
     """Return how many complete paths there are, or a number above `most`."""
-    walk, ended = Walk(mdp), 0.0
+    walk, ended = PathWalk(mdp), 0.0
     ways = np.ones(len(walk.begin))
     for layer in walk:
         ended += float(ways[layer.ends > 0].sum())
@@ -157,7 +157,7 @@ def count_paths(mdp: MDP, most: int) -> int:
 
 def all_paths(mdp: MDP) -> Iterator[Path]:
     """Yield every complete path."""
-    walk = Walk(mdp)
+    walk = PathWalk(mdp)
     here = [[Path((), True, start_of(mdp, state))] for state in walk.first[0].tolist()]
     for layer in walk:
         for ends, paths in zip(layer.ends.tolist(), here, strict=True):

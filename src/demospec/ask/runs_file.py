@@ -9,9 +9,9 @@ from typing import Any
 
 from demospec.ask.labels_file import writing
 from demospec.errors import FileError
-from demospec.files.reading import decode, parse_document, read_file
+from demospec.files.reading import decode_text, parse_document, read_file
 from demospec.files.toml import toml_entry
-from demospec.files.writing import path_document
+from demospec.files.writing import demonstration_table
 from demospec.problem import Problem
 from demospec.wording import word_text
 from demospec.worlds.paths import Path
@@ -54,7 +54,7 @@ class RunsFile:
     def text(self, path: Path) -> str:
         """Write a run as a problem file does."""
         return self.table(
-            path_document(self.scene.original, path),
+            demonstration_table(self.scene.original, path),
             word_text(path.word(self.scene.original, merge_repeats=self.problem.merge_repeats)),
         )
 
@@ -64,7 +64,7 @@ class RunsFile:
 
     def append(self, path: Path) -> None:
         """Add a run for good; where that fails, the file is what it was."""
-        document = path_document(self.scene.original, path)
+        document = demonstration_table(self.scene.original, path)
         with writing(self.path), self.path.open("r+b", buffering=0) as file:
             before = file.read()
             data = self.checked(before, document, self.text(path))
@@ -82,7 +82,7 @@ class RunsFile:
         added = f"\n{text or self.table(document, '')}"
         if b"\r\n" in before:
             added = added.replace("\n", "\r\n")
-        old = decode(before, name)
+        old = decode_text(before, name)
         try:
             longer = parse_document(old + added, name)
             found = longer["worlds"][-1]["demonstrations"] if self.nested else longer["demonstrations"]

@@ -9,7 +9,7 @@ import numpy as np
 
 from demospec.belief.belief import Belief
 from demospec.explain.evidence import Evidence
-from demospec.plan.rationality import Learned, Point
+from demospec.plan.rationality import AgentPoint, Learned
 from demospec.work.stop import NEVER, Stop
 from demospec.worlds.mdp import Floats
 
@@ -37,7 +37,7 @@ class Demonstrator:
     rationality: Spread
     effort: Spread
     haste: Spread
-    points: tuple[tuple[Point, float], ...] = field(default=(), repr=False)  # each with its probability
+    points: tuple[tuple[AgentPoint, float], ...] = field(default=(), repr=False)  # each with its probability
 
     def to_json(self) -> dict[str, dict[str, float]]:
         """Return the object of a result's JSON."""
@@ -63,9 +63,9 @@ def demonstrator_of(belief: Belief, stop: Stop = NEVER) -> Demonstrator | None:
         return None
     evidence = Evidence(problem, problem.planner.until(stop), agent)
     chance = np.zeros(len(agent.points))
-    with_agent: dict[Point, list[int]] = {}
+    with_agent: dict[AgentPoint, list[int]] = {}
     for number, score in enumerate(belief.scores[:LOOKED_AT]):
-        with_agent.setdefault(Point(score.rationality, score.effort, score.haste), []).append(number)
+        with_agent.setdefault(AgentPoint(score.rationality, score.effort, score.haste), []).append(number)
     for likeliest, numbers in with_agent.items():
         tasks = [belief.scores[number].language for number in numbers]
         for number, found in zip(numbers, evidence.around(tasks, likeliest), strict=True):

@@ -27,9 +27,9 @@ import numpy as np
 from demospec.explain.score import Score
 from demospec.plan.base import ACCEPTED, OPEN, REVOCABLE, Plan, Planner
 from demospec.plan.monitor import Monitor, make_monitor
-from demospec.plan.pairs import Pairs, fits
+from demospec.plan.pairs import Pairs, pairs_fit
 from demospec.plan.policy import log_policy
-from demospec.plan.rationality import Point
+from demospec.plan.rationality import AgentPoint
 from demospec.plan.tabular import TabularPlanner
 from demospec.problem import Problem
 from demospec.tasks import DFA, side_by_side
@@ -37,7 +37,7 @@ from demospec.tasks.side_by_side import Lockstep, Stack
 from demospec.tasks.tables import Table
 from demospec.work.stop import NEVER, Stop
 from demospec.worlds.mdp import MDP, Bools, Floats, Ints
-from demospec.worlds.walk import Layer, Walk
+from demospec.worlds.walk import PathWalk, SituationLayer
 from demospec.worlds.world import World
 
 TOGETHER = 64  # plans that are made in one pass
@@ -79,7 +79,7 @@ class Agents:
         self.problem, self.tasks, self.stop = problem, [task.minimal for task in tasks], stop
         self.rationalities = [float(rationality) for rationality in rationalities]
         self.planner: Planner = problem.planner.until(stop)
-        self.worlds: list[World] = [scene.felt_by(Point(0.0, effort)) for scene in problem.scenes]
+        self.worlds: list[World] = [scene.felt_by(AgentPoint(0.0, effort)) for scene in problem.scenes]
         self._pairs: dict[int, Pairs | None] = {}  # by world
         self.monitors = [make_monitor(task, merge_repeats=problem.merge_repeats) for task in self.tasks]
 
@@ -152,7 +152,9 @@ class Agents:
             return None
         mdp = world.listed()
         if id(mdp) not in self._pairs:
-            self._pairs[id(mdp)] = Pairs(mdp, self.monitors, self.stop) if fits(mdp, self.monitors) else None
+            self._pairs[id(mdp)] = (
+                Pairs(mdp, self.monitors, self.stop) if pairs_fit(mdp, self.monitors) else None
+            )
         return self._pairs[id(mdp)]
 
     def _seconds_satisfied(self, world: World, pairs: Sequence[tuple[int, int]]) -> Floats:
@@ -205,9 +207,9 @@ DEEPEST = 2  # steps: more tell little more, and take longer than the comparison
 OF_A_PLAN = 4  # where plans are large: as many situations as the fourth part of a plan has
 
 
-def first_layers(walk: Walk, deepest: int) -> list[Layer]:
+def first_layers(walk: PathWalk, deepest: int) -> list[SituationLayer]:
     """Return the layers in which the first steps are taken, while they are few beside those of a plan."""
-    layers: list[Layer] = []
+    layers: list[SituationLayer] = []
     situations, most = 0, walk.mdp.horizon * walk.states // OF_A_PLAN
     for layer in walk:
         situations += len(layer)
@@ -232,7 +234,7 @@ def lower_bounds(agents: Agents, deepest: int = DEEPEST) -> Floats:
 def bounds_in_world(agents: Agents, world: int, stack: Stack, deepest: int) -> Floats:
     """Return the bounds of one of the worlds."""
     reader = Lockstep(stack)
-    walk = Walk(agents.listed[world], reader, stop=agents.stop)
+    walk = PathWalk(agents.listed[world], reader, stop=agents.stop)
     layers = first_layers(walk, deepest)
     monitors: Ints = (reader.rows - stack.base).T  # [T, J]
     asked, planner = list(zip(agents.monitors, agents.rationalities, strict=True)), for_values(agents.planner)
@@ -248,7 +250,9 @@ def bounds_in_world(agents: Agents, world: int, stack: Stack, deepest: int) -> F
     return result
 
 
-def first_choices(plan: Plan, begin: Floats, layers: list[Layer], monitor: Ints) -> tuple[Floats, Floats]:
+def first_choices(
+    plan: Plan, begin: Floats, layers: list[SituationLayer], monitor: Ints
+) -> tuple[Floats, Floats]:
     """Return, for every choice in the layers, how often it is made and ln π; monitors by node [J]."""
     arrived = begin
     made, logs = [], []

@@ -28,7 +28,15 @@ from demospec.tasks.words import Budget, Description, describe
 from demospec.work.stop import NEVER, Stop
 from demospec.worlds.mdp import MDP, Bools, Floats, Ints
 from demospec.worlds.paths import word_of
-from demospec.worlds.walk import Counts, Layer, Reader, TooManySituations, Trails, Walk, reachable
+from demospec.worlds.walk import (
+    Counts,
+    LetterReader,
+    PathWalk,
+    SituationLayer,
+    TooManySituations,
+    Trails,
+    reachable,
+)
 
 FOR_A_PICTURE = 4_000_000  # situations over all worlds; where there are more, words are not looked for
 FOR_A_COMPARISON = 300_000  # a description makes dozens
@@ -70,11 +78,11 @@ class Episodes:
         """Return the worlds as arrays."""
         return self._agents.listed
 
-    def walks(self, reader: Reader, worlds: Iterable[MDP] | None = None) -> Iterator[Walk]:
+    def walks(self, reader: LetterReader, worlds: Iterable[MDP] | None = None) -> Iterator[PathWalk]:
         """Yield the walk of each world, or of some, beside a reader; it is to be followed before the next."""
         left = self.most
         for mdp in self.worlds if worlds is None else worlds:
-            yield (walk := Walk(mdp, reader, distinct=True, most=left, stop=self.stop))
+            yield (walk := PathWalk(mdp, reader, distinct=True, most=left, stop=self.stop))
             left = None if left is None else left - walk.met
 
     def read_by(self, reader: Product) -> ShortestWords | None:
@@ -197,7 +205,7 @@ class ShortestWords:
                 if not layer.repeats or length is not trails.layers[-1 - layer.repeats].cost:
                     self._note(walk, layer, length)
 
-    def _note(self, walk: Walk, layer: Layer, length: Counts) -> None:
+    def _note(self, walk: PathWalk, layer: SituationLayer, length: Counts) -> None:
         """Note which letters are read in which nodes, where fewer letters lead there than known so far."""
         place = layer.node[layer.source], walk.letter[layer.reached]
         shorter = np.flatnonzero(length[layer.source] < self._length[place])

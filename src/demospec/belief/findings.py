@@ -44,7 +44,7 @@ from demospec.explain.evidence import Evidence
 from demospec.explain.score import Score
 from demospec.plan.along_tree import along_tree
 from demospec.plan.base import Plan
-from demospec.plan.rationality import EFFORTS, RATIONALITIES, Learned, Point
+from demospec.plan.rationality import EFFORTS, RATIONALITIES, AgentPoint, Learned
 from demospec.plan.sample import sample_path
 from demospec.problem import Problem, accepted_demonstrations
 from demospec.tasks import Task
@@ -294,7 +294,7 @@ def warnings_of(problem: Problem, answer: Score, stop: Stop = NEVER) -> list[Cau
     strays: tuple[float, ...] = ()
     if isinstance(problem.agent, Learned):
         evidence = Evidence(problem, problem.planner.until(stop), problem.agent)
-        likeliest = Point(answer.rationality, answer.effort, answer.haste)
+        likeliest = AgentPoint(answer.rationality, answer.effort, answer.haste)
         strays = evidence.around([answer.language], likeliest, with_strays=True)[0].strays
     stop.check()
     return [

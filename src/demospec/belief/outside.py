@@ -28,7 +28,7 @@ import numpy as np
 from demospec.belief.belief import Belief, forms_of, task_cost
 from demospec.explain.evidence import Evidence
 from demospec.explain.score import Score, scores_of
-from demospec.plan.rationality import Fixed, Learned, Point
+from demospec.plan.rationality import AgentPoint, Fixed, Learned
 from demospec.problem import Problem
 from demospec.search.frontier import softmin
 from demospec.tasks.clauses.clause import Clauses, Conjunction
@@ -83,7 +83,7 @@ Weighed = tuple[Conjunction, Score, float]  # a list of clauses, its numbers at 
 class Sampling:
     """Scored tasks and particles, all weighed by the evidence at one agent."""
 
-    def __init__(self, belief: Belief, evidence: Evidence, point: Point, seed: int) -> None:
+    def __init__(self, belief: Belief, evidence: Evidence, point: AgentPoint, seed: int) -> None:
         self.belief, self.evidence, self.point = belief, evidence, point
         self.problem: Problem = belief.problem
         self.rng = np.random.default_rng([seed, 29])

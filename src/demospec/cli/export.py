@@ -15,7 +15,7 @@ from demospec.cli.options import about, answers_option, check_answers, json_opti
 from demospec.cli.streams import say
 from demospec.errors import InputError
 from demospec.files import load_belief, load_task
-from demospec.files.values import check_letters, placed
+from demospec.files.values import check_alphabet, placed
 from demospec.report.documents import dumps
 from demospec.report.exported import exported, told_formats
 from demospec.report.folder import write_bytes
@@ -72,7 +72,7 @@ def export(
     TASK is clauses ("reach y; never r"), a formula ("F y & G !r"), an automaton (">0: y→1 | *1:"), a file
     with one of them, a task file, HOA, DOT, or a result of learn (its best task).
     """
-    letters = None if alphabet is None else placed("--alphabet", check_letters, alphabet.split())
+    letters = None if alphabet is None else placed("--alphabet", check_alphabet, alphabet.split())
     most = check_answers(belief, answers)
     written: str | bytes
     if belief:

@@ -8,7 +8,7 @@ import re
 from demospec.errors import DemonstrationError, InputError
 from demospec.files.reading import shown
 from demospec.worlds.paths import Path, read_path, read_start, start_of
-from demospec.worlds.world import State, World, available, show
+from demospec.worlds.world import State, World, pairs_by_action, show
 
 END = "$"
 _PART = re.compile(
@@ -55,7 +55,7 @@ def _read(world: World, parts: list[State], *, listed: bool, complete: bool | No
                 parts[:1] = [action] * (int(repeat[1]) - 1)
         flat += [action, target]
         reached = world.find(target)
-        if reached is None or action not in available(world, state):
+        if reached is None or action not in pairs_by_action(world, state):
             break  # checking the path tells what is wrong
         state = reached
     if not flat and not (complete and world.episode.by_choice):
@@ -95,7 +95,7 @@ def names_state(world: World, part: State) -> bool:
 
 def certain(world: World, state: int, action: str, step: int) -> int:
     """Return the only state that an action can lead to; refuse where there are several."""
-    offered = available(world, state)
+    offered = pairs_by_action(world, state)
     if action not in offered:
         return state
     outcomes = world.outcomes(offered[action])

@@ -25,7 +25,7 @@ from demospec.explain.score import (
     worlds_of,
 )
 from demospec.plan.base import Planner, Scorer
-from demospec.plan.rationality import Fixed, Learned, Point, rationalities_for
+from demospec.plan.rationality import AgentPoint, Fixed, Learned, rationalities_for
 from demospec.problem import Problem
 from demospec.tasks import DFA, Task
 from demospec.tasks.side_by_side import Stack
@@ -98,7 +98,7 @@ class Looks:
         return self.otherwise(known, leader, new, SECOND_LOOK)
 
     def otherwise(
-        self, known: Sequence[Score], leader: Score, points: Sequence[Point], most: int
+        self, known: Sequence[Score], leader: Score, points: Sequence[AgentPoint], most: int
     ) -> list[Score]:
         """Return the scores of tasks that are far behind, and near with one of some agents.
 
@@ -147,11 +147,11 @@ class Looks:
         """Score some tasks over the whole grid."""
         return self._scored(tasks, which, self.evidence.everywhere([tasks[n].automaton for n in which]))
 
-    def closely(self, tasks: Sequence[Task], which: Sequence[int], point: Point) -> dict[int, Score]:
+    def closely(self, tasks: Sequence[Task], which: Sequence[int], point: AgentPoint) -> dict[int, Score]:
         """Score some tasks over the grid, from a point on at which they are likely."""
         return self._scored(tasks, which, self.evidence.around([tasks[n].automaton for n in which], point))
 
-    def at(self, tasks: Sequence[Task], which: Sequence[int], point: Point) -> dict[int, Score]:
+    def at(self, tasks: Sequence[Task], which: Sequence[int], point: AgentPoint) -> dict[int, Score]:
         """Score some tasks at one agent."""
         return self._scored(tasks, which, self.evidence.at([tasks[n].automaton for n in which], [point]))
 

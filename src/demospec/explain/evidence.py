@@ -20,7 +20,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from demospec.plan.base import Planner, Scorer
-from demospec.plan.rationality import Learned, Point
+from demospec.plan.rationality import AgentPoint, Learned
 from demospec.problem import Problem
 from demospec.tasks import DFA
 from demospec.worlds.mdp import Floats, Ints
@@ -89,7 +89,7 @@ class Evidence:
                 scorer = planner.scorer(scene.tree, problem.alphabet, merge_repeats=problem.merge_repeats)
                 self.shown.append(Shown(scene, scorer))
                 self.shares.append(share)
-        self._whole: dict[DFA, dict[Point, float]] = {}  # of leading tasks, at each point
+        self._whole: dict[DFA, dict[AgentPoint, float]] = {}  # of leading tasks, at each point
         self.choices = sum(len(shown.evenly) for shown in self.shown)
 
     @property
@@ -102,7 +102,7 @@ class Evidence:
         """Return [D], the surprise of each demonstration where every choice is even."""
         return np.concatenate([shown.aimless for shown in self.shown])
 
-    def at(self, tasks: Sequence[DFA], points: Sequence[Point]) -> list[Finding]:
+    def at(self, tasks: Sequence[DFA], points: Sequence[AgentPoint]) -> list[Finding]:
         """Return what is found at some points of the grid; the average is over these."""
         result: list[Finding] = []
         for some in self.pieces(tasks):
@@ -119,7 +119,7 @@ class Evidence:
         for first in range(0, len(tasks), step):
             yield tasks[first : first + step]
 
-    def around(self, tasks: Sequence[DFA], start: Point, *, with_strays: bool = False) -> list[Finding]:
+    def around(self, tasks: Sequence[DFA], start: AgentPoint, *, with_strays: bool = False) -> list[Finding]:
         """Return what is found over the part of the grid that matters, for tasks that are likely at a point.
 
         From there on the neighbours of all points are looked at that are not negligible beside a task's best
@@ -130,7 +130,7 @@ class Evidence:
             result += self._spread(some, start, with_strays=with_strays)
         return result
 
-    def mildest(self, task: DFA) -> Point:
+    def mildest(self, task: DFA) -> AgentPoint:
         """Return the agent at which other tasks are looked at beside a task that leads.
 
         Of the agents that explain nearly as well as its likeliest one, this is the least hasty, sparing and
@@ -142,7 +142,7 @@ class Evidence:
         usual = USUAL if task.states == 1 else 0.0
         return min(near, key=lambda one: (one.haste, one.effort, abs(one.rationality - usual)))
 
-    def beside(self, task: DFA) -> list[Point]:
+    def beside(self, task: DFA) -> list[AgentPoint]:
         """Return the agents at which other tasks are looked at beside a task that leads: the mildest first.
 
         Where that is in haste or sparing, the next is the likeliest one that is neither: a task may be far
@@ -162,13 +162,13 @@ class Evidence:
         hurried = (mildest.haste, mildest.effort) != least
         return list(dict.fromkeys([mildest, *([calm] if hurried else []), likeliest]))
 
-    def _everywhere(self, task: DFA) -> dict[Point, float]:
+    def _everywhere(self, task: DFA) -> dict[AgentPoint, float]:
         if task not in self._whole:
             nats = self.everywhere([task])[0].log_points
             self._whole[task] = dict(zip(self.agent.points, nats, strict=True))
         return self._whole[task]
 
-    def _spread(self, tasks: Sequence[DFA], start: Point, *, with_strays: bool) -> list[Finding]:
+    def _spread(self, tasks: Sequence[DFA], start: AgentPoint, *, with_strays: bool) -> list[Finding]:
         points = self.agent.points
         prior = self._prior(points)[:, None]
         whole = np.full((len(points), len(tasks)), -np.inf)
@@ -207,7 +207,7 @@ class Evidence:
         )
         return [np.flatnonzero(np.abs(place - one).sum(axis=1) == 1).tolist() for one in place]
 
-    def _findings(self, tasks: Sequence[DFA], points: Sequence[Point]) -> list[Finding]:
+    def _findings(self, tasks: Sequence[DFA], points: Sequence[AgentPoint]) -> list[Finding]:
         whole, satisfied = np.empty((2, len(points), len(tasks)))
         strays = np.empty((len(points), len(tasks), len(self.aimless)))
         read = self._read(tasks)
@@ -220,7 +220,7 @@ class Evidence:
         """Return the monitors of tasks in each world, and each task's among them."""
         return [shown.scorer.reading(tasks) for shown in self.shown]
 
-    def _look(self, read: Sequence[Read], point: Point) -> tuple[Floats, Floats, Floats]:
+    def _look(self, read: Sequence[Read], point: AgentPoint) -> tuple[Floats, Floats, Floats]:
         """Return [T], ln of the likelihood at a point, [T], p_sat there, and [T, D], who is a stray."""
         per_choice, satisfied = [], np.zeros(len(read[0][1]))
         for shown, share, (monitors, which) in zip(self.shown, self.shares, read, strict=True):
@@ -231,7 +231,7 @@ class Evidence:
         return found, satisfied, strays
 
     def _joined(
-        self, points: Sequence[Point], whole: Floats, satisfied: Floats, strays: Floats | None = None
+        self, points: Sequence[AgentPoint], whole: Floats, satisfied: Floats, strays: Floats | None = None
     ) -> list[Finding]:
         """Return what numbers at points say together: ln (prior · likelihood) [P, T], p_sat, and strays."""
         top = whole.max(axis=0)
@@ -255,7 +255,7 @@ class Evidence:
             )
         )
 
-    def _prior(self, points: Sequence[Point]) -> Floats:
+    def _prior(self, points: Sequence[AgentPoint]) -> Floats:
         """Return ln of the prior of each point; of a few that stand for all, as if they were all."""
         if len(points) == len(self.agent.points):
             return np.array([math.log(self.agent.prior(point)) for point in points])

@@ -10,7 +10,7 @@ import msgspec
 from demospec.errors import FileError
 from demospec.files.reading import file_name, parse_document, read_text, shown
 from demospec.files.tables import TaskDocument
-from demospec.files.task_text import read_line
+from demospec.files.task_text import read_task_line
 from demospec.files.values import placed, task_of
 from demospec.tasks import Task
 from demospec.tasks.mixture import Weighted
@@ -63,7 +63,7 @@ def read_answer(answer: object, alphabet: tuple[str, ...] | None) -> Weighted:
 def read_task(task: object, alphabet: tuple[str, ...] | None) -> Task:
     """Read a task that is told as text or as a task file's object."""
     if isinstance(task, str):
-        return placed("task", read_line, task, alphabet)
+        return placed("task", read_task_line, task, alphabet)
     if not isinstance(task, dict):
         raise FileError(f"expected text or a task file's object, found {shown(task)}", place="task")
     return task_of(task, "task")

@@ -12,7 +12,7 @@ from demospec.errors import InputError, WorldError
 from demospec.files.reading import shown
 from demospec.files.tables import FactoredTable
 from demospec.limits import VALUES, VARIABLES
-from demospec.worlds.expressions import Constant, Expression, Variable, bit, checked, coin, integer
+from demospec.worlds.expressions import Constant, Expression, Variable, bit, checked_name, coin, integer
 from demospec.worlds.factored import FactoredWorld
 from demospec.worlds.formulas import (
     FormulaText,
@@ -20,7 +20,7 @@ from demospec.worlds.formulas import (
     parse_effects,
     parse_formula,
     parse_targets,
-    quoted,
+    quoted_name,
     written_formula,
 )
 from demospec.worlds.world import Episode, only_start
@@ -29,18 +29,18 @@ _DOMAIN = re.compile(r"\s*(?:bit|(-?\d{1,18})\s*\.\.\s*(-?\d{1,18}))\s*(?:\[\s*(
 
 
 @contextmanager
-def at(*keys: str) -> Iterator[None]:
+def at_world_key(*keys: str) -> Iterator[None]:
     """Tell the place of an input error in the world's table."""
     try:
         yield
     except InputError as error:
-        raise error.within(place(*keys)) from None
+        raise error.within(world_place(*keys)) from None
 
 
-def place(*keys: str) -> str:
+def world_place(*keys: str) -> str:
     """Return a place in the world's table as TOML writes it.
 
-    >>> place("actions", "switch", "lamp[4]")
+    >>> world_place("actions", "switch", "lamp[4]")
     'world.actions.switch."lamp[4]"'
     """
     bare = (key if re.fullmatch(r"[\w-]+", key) else json.dumps(key, ensure_ascii=False) for key in keys)
@@ -58,7 +58,7 @@ def build_factored(
     parts: dict[str, Any] = {
         "labels": read_conditions(names, table.labels, "labels"),
         "terminal": None if table.terminal is None else read_condition(names, table.terminal, "terminal"),
-        "start": read_start(names, table.start),
+        "start": read_factored_start(names, table.start),
         "actions": {
             action: read_effects(names, effects, "actions", action)
             for action, effects in table.actions.items()
@@ -66,7 +66,7 @@ def build_factored(
         "every_step": read_effects(names, table.every_step, "every_step"),
         "available": read_conditions(names, table.available, "available"),
     }
-    with at():
+    with at_world_key():
         return FactoredWorld(variables=tuple(names.variables.values()), episode=episode, costs=costs, **parts)
 
 
@@ -75,7 +75,7 @@ def read_names(table: FactoredTable) -> Names:
     variables: dict[str, Variable] = {}
     arrays: dict[str, tuple[Variable, ...]] = {}
     for name, text in table.variables.items():
-        with at("variables", name):
+        with at_world_key("variables", name):
             made, is_array = read_variable(name, text)
             if len(variables) + len(made) > VARIABLES:
                 raise WorldError(f"there are more than {VARIABLES} variables")
@@ -87,12 +87,12 @@ def read_names(table: FactoredTable) -> Names:
                 arrays[name] = made
     coins: dict[str, Expression] = {}
     for name, probability in table.coins.items():
-        with at("coins", name):
+        with at_world_key("coins", name):
             if name in variables or name in arrays:
                 raise WorldError(f'"{name}" is the name of a variable and of a coin')
             coins[name] = coin(name, probability)
     for name in arrays:
-        with at("variables", name):
+        with at_world_key("variables", name):
             if name in variables:
                 raise WorldError(f'"{name}" is the name of an array and of a member of another one')
     return Names(variables, arrays, coins)
@@ -111,7 +111,7 @@ def read_variable(name: str, text: str) -> tuple[tuple[Variable, ...], bool]:
         raise WorldError(f"a variable has at most {VALUES} values; found {high - low + 1}")
     if count is not None and not 1 <= count <= VARIABLES:
         raise WorldError(f"an array has 1 to {VARIABLES} members; found {count}")
-    members = [name] if count is None else [f"{checked(name)}{number}" for number in range(count)]
+    members = [name] if count is None else [f"{checked_name(name)}{number}" for number in range(count)]
     if low is None or high is None:
         return tuple(map(bit, members)), count is not None
     return tuple(integer(member, low, high) for member in members), count is not None
@@ -119,7 +119,7 @@ def read_variable(name: str, text: str) -> tuple[tuple[Variable, ...], bool]:
 
 def read_condition(names: Names, text: str, *keys: str) -> Expression:
     """Read a condition that only the state decides."""
-    with at(*keys):
+    with at_world_key(*keys):
         return parse_formula(text, names, coins=False)
 
 
@@ -131,13 +131,13 @@ def read_conditions(names: Names, table: Mapping[str, str], key: str) -> dict[st
 def read_effects(names: Names, table: object, *keys: str) -> dict[str, Expression]:
     """Read the effects of an action or of every step."""
     if not isinstance(table, Mapping):
-        raise WorldError(f"expected a table of effects, found {shown(table)}", place=place(*keys))
+        raise WorldError(f"expected a table of effects, found {shown(table)}", place=world_place(*keys))
     effects: dict[str, Expression] = {}
     for key, value in table.items():
-        with at(*keys), about_key(key):
+        with at_world_key(*keys), about_key(key):
             targets = parse_targets(key, names)
-            once([target.variable.name for target in targets], effects)
-        with at(*keys, key):
+            change_once([target.variable.name for target in targets], effects)
+        with at_world_key(*keys, key):
             effects |= parse_effects(targets, formula_of(value), names)
     return effects
 
@@ -151,15 +151,15 @@ def formula_of(value: object) -> str:
     raise WorldError(f"expected a formula, a whole number, true or false; found {shown(value)}")
 
 
-def read_start(names: Names, table: Mapping[str, Any]) -> dict[str, Any]:
+def read_factored_start(names: Names, table: Mapping[str, Any]) -> dict[str, Any]:
     """Return the values of the variables at the start."""
     start: dict[str, Any] = {}
     for key, value in table.items():
-        with at("start"), about_key(key):
+        with at_world_key("start"), about_key(key):
             targets = parse_targets(key, names)
             if any(target.index is not None for target in targets):
                 raise WorldError("the index must be known before there is a state")
-            once([target.variable.name for target in targets], start)
+            change_once([target.variable.name for target in targets], start)
         start |= {target.variable.name: value for target in targets}
     return start
 
@@ -173,7 +173,7 @@ def about_key(key: str) -> Iterator[None]:
         raise error.within(f"key {shown(key)}") from None
 
 
-def once(changed: Sequence[str], before: Mapping[str, object]) -> None:
+def change_once(changed: Sequence[str], before: Mapping[str, object]) -> None:
     """Refuse to change a variable twice."""
     seen = set(before)
     for name in changed:
@@ -187,10 +187,10 @@ def once(changed: Sequence[str], before: Mapping[str, object]) -> None:
 
 def factored_document(world: FactoredWorld) -> dict[str, Any]:
     """Return the table that describes a world; one with a Python function of its own is refused."""
-    return Description(world.plain).document()
+    return FactoredDescription(world.plain).document()
 
 
-class Description:
+class FactoredDescription:
     """Writes a world. Variables lamp0, lamp1, … that follow each other become an array `lamp`."""
 
     def __init__(self, world: FactoredWorld) -> None:
@@ -198,7 +198,7 @@ class Description:
         self.coins = {coin.name: coin.probability for coin in world.coins}
         self.arrays = find_arrays(world.variables, {*world.by_name, *self.coins})
         self.keys = {
-            variable.name: f"{quoted(array)}[{number}]"
+            variable.name: f"{quoted_name(array)}[{number}]"
             for array, members in self.arrays.items()
             for number, variable in enumerate(members)
         }
@@ -245,7 +245,7 @@ class Description:
 
     def formula(self, whole: Expression, condition: bool, *keys: str) -> str:
         """Write one formula."""
-        with at(*keys):
+        with at_world_key(*keys):
             return written_formula(whole, self.arrays, "condition" if condition else "number")
 
     def conditions(self, section: str, table: Mapping[str, Expression]) -> dict[str, str]:
@@ -265,7 +265,7 @@ class Description:
             if self.counter and order[:count] == [member.name for member in members]:
                 alike = one_formula([texts[name] for name in order[:count]], self.counter)
                 if alike is not None:
-                    key = f"{quoted(array)}[{self.counter}] for {self.counter} in 0..{count - 1}"
+                    key = f"{quoted_name(array)}[{self.counter}] for {self.counter} in 0..{count - 1}"
                     found[key], order = alike, order[count:]
                     continue
             found[self.key(order[0])] = texts[order[0]]
@@ -289,7 +289,11 @@ def find_arrays(variables: Sequence[Variable], taken: set[str]) -> dict[str, tup
     left = list(variables)
     while left:
         name, count = left[0].name.removesuffix("0"), 0
-        while count < len(left) and left[count].name == f"{name}{count}" and alike(left[count], left[0]):
+        while (
+            count < len(left)
+            and left[count].name == f"{name}{count}"
+            and alike_variables(left[count], left[0])
+        ):
             count += 1
         if count > 1 and name and name not in taken:
             arrays[name] = tuple(left[:count])
@@ -297,7 +301,7 @@ def find_arrays(variables: Sequence[Variable], taken: set[str]) -> dict[str, tup
     return arrays
 
 
-def alike(one: Variable, other: Variable) -> bool:
+def alike_variables(one: Variable, other: Variable) -> bool:
     """Say whether two variables have the same values; true is not 1 here."""
     return one.is_bit == other.is_bit and one.domain == other.domain
 

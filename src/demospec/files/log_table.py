@@ -17,7 +17,7 @@ from demospec.worlds.paths import Path, from_actions, from_states, read_path
 from demospec.worlds.world import Episode, State, World
 
 if TYPE_CHECKING:
-    from demospec.sources.logs.runs import Runs
+    from demospec.sources.logs.runs import LogRuns
 
 Cell = tuple[int, int]
 COLUMNS = ("run", "time", "state", "action", "rows", "last", "lifecycle", "format")  # of a log alone
@@ -87,9 +87,9 @@ def layout_of(table: LogColumns, **rest: Any) -> Layout:
     return Layout(**{name: value for name, value in given.items() if value is not None})
 
 
-def runs_in(table: LogColumns, log: str, folder: FilePath, **rest: Any) -> Runs:
+def runs_in(table: LogColumns, log: str, folder: FilePath, **rest: Any) -> LogRuns:
     """Read the log of a table."""
-    from demospec.sources.logs.reading import read_runs  # readers, which few files need
+    from demospec.sources.logs.runs import read_runs  # readers, which few files need
 
     source = log if log == "-" else os.fspath(folder / log)
     return read_runs(source, layout_of(table, **rest), table.format)
@@ -132,11 +132,11 @@ def build_demonstrations(
     return tuple(paths)
 
 
-def paths_of(world: World, runs: Runs, first: int = 1) -> tuple[Path, ...]:
+def paths_of(world: World, runs: LogRuns, first: int = 1) -> tuple[Path, ...]:
     """Return the runs of a log as demonstrations in a world, counted from a number."""
-    from demospec.sources.log_world import demonstrations
+    from demospec.sources.log_world import demonstrations_of_runs
 
-    return demonstrations(world, runs, first)
+    return demonstrations_of_runs(world, runs, first)
 
 
 def read_dataset(world: World, name: str, table: DemonstrationTable, number: int) -> list[Path]:
@@ -190,7 +190,7 @@ def check_keys(table: DemonstrationTable, names: Sequence[str], number: int, rea
 
 def build_log_world(
     table: LogTable, folder: FilePath, episode: Episode | None
-) -> tuple[CountedMDP, Runs | None]:
+) -> tuple[CountedMDP, LogRuns | None]:
     """Make the world of a log, and return the runs that it was counted from; none where it is written out."""
     if (table.log is None) == (table.counts is None):
         raise InputError(

@@ -26,7 +26,7 @@ def read_text(source: str) -> str:
         return read_file(FilePath(source), file_name(source))
     if sys.stdin is None or sys.stdin.closed:
         raise FileError("is closed", place=file_name(source))
-    return decode(at_most(sys.stdin.buffer, file_name(source)), file_name(source))
+    return decode_text(at_most(sys.stdin.buffer, file_name(source)), file_name(source))
 
 
 def at_most(stream: BinaryIO, name: str) -> bytes:
@@ -46,10 +46,10 @@ def read_file(path: FilePath, name: str) -> str:
         raise FileError(f"cannot be read: {error.strerror or error}", place=name) from None
     except ValueError:  # a NUL, or half a character
         raise FileError("cannot be read: no file can have that name", place=name) from None
-    return decode(data, name)
+    return decode_text(data, name)
 
 
-def decode(data: bytes, name: str) -> str:
+def decode_text(data: bytes, name: str) -> str:
     """Return bytes as text; the byte order mark that some editors write does not count."""
     try:
         text = data.decode("utf-8-sig")
@@ -100,7 +100,7 @@ def check_numbers(value: Any, name: str, place: str = "") -> None:
             check_numbers(inner, name, f"{place}[{index}]")
     elif isinstance(value, int) and abs(value) >= 10**DIGITS:
         what = f"the whole number {shown(value)} is too large; at most {DIGITS} digits are read"
-        raise FileError(what, place=f"{name}: {told(place)}")
+        raise FileError(what, place=f"{name}: {place_in_words(place)}")
 
 
 def each_key_once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
@@ -163,7 +163,7 @@ def look_up(
     Returns the types that fit there, the value that is there, and the place as a person would tell it.
     """
     value: Any = document
-    types, place = alternatives(inspect.type_info(kind), value), ""
+    types, place = union_types(inspect.type_info(kind), value), ""
     for step in _STEP.finditer(where):
         key: Any = step["key"]
         (at,) = [t for t in types if isinstance(t, Container)][:1]
@@ -174,26 +174,27 @@ def look_up(
             inner = next(field.type for field in at.fields if field.encode_name == key)
         elif isinstance(at, inspect.DictType):  # the message does not name the key
             inner = at.value_type
-            key = next((k for k, v in value.items() if not fits(inner, v)), next(iter(value)))
+            key = next((k for k, v in value.items() if not fits_type(inner, v)), next(iter(value)))
         else:
             key = int(step["index"])
             inner = at.item_types[key] if isinstance(at, inspect.TupleType) else at.item_type
         place += f"[{key}]" if step["index"] else f".{key}"
         value = value.get(key) if isinstance(value, dict) else value[key]
-        types = alternatives(inner, value)
-    return types, value, told(place)
+        types = union_types(inner, value)
+    return types, value, place_in_words(place)
 
 
-def fits(info: inspect.Type, value: object) -> bool:
+def fits_type(info: inspect.Type, value: object) -> bool:
     """Say whether a value of a table is of its type, where that is a string, a number or a list of strings.
 
-    >>> fits(inspect.type_info(str | list[str]), ["a"]), fits(inspect.type_info(str | list[str]), ["a", 3])
+    >>> either = inspect.type_info(str | list[str])
+    >>> fits_type(either, ["a"]), fits_type(either, ["a", 3])
     (True, False)
     """
     if isinstance(info, inspect.UnionType):
-        return any(fits(one, value) for one in info.types)
+        return any(fits_type(one, value) for one in info.types)
     if isinstance(info, inspect.ListType):
-        return isinstance(value, list) and all(fits(info.item_type, one) for one in value)
+        return isinstance(value, list) and all(fits_type(info.item_type, one) for one in value)
     good = str if isinstance(info, inspect.StrType) else float | int
     return isinstance(value, good) and not isinstance(value, bool)
 
@@ -201,7 +202,7 @@ def fits(info: inspect.Type, value: object) -> bool:
 Container = inspect.StructType | inspect.DictType | inspect.ListType | inspect.TupleType
 
 
-def alternatives(info: inspect.Type, value: object) -> Sequence[inspect.Type]:
+def union_types(info: inspect.Type, value: object) -> Sequence[inspect.Type]:
     """Return the types of a union; of tables told apart by a tag only the one that the value names."""
     if not isinstance(info, inspect.UnionType):
         return [info]
@@ -222,15 +223,16 @@ def known_keys(table: inspect.StructType) -> list[str]:
     return tag + [f.encode_name for f in table.fields if not isinstance(f.type, inspect.AnyType)]
 
 
-def told(place: str) -> str:
+def place_in_words(place: str) -> str:
     """Tell a place as the other messages do, counting from 1.
 
-    >>> told(".demonstrations[0].path[3]"), told(".examples[2].word"), told(".world.transitions[0][1]")
+    >>> places = ".demonstrations[0].path[3]", ".examples[2].word", ".world.transitions[0][1]"
+    >>> tuple(map(place_in_words, places))
     ('demonstration 1, step 2', 'example 3: word', 'world.transitions, entry 1, entry 2')
     """
     world = re.match(r"^\.worlds\[(\d+)\](?=\.|$)", place)
     if world:
-        inside = told(place[world.end() :])
+        inside = place_in_words(place[world.end() :])
         return f"world {int(world[1]) + 1}" + (f": {inside}" if inside else "")
     place = re.sub(
         r"^\.demonstrations\[(\d+)\](?:\.path\[(\d+)\])?",

@@ -36,10 +36,10 @@ def is_file_name(text: str) -> bool:
     return text == "-" or _FILE.fullmatch(text) is not None
 
 
-def read_line(text: str, alphabet: Sequence[str] | None = None) -> Task:
+def read_task_line(text: str, alphabet: Sequence[str] | None = None) -> Task:
     """Read a task from one line.
 
-    >>> read_line("reach y; never r", "ry").automaton == read_line("F y & G !r", "ry")
+    >>> read_task_line("reach y; never r", "ry").automaton == read_task_line("F y & G !r", "ry")
     True
     """
     if half := re.search("[\ud800-\udfff]", text):

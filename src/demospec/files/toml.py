@@ -24,7 +24,7 @@ def to_toml(document: Mapping[str, Any]) -> str:
     accept = true
     <BLANKLINE>
     """
-    return "\n".join(_lines(document, "")).lstrip("\n") + "\n"
+    return "\n".join(_toml_lines(document, "")).lstrip("\n") + "\n"
 
 
 def toml_entry(key: str, table: Mapping[str, Any], note: str = "") -> str:
@@ -38,15 +38,15 @@ def toml_entry(key: str, table: Mapping[str, Any], note: str = "") -> str:
     return f"[[{key}]]{note and f' # {on_one_line(note)}'}\n{to_toml(table)}"
 
 
-def _lines(table: Mapping[str, Any], prefix: str) -> Iterable[str]:
+def _toml_lines(table: Mapping[str, Any], prefix: str) -> Iterable[str]:
     later: list[str] = []
     for key, value in table.items():
         name = f"{prefix}{toml_key(key)}"
         if _is_tables(value):
             for one in value:
-                later += ["", f"[[{name}]]", *_lines(one, f"{name}.")]
+                later += ["", f"[[{name}]]", *_toml_lines(one, f"{name}.")]
         elif isinstance(value, dict) and not prefix:
-            later += ["", f"[{name}]", *_lines(value, f"{name}.")]
+            later += ["", f"[{name}]", *_toml_lines(value, f"{name}.")]
         else:
             # A reader of maps does not count the line ends around them; of other texts they would be a part.
             drawn = key == "map" and isinstance(value, str) and _is_plain(value)

@@ -43,7 +43,7 @@ from demospec.files.task_text import (
     is_word_list,
     parse_abbadingo,
     parse_word_list,
-    read_line,
+    read_task_line,
 )
 from demospec.files.worlds import build_grid, build_model, located, with_maps
 from demospec.identify import AutomatonClass, ImpliedBy, by_name, check_class
@@ -98,14 +98,14 @@ def build_problem(document: ProblemDocument, folder: FilePath) -> Problem:
     alphabet = tuple(sorted({letter for scene in scenes for letter in scene.world.letters}))
     planner = placed("agent.planner", build_planner, document.agent.planner, [one.world for one in scenes])
     if document.alphabet is not None:
-        alphabet = placed("alphabet", check_letters, document.alphabet)
+        alphabet = placed("alphabet", check_alphabet, document.alphabet)
     merge = document.task.merge_repeats
     prior = placed("task.implies", build_bound, document.task.implies, folder, alphabet)
     known = prior if prior is not None and prior.alphabet == alphabet else None
     classes = build_classes(document.task, folder, alphabet)
     placed("task", check_class, Examples(), alphabet, known, classes)
     settings = placed("search", build_settings, document.search)
-    code = document.task.code or ("words" if in_words(document, settings.method, planner) else "automaton")
+    code = document.task.code or ("words" if is_in_words(document, settings.method, planner) else "automaton")
     return Problem(
         name=document.name,
         scenes=scenes,
@@ -144,7 +144,7 @@ def build_parts(table: TaskTable) -> Parts | None:
     return Parts.of(table.all_of, table.any_of)
 
 
-def in_words(document: ProblemDocument, method: Method, planner: Planner) -> bool:
+def is_in_words(document: ProblemDocument, method: Method, planner: Planner) -> bool:
     """Say whether tasks are weighed by a prior over what people say, unless the file says otherwise.
 
     A file with weights, with parts, or with the paper's method ranks by the paper's energy. So do worlds in
@@ -179,7 +179,7 @@ def each_scene(document: ProblemDocument, folder: FilePath) -> Iterator[Scene]:
         raise InputError("give [world] or [[worlds]], not both")
     if document.world is not None:
         made = build_scene(document.world, document.episode, document.demonstrations, costs, folder)
-        yield merged(made, document.world, document)
+        yield merged_copies(made, document.world, document)
         return
     if not document.worlds:
         raise InputError('the key "world" is missing')
@@ -190,7 +190,7 @@ def each_scene(document: ProblemDocument, folder: FilePath) -> Iterator[Scene]:
         if episode is None and not isinstance(table, LogTable):
             raise InputError("neither the world nor the file says how episodes end", place=place)
         made = placed(place, build_scene, table, episode, table.demonstrations, costs, folder, table.name)
-        yield merged(made, table, document)
+        yield merged_copies(made, table, document)
 
 
 def build_scene(
@@ -226,7 +226,7 @@ def build_scene(
     return Scene(world=world, demonstrations=paths, name=name)
 
 
-def merged(scene: Scene, table: WorldTable, document: ProblemDocument) -> Scene:
+def merged_copies(scene: Scene, table: WorldTable, document: ProblemDocument) -> Scene:
     """Merge copies in a scene's world, where its table says so.
 
     Actions that cost differently are no copies, unless nobody pays: the paper's agent does not.
@@ -247,7 +247,7 @@ def placed(place: str, make: Callable[..., Value], *args: Any, **kwargs: Any) ->
         raise error.within(place) from None
 
 
-def check_letters(alphabet: Sequence[str]) -> tuple[str, ...]:
+def check_alphabet(alphabet: Sequence[str]) -> tuple[str, ...]:
     """Return an alphabet, sorted; refuse one that is empty or lists a letter twice."""
     if not alphabet:
         raise InputError("lists no letter")
@@ -360,7 +360,7 @@ def build_bound(task: str | TaskDocument | None, folder: FilePath, alphabet: tup
     if isinstance(task, TaskDocument):
         return build_task(task).as_dfa()
     if not is_file_name(task) and not os.path.exists(folder / task):
-        return read_line(task, alphabet).as_dfa()
+        return read_task_line(task, alphabet).as_dfa()
     return parse_task(read_file(folder / task, str(folder / task)), str(folder / task), alphabet).as_dfa()
 
 
@@ -400,7 +400,7 @@ def load_task(source: str, alphabet: tuple[str, ...] | None = None) -> Task:
     """
     if not is_file_name(source) and not os.path.exists(source):
         try:
-            return read_line(source, alphabet)
+            return read_task_line(source, alphabet)
         except InputError as error:
             if " " not in source.strip():
                 error.message += "; and there is no file of this name"
@@ -416,7 +416,7 @@ def parse_task(text: str, name: str, alphabet: tuple[str, ...] | None) -> Task:
     if reads is not None:
         return placed(name, reads, text)
     if not text.lstrip().startswith("{") and not name.endswith(".json"):
-        return placed(name, read_line, text.strip(), alphabet)
+        return placed(name, read_task_line, text.strip(), alphabet)
     document = parse_document(text, name)
     if isinstance(document.get("best"), dict):
         document = document["best"]
@@ -457,7 +457,7 @@ def load_examples(source: str) -> tuple[Examples, tuple[str, ...]]:
 
 def build_examples(document: ExamplesDocument) -> tuple[Examples, tuple[str, ...]]:
     """Make the labelled words that an examples file describes."""
-    alphabet = placed("alphabet", check_letters, document.alphabet)
+    alphabet = placed("alphabet", check_alphabet, document.alphabet)
     for kind, words in (("accept", document.accept), ("reject", document.reject)):
         for number, word in enumerate(words, start=1):
             placed(f"{kind}, entry {number}", check_class, Examples.of([word]), alphabet, None)

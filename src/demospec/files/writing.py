@@ -87,14 +87,16 @@ def problem_document(problem: Problem) -> Document:
 def scene_document(scene: Scene) -> Document:
     """Return one of `[[worlds]]`: the world before copies were merged, and what was shown in it."""
     world = scene.original
-    table = world_document(world)
+    table = world_table(world)
     if scene.quotient is not None:
         table["merge_redundant"] = True
     return {
         "name": scene.name,
         **table,
         "episode": episode_document(world.episode),
-        "demonstrations": [path_document(world, scene.in_original(path)) for path in scene.demonstrations],
+        "demonstrations": [
+            demonstration_table(world, scene.in_original(path)) for path in scene.demonstrations
+        ],
     }
 
 
@@ -106,14 +108,14 @@ def episode_document(episode: Episode) -> Document:
 
 
 @singledispatch
-def world_document(world: World) -> Document:
+def world_table(world: World) -> Document:
     """Return the table of a world."""
     raise InputError(f"a world of kind {type(world).__name__} cannot be written to a file")
 
 
-@world_document.register
+@world_table.register
 def _(world: GridWorld) -> Document:
-    cells = {cell_of(world, state): chance for state, chance in world.starts}
+    cells = {grid_cell(world, state): chance for state, chance in world.starts}
     start: Document = {"start": [*next(iter(cells))]}
     if len(cells) > 1:
         start = {"starts": [{"cell": [*cell], "probability": chance} for cell, chance in cells.items()]}
@@ -121,11 +123,11 @@ def _(world: GridWorld) -> Document:
     if world.wind is not None:
         table["wind"] = asdict(world.wind)
     if ends := own_terminals(world):
-        table["terminal"] = [[*cell_of(world, state)] for state in ends]
+        table["terminal"] = [[*grid_cell(world, state)] for state in ends]
     return table | terrain_document(world.terrain)
 
 
-@world_document.register
+@world_table.register
 def _(world: FactoredWorld) -> Document:
     return factored_document(world)
 
@@ -135,19 +137,19 @@ def own_terminals(world: MDP) -> list[int]:
     return [state for state in world.terminal.nonzero()[0].tolist() if not is_stopped(world, state)]
 
 
-def cell_of(world: GridWorld, state: int) -> tuple[int, int]:
+def grid_cell(world: GridWorld, state: int) -> tuple[int, int]:
     """Return the cell that a state of a gridworld is."""
     cell = world.states[state]
     assert not isinstance(cell, str)
     return cell
 
 
-@world_document.register
+@world_table.register
 def _(world: GymnasiumWorld) -> Document:
     return listed_document(world) if world.link.table is None else dict(world.link.table)
 
 
-@world_document.register
+@world_table.register
 def listed_document(world: MDP) -> Document:
     """Return the table of a world that is written out."""
     if isinstance(world, CountedMDP):
@@ -181,7 +183,7 @@ def own_actions(world: MDP) -> list[str]:
     return [action for action in world.actions if not (world.episode.by_choice and action == STOP)]
 
 
-def path_document(world: World, path: Path) -> Document:
+def demonstration_table(world: World, path: Path) -> Document:
     """Return one of `[[demonstrations]]`."""
     start = {} if path.start is None else {"start": file_state(world.name(path.start))}
     return {**start, "complete": path.complete, "path": path.to_file(world)}

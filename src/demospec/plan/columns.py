@@ -91,7 +91,7 @@ LANES = 4  # columns come in fours
 
 
 @dataclass(frozen=True)
-class Place:
+class ColumnPlace:
     """Where one task's numbers are: value m is that of column[m] plus constant[0, m], and so with labels."""
 
     column: Ints  # [M]
@@ -110,7 +110,7 @@ class Columns:
     source: Ints  # [K + 1, L]
     added: Floats  # [K + 1, C, L]
     final: Floats  # [K + 1, C, L]
-    places: tuple[Place, ...]  # by task
+    places: tuple[ColumnPlace, ...]  # by task
 
     @cached_property
     def source32(self) -> npt.NDArray[np.int32]:
@@ -162,7 +162,7 @@ class Columns:
             column[own] = at + np.arange(len(own))
             constant = outputs.copy()
             constant[:, own] = 0.0
-            places.append(Place(column, constant))
+            places.append(ColumnPlace(column, constant))
             targets = monitor.with_white[own].T  # [K + 1, live]
             span = slice(at, at + len(own))
             source[:, span] = column[targets]

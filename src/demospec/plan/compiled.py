@@ -22,7 +22,7 @@ WORTH_A_THREAD = (
 )
 
 
-def available() -> bool:
+def compiled_available() -> bool:
     """Say whether the compiled backup can be used: states of a world are numbered with 64 bits there."""
     return library() is not None and np.dtype(np.intp).itemsize == 8
 
@@ -35,7 +35,7 @@ def workers(count: int) -> ThreadPoolExecutor:
     return ThreadPoolExecutor(count, thread_name_prefix="demospec-plan")
 
 
-def together(threads: int, pieces: Iterable[Callable[[], None]]) -> None:
+def in_threads(threads: int, pieces: Iterable[Callable[[], None]]) -> None:
     """Do pieces of work on so many threads; if one fails, or Ctrl-C comes, those that wait are not begun."""
     jobs = [workers(threads).submit(piece) for piece in pieces]
     try:
@@ -92,7 +92,9 @@ def back_up(
     else:
         bounds = [states * k // threads for k in range(threads + 1)]
         for time in range(start, down_to - 1, -1):  # a layer needs all of the one after it
-            together(threads, [partial(run, k, bounds[k], bounds[k + 1], time, time) for k in range(threads)])
+            in_threads(
+                threads, [partial(run, k, bounds[k], bounds[k + 1], time, time) for k in range(threads)]
+            )
             stop.check()
     stop.check()
     return table, arrivals[~down_to & 1]

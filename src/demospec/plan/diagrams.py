@@ -315,7 +315,7 @@ def symbolic_of(world: FactoredWorld, nodes: int) -> Symbolic:
 # -- The soft backup on the nodes of diagrams, from the end of an episode to its start -------------------
 
 
-class Layer:
+class DiagramLayer:
     """The nodes of one step, k steps before the horizon.
 
     A group is a node before the agent chooses. What an action leads to is an item: a coin that is still to
@@ -347,7 +347,7 @@ class Nodes:
 
     def __init__(self, symbolic: Symbolic) -> None:
         self.symbolic, world = symbolic, symbolic.world
-        self.layers = [Layer(len(world.coins)) for _ in range(world.episode.horizon + 1)]
+        self.layers = [DiagramLayer(len(world.coins)) for _ in range(world.episode.horizon + 1)]
         self.chances = [coin.probability for coin in world.coins]
         self.outcome = {node: number for number, node in enumerate(symbolic.outcomes)}
 
@@ -376,7 +376,7 @@ class Nodes:
         """Return the items that a group's actions lead to, with the number of actions for each."""
         symbolic, found = self.symbolic, dict[int, int]()
         first = symbolic.first(k)
-        for below, actions in chosen(node, symbolic.code, first, first + symbolic.code.bits):
+        for below, actions in chosen_actions(node, symbolic.code, first, first + symbolic.code.bits):
             if below != symbolic.unavailable:
                 item = self.item(k, below)
                 found[item] = found.get(item, 0) + actions
@@ -437,7 +437,9 @@ class Nodes:
         return found
 
 
-def chosen(node: BDDFunction, tree: CodeTree, level: int, below: int) -> Iterator[tuple[BDDFunction, int]]:
+def chosen_actions(
+    node: BDDFunction, tree: CodeTree, level: int, below: int
+) -> Iterator[tuple[BDDFunction, int]]:
     """Yield what the actions of a code tree lead to, with the number of actions: a skipped bit counts all.
 
     The tree's first bit is at `level`; the levels from `below` on are no action's.
@@ -448,7 +450,7 @@ def chosen(node: BDDFunction, tree: CodeTree, level: int, below: int) -> Iterato
     else:
         both = cofactors(node) if at == level else (node, node)
         for branch, actions in zip(both, tree.below, strict=True):
-            yield from chosen(branch, actions, level + 1, below)
+            yield from chosen_actions(branch, actions, level + 1, below)
 
 
 def cofactors(node: BDDFunction) -> tuple[BDDFunction, BDDFunction]:

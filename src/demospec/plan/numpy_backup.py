@@ -105,7 +105,7 @@ def backup_of(mdp: MDP) -> Backup:
     return Backup(mdp)
 
 
-def back_up(
+def numpy_back_up(
     structure: Structure,
     columns: Columns,
     arrival: Floats,

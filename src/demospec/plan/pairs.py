@@ -23,10 +23,10 @@ from demospec.work.stop import NEVER, Stop
 from demospec.worlds.mdp import MDP, Floats
 
 
-def fits(world: MDP, monitors: Sequence[Monitor]) -> bool:
+def pairs_fit(world: MDP, monitors: Sequence[Monitor]) -> bool:
     """Say whether pairs of these monitors can be planned by compiled code in the memory that there is."""
     largest = max((monitor.states for monitor in monitors), default=1) ** 2
-    return compiled.available() and 3 * 16 * len(world.states) * (largest + LANES) <= MOST_BYTES
+    return compiled.compiled_available() and 3 * 16 * len(world.states) * (largest + LANES) <= MOST_BYTES
 
 
 class Pairs:
@@ -75,7 +75,7 @@ class Pairs:
             for one in pieces:
                 one()
         else:
-            compiled.together(threads, pieces)
+            compiled.in_threads(threads, pieces)
         self.stop.check()
         begins = [chance for _, chance in self.world.starts]
         return [math.fsum(b * c for b, c in zip(begins, row, strict=True)) for row in chances.tolist()]

@@ -37,13 +37,13 @@ from demospec.wording import nearest
 from demospec.work.stop import NEVER, Stop
 from demospec.worlds.mdp import Bools, Floats, Ints
 from demospec.worlds.paths import Path, read_path, start_of
-from demospec.worlds.walk import Layer, Walk
+from demospec.worlds.walk import PathWalk, SituationLayer
 from demospec.worlds.world import State, World, show
 
 BLOCK = 1 << 24  # numbers carried at a time when many states are asked about
 
 
-def choices(plan: Plan, time: int, monitor: int, state: int) -> tuple[list[int], Floats]:
+def choices_at(plan: Plan, time: int, monitor: int, state: int) -> tuple[list[int], Floats]:
     """Return the pairs of a state, and ln π = Q − V of each after `time` steps, with the state read."""
     pairs = list(plan.world.pairs(state))
     count = len(pairs)
@@ -51,7 +51,7 @@ def choices(plan: Plan, time: int, monitor: int, state: int) -> tuple[list[int],
     return pairs, q - plan.value(time, monitor, state)
 
 
-def log_policy(plan: Plan, layer: Layer, monitor: Ints) -> Floats:
+def log_policy(plan: Plan, layer: SituationLayer, monitor: Ints) -> Floats:
     """Return [C]: ln π = Q − V of each choice in a layer, with the monitors [N] that have read the states."""
     time, decides = layer.time, layer.source[layer.first]
     here = np.flatnonzero(layer.ends < 1)  # a plan is asked only where something is decided
@@ -67,20 +67,20 @@ def log_policy(plan: Plan, layer: Layer, monitor: Ints) -> Floats:
 
 
 @dataclass(frozen=True, eq=False)
-class Step:
+class PolicyStep:
     """A layer of situations, a monitor state with a state that it has not read, and what the agent does."""
 
-    layer: Layer
+    layer: SituationLayer
     policy: Floats  # [C], π of each choice
     probability: Floats  # [E], of each move
 
 
-def steps(walk: Walk, plan: Plan) -> Iterator[Step]:
+def steps(walk: PathWalk, plan: Plan) -> Iterator[PolicyStep]:
     """Yield the steps that episodes can take, time after time; the last layer has none."""
     for layer in walk:
         monitor = plan.readings(layer.node, layer.state)
         policy = np.exp(log_policy(plan, layer, monitor)) if len(layer.source) else np.zeros(0)
-        yield Step(layer, policy, policy[layer.choice] * layer.chance)
+        yield PolicyStep(layer, policy, policy[layer.choice] * layer.chance)
 
 
 @dataclass(frozen=True, eq=False)
@@ -104,7 +104,7 @@ class Occupancy:
         states, pairs = len(mdp.states), len(mdp.pair_action)
         entered, ended = np.zeros((2, monitors * states))
         chosen = np.zeros(monitors * pairs)
-        walk, moves = Walk(mdp, plan.monitor, unread=True, stop=stop), 0
+        walk, moves = PathWalk(mdp, plan.monitor, unread=True, stop=stop), 0
         arrived = walk.begin
         for step in steps(walk, plan):
             layer = step.layer
@@ -155,7 +155,7 @@ def first_visits(plan: Plan, goals: Ints) -> Floats:
     row = np.full(len(mdp.states), -1)
     row[goals] = np.arange(len(goals))
     found = np.zeros(len(goals))
-    walk = Walk(mdp, plan.monitor, unread=True)
+    walk = PathWalk(mdp, plan.monitor, unread=True)
     mass = np.repeat(walk.begin[None], len(goals), axis=0)  # by goal and situation: what was not there yet
     for step in steps(walk, plan):
         layer = step.layer
@@ -289,7 +289,7 @@ class Policy(Displayed):
                 f"the episode is over after {at.time} steps in state {show(at.state)}: "
                 "nothing is left to choose"
             )
-        pairs, log_chance = choices(plan, at.time, at.monitor, self._number(at.state))
+        pairs, log_chance = choices_at(plan, at.time, at.monitor, self._number(at.state))
         names = map(plan.world.action, pairs)
         return dict(zip(names, np.exp(log_chance).tolist(), strict=True))
 

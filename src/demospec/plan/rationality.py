@@ -55,7 +55,7 @@ class Empirical:
 
 
 @dataclass(frozen=True)
-class Point:
+class AgentPoint:
     """One agent that it may be: rationality λ, effort c, nats for a step that costs one unit, and haste.
 
     Haste is how likely it takes every step to be the last: it wants to be done soon, and to stay so.
@@ -140,16 +140,16 @@ class Learned:
         return MISTAKES if self.mistakes is None else NO_MISTAKES
 
     @property
-    def points(self) -> tuple[Point, ...]:
+    def points(self) -> tuple[AgentPoint, ...]:
         """Return every (λ, c, haste)."""
         return tuple(
-            Point(one, effort, haste)
+            AgentPoint(one, effort, haste)
             for one in self.rationalities
             for effort in self.efforts
             for haste in self.hastes
         )
 
-    def prior(self, point: Point) -> float:
+    def prior(self, point: AgentPoint) -> float:
         """Return how likely a point is beforehand."""
         del point
         return 1 / len(self.points)

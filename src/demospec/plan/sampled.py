@@ -128,11 +128,11 @@ class SampledPlanner(Planner):
 
 def estimated(mdp: MDP, steps: int, seed: int) -> EstimatedMDP:
     """Return an estimate as it is, and what playing any other world for so many steps makes of it."""
-    return mdp if isinstance(mdp, EstimatedMDP) else sampled(mdp, steps, seed)
+    return mdp if isinstance(mdp, EstimatedMDP) else sampled_copy(mdp, steps, seed)
 
 
 @lru_cache(maxsize=4)
-def sampled(mdp: MDP, steps: int, seed: int) -> EstimatedMDP:
+def sampled_copy(mdp: MDP, steps: int, seed: int) -> EstimatedMDP:
     """Return a world as it looks after playing it for so many steps, its states and actions as numbered."""
     simulator = WorldSimulator(mdp, seed=seed)
     experience = Experience(simulator, states=mdp.states, actions=mdp.actions)

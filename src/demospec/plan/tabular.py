@@ -26,7 +26,7 @@ from demospec.native import library
 from demospec.plan import compiled, numpy_backup
 from demospec.plan.along_tree import along_tree
 from demospec.plan.base import ACCEPTED, LABELS, Abilities, Acts, Plan, Planner, Scorer
-from demospec.plan.columns import LANES, Columns, Place, Structure, structure_of
+from demospec.plan.columns import LANES, ColumnPlace, Columns, Structure, structure_of
 from demospec.plan.monitor import Monitor, make_monitor, make_monitors
 from demospec.tasks import DFA
 from demospec.tasks.side_by_side import stacked
@@ -47,7 +47,7 @@ class Layers:
         self, structure: Structure, columns: Columns, *, by_numpy: bool, kept: int, stop: Stop = NEVER
     ) -> None:
         self.structure, self.columns = structure, columns
-        self._back_up = partial(numpy_backup.back_up if by_numpy else compiled.back_up, stop=stop)
+        self._back_up = partial(numpy_backup.numpy_back_up if by_numpy else compiled.back_up, stop=stop)
         horizon, states = structure.mdp.horizon, structure.states
         self.shape = (states, columns.channels, columns.width)
         layer = 8 * math.prod(self.shape)
@@ -111,7 +111,7 @@ class Layers:
 class TabularPlan(Plan):
     """The plan of one task: some columns of a backup over H times, M monitor states and S world states."""
 
-    def __init__(self, layers: Layers, place: Place, monitor: Monitor, rationality: float) -> None:
+    def __init__(self, layers: Layers, place: ColumnPlace, monitor: Monitor, rationality: float) -> None:
         super().__init__(layers.structure.mdp, monitor, rationality)
         self.mdp = layers.structure.mdp
         self.layers, self.place = layers, place
@@ -230,7 +230,7 @@ class TabularPlanner(Planner):
         if any(monitor.alphabet != alphabet for monitor, _ in tasks):
             raise WorldError("tasks that are planned together must read the same letters")
         columns = Columns.of(tasks, self.labels)
-        by_numpy = self.by_numpy or not compiled.available()
+        by_numpy = self.by_numpy or not compiled.compiled_available()
         structure = structure_of(world.listed(), alphabet)
         layers = Layers(structure, columns, by_numpy=by_numpy, kept=self.kept, stop=self.stop)
         return [
@@ -338,7 +338,7 @@ class ManyScores:
     ) -> None:
         self.tree, self.alphabet, self.stop = tree, alphabet, planner.stop
         self.merge_repeats, self.planner = merge_repeats, planner.for_labels(ACCEPTED)
-        self.compiled = compiled.available() and not planner.by_numpy
+        self.compiled = compiled.compiled_available() and not planner.by_numpy
         self.world = tree.world.listed()
         self.structure = structure_of(self.world, alphabet)
         self._known: dict[float, dict[bytes, Numbers]] = {}  # by rationality and monitor
@@ -351,8 +351,8 @@ class ManyScores:
         return self.structure.rows * self.structure.most_actions + len(self.tree)
 
     @cached_property
-    def _choices(self) -> Choices:
-        return Choices(self.tree, self.structure)
+    def _choices(self) -> TreeChoices:
+        return TreeChoices(self.tree, self.structure)
 
     @cached_property
     def _edges(self) -> Edges:
@@ -475,12 +475,12 @@ class ManyScores:
             for first in pieces:
                 run(first)
         else:
-            compiled.together(threads, [partial(run, first) for first in pieces])
+            compiled.in_threads(threads, [partial(run, first) for first in pieces])
         self.stop.check()
         return surprise, satisfied
 
 
-class Choices:
+class TreeChoices:
     """A tree's agent nodes and what was chosen there, as compiled code takes them."""
 
     def __init__(self, tree: PrefixTree, structure: Structure) -> None:

@@ -76,7 +76,7 @@ def from_function(
             rows.append((names[key], plain(action), {meet(one): p for one, p in reached.items() if p}))
         if len(rows) == before:
             ends.append(names[key])
-    letters = {names[key]: one for key in names if (one := letter(label_of(labels, key)))}
+    letters = {names[key]: one for key in names if (one := letter(propositions_at(labels, key)))}
     made = MDP.build(
         rows,
         start={names[key]: chance for key, chance in begin.items()},
@@ -94,7 +94,7 @@ def actions_of(actions: Iterable[Any] | Callable[[Any], Iterable[Any]], key: obj
     return actions(key) if callable(actions) else actions
 
 
-def label_of(
+def propositions_at(
     labels: Mapping[Any, Propositions] | Callable[[Any], Propositions] | None, key: Any
 ) -> Propositions:
     """Return the propositions of a state."""
@@ -122,10 +122,10 @@ def state_name(value: object) -> State:
         first, second = value
         if type(first) is int and type(second) is int:
             return first, second
-    return written(value, outermost=True)
+    return value_text(value, outermost=True)
 
 
-def written(value: object, *, outermost: bool = False) -> str:
+def value_text(value: object, *, outermost: bool = False) -> str:
     """Write a value readably; parts of a value that has parts are in brackets unless it is the outermost."""
     if isinstance(value, str):
         return value
@@ -133,13 +133,13 @@ def written(value: object, *, outermost: bool = False) -> str:
         return value.name
     parts: Sequence[str] | None = None
     if is_dataclass(value) and not isinstance(value, type):
-        text = valuation_name({one.name: written(getattr(value, one.name)) for one in fields(value)})
+        text = valuation_name({one.name: value_text(getattr(value, one.name)) for one in fields(value)})
     elif isinstance(value, tuple) and hasattr(value, "_asdict"):
-        text = valuation_name({name: written(one) for name, one in value._asdict().items()})
+        text = valuation_name({name: value_text(one) for name, one in value._asdict().items()})
     elif isinstance(value, tuple):
-        text = ", ".join(map(written, value))
+        text = ", ".join(map(value_text, value))
     elif isinstance(value, Set):
-        parts = sorted(map(written, value))
+        parts = sorted(map(value_text, value))
         return f"{{{', '.join(parts)}}}"
     else:
         return plain(value)

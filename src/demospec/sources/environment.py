@@ -23,16 +23,16 @@ from demospec.wording import listing, nearest
 from demospec.worlds.expressions import Expression, Variable, bit, integer
 from demospec.worlds.formulas import Names, parse_formula
 from demospec.worlds.mdp import MDP
-from demospec.worlds.simulator import state_of, whole
+from demospec.worlds.simulator import plain_number, state_of
 from demospec.worlds.world import Episode, Event, State
 
 OTHER_NAMES = {"environment": "env", "obs": "observation"}
 
 
-def called(function: Callable[..., Any], **offered: Any) -> Any:
+def called_by_name(function: Callable[..., Any], **offered: Any) -> Any:
     """Call a function with those of the offered values that it has parameters for.
 
-    >>> called(lambda env: env + 1, env=1, state="a")
+    >>> called_by_name(lambda env: env + 1, env=1, state="a")
     2
     """
     return function(*(offered[OTHER_NAMES.get(name, name)] for name in parameters(function, offered)))
@@ -75,7 +75,7 @@ HARMLESS = {  # wrappers that neither change what actions do nor what is observe
 }
 
 
-class Reading(Protocol):
+class StateReading(Protocol):
     """How the state of an environment is read."""
 
     @property
@@ -116,7 +116,11 @@ class ByObservation:
                 f"an observation is a {type(observation).__name__}, not a value; give `state`, a function of "
                 "the environment or the observation that tells the state"
             )
-        return tuple(map(whole, observation)) if isinstance(observation, tuple) else whole(observation)
+        return (
+            tuple(map(plain_number, observation))
+            if isinstance(observation, tuple)
+            else plain_number(observation)
+        )
 
     def name(self, key: Any) -> State:
         """Return the observation as text."""
@@ -137,10 +141,12 @@ class ByFunction(ByObservation):
 
     def key(self, environment: Any, observation: Any) -> Hashable:
         """Return what the function says."""
-        return super().key(environment, called(self.function, env=environment, observation=observation))
+        return super().key(
+            environment, called_by_name(self.function, env=environment, observation=observation)
+        )
 
 
-def missing(what: str, package: str, extra: str) -> InputError:
+def missing_package(what: str, package: str, extra: str) -> InputError:
     """Return the refusal where an optional package is not there."""
     return InputError(f'{what} needs the package {package}: pip install "demospec[{extra}]"')
 
@@ -150,7 +156,7 @@ def gymnasium_package(what: str) -> Any:
     try:
         import gymnasium
     except ImportError as error:
-        raise missing(what, "gymnasium", "gymnasium") from error
+        raise missing_package(what, "gymnasium", "gymnasium") from error
     return gymnasium
 
 
@@ -162,7 +168,7 @@ def make(id: str, kwargs: Mapping[str, Any]) -> Any:
         try:
             import minigrid  # noqa: F401  registers its environments
         except ImportError as error:
-            raise missing(what, "minigrid", "minigrid") from error
+            raise missing_package(what, "minigrid", "minigrid") from error
     if ":" in id or id in OLD:
         raise InputError(
             f"{what} would import a module by its name; only environments that are registered already can be "
@@ -252,7 +258,7 @@ class Labelling:
     """
 
     def __init__(
-        self, labels: Labels | None, features: Mapping[str, Feature] | None, reading: Reading
+        self, labels: Labels | None, features: Mapping[str, Feature] | None, reading: StateReading
     ) -> None:
         self.labels, self.features, self.reading = labels, dict(features or {}), reading
         self.expressions = {name: text for name, text in self.features.items() if isinstance(text, str)}
@@ -272,11 +278,11 @@ class Labelling:
         offered = {"env": environment.unwrapped, "observation": observation, "state": name}
         held = self.held.setdefault(name, set())
         if callable(self.labels):
-            held |= propositions(called(self.labels, **offered), name)
+            held |= label_propositions(called_by_name(self.labels, **offered), name)
         held |= {
             feature
             for feature, condition in self.features.items()
-            if callable(condition) and called(condition, **offered)
+            if callable(condition) and called_by_name(condition, **offered)
         }
         if self.expressions:
             self.values[name] = self.reading.variables(environment.unwrapped, key)
@@ -302,7 +308,7 @@ class Labelling:
         for told, label in table.items():
             if str(told) in by_text:
                 state = by_text[str(told)]
-                self.held.setdefault(state, set()).update(propositions(label, state))
+                self.held.setdefault(state, set()).update(label_propositions(label, state))
             elif str(told) not in spare:
                 raise WorldError(
                     f'labelled state "{told}" is not a state of this world{nearest(str(told), by_text)}; '
@@ -336,7 +342,7 @@ class Labelling:
         return Names(variables, arrays)
 
 
-def propositions(told: Told, state: State) -> set[str]:
+def label_propositions(told: Told, state: State) -> set[str]:
     """Return the propositions of a label: nothing, a text, or several texts."""
     if told is None:
         return set()
@@ -360,7 +366,7 @@ Happens = Callable[[State, str, State, float], tuple[str, ...]]
 class Naming:
     """Names of states, each another."""
 
-    reading: Reading
+    reading: StateReading
     names: dict[Key, State] = field(default_factory=dict)
     taken: set[State] = field(default_factory=set)
 
@@ -378,7 +384,7 @@ class Naming:
 
 
 @dataclass(frozen=True)
-class Found:
+class FoundWorld:
     """Rows by state and action, and the probability of each start."""
 
     rows: Rows
@@ -391,12 +397,13 @@ class Found:
         """Return all states, also those that no episode reaches."""
         return {*self.rows, *(key for row in self.rows.values() for out in row.values() for key, _ in out)}
 
-    def ending(self, ends: Callable[[Key], bool]) -> Found:
+    def ending(self, ends: Callable[[Key], bool]) -> FoundWorld:
         """Return the same with further states that end an episode."""
         rows = {
-            key: {action: merged(out, ends) for action, out in row.items()} for key, row in self.rows.items()
+            key: {action: merged_ends(out, ends) for action, out in row.items()}
+            for key, row in self.rows.items()
         }
-        return Found(rows, self.starts, self.naming, self.rewards)
+        return FoundWorld(rows, self.starts, self.naming, self.rewards)
 
     def reached(self) -> tuple[dict[Key, None], dict[Key, None]]:
         """Return the states in which episodes go on and those in which they end, as far as any comes."""
@@ -466,7 +473,7 @@ class Found:
         )
 
 
-def merged(outcomes: Mapping[Outcome, float], ends: Callable[[Key], bool]) -> dict[Outcome, float]:
+def merged_ends(outcomes: Mapping[Outcome, float], ends: Callable[[Key], bool]) -> dict[Outcome, float]:
     """Return outcomes of which some end an episode that did not before."""
     found: dict[Outcome, float] = {}
     for (key, ended), chance in outcomes.items():

@@ -11,7 +11,16 @@ from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path as FilePath
 
 from demospec.errors import FileError, InputError
-from demospec.sources.model import INIT, Choice, FileName, Labels, Lines, Model, refusal, valuation_name
+from demospec.sources.model import (
+    INIT,
+    Choice,
+    FileName,
+    Labels,
+    Model,
+    ModelLines,
+    kind_refusal,
+    valuation_name,
+)
 from demospec.wording import listing
 from demospec.worlds.mdp import MDP
 from demospec.worlds.world import Episode
@@ -23,9 +32,9 @@ WORD = re.compile(r'"[^"]*"|\S+')
 
 def read_drn(path: FilePath) -> Model:
     """Read a .drn file; the comments in which Storm writes the values of variables name the states."""
-    lines = Lines(path)
+    lines = ModelLines(path)
     rows = iter(lines)
-    number = read_head(lines, rows)
+    number = read_drn_head(lines, rows)
     names: list[str] = []
     choices: list[list[Choice]] = []
     held: dict[str, list[int]] = {INIT: []}
@@ -63,7 +72,7 @@ def read_drn(path: FilePath) -> Model:
     return Model(names=names, choices=choices, propositions=held, starts=held[INIT])
 
 
-def read_head(lines: Lines, rows: Iterator[str]) -> int:
+def read_drn_head(lines: ModelLines, rows: Iterator[str]) -> int:
     """Read up to @model; return the number of states. Refuse what is no MDP, and parameters."""
     number: int | None = None
     before = ""
@@ -71,7 +80,7 @@ def read_head(lines: Lines, rows: Iterator[str]) -> int:
         if row.startswith("@type:"):
             kind = row.partition(":")[2].strip().lower()
             if kind != "mdp":
-                lines.refuse(refusal(kind))
+                lines.refuse(kind_refusal(kind))
         elif row == "@model":
             if number is None:
                 lines.refuse("@nr_states is missing before @model")
@@ -101,7 +110,7 @@ def from_explicit(source: FileName | Sequence[FileName], *, episode: Episode, la
     """
     files = found_files(source)
     try:
-        model = read_drn(files[DRN]) if DRN in files else read_model(files)
+        model = read_drn(files[DRN]) if DRN in files else model_from_files(files)
         told = ", ".join(path.name for path in files.values())
         return model.world(episode=episode, labels=labels, origin=f"read from {told}")
     except FileError:
@@ -142,7 +151,7 @@ def by_kind(paths: Iterable[FilePath]) -> dict[str, FilePath]:
     return files
 
 
-def read_model(files: dict[str, FilePath]) -> Model:
+def model_from_files(files: dict[str, FilePath]) -> Model:
     """Read .tra, and where they are there .lab and .sta."""
     choices = read_transitions(files[TRANSITIONS])
     number = len(choices)
@@ -151,7 +160,7 @@ def read_model(files: dict[str, FilePath]) -> Model:
         names = read_states(files[STATES], number)
     held: dict[str, list[int]] = {INIT: [0]}  # PRISM's first state, where no file says otherwise
     if LABELS in files:
-        held = read_labels(files[LABELS], number)
+        held = read_lab(files[LABELS], number)
     return Model(names=names, choices=choices, propositions=held, starts=held.get(INIT, ()))
 
 
@@ -160,7 +169,7 @@ def read_transitions(path: FilePath) -> list[list[Choice]]:
 
     The first line is PRISM's, the numbers of states, choices and transitions, or Storm's, the word mdp.
     """
-    lines = Lines(path)
+    lines = ModelLines(path)
     rows = iter(lines)
     promised = first_line(lines, next(rows, "").split())
     below = promised[0] if promised else None
@@ -191,25 +200,25 @@ def read_transitions(path: FilePath) -> list[list[Choice]]:
     return [[choice for _, choice in sorted(found.get(state, {}).items())] for state in range(states)]
 
 
-def first_line(lines: Lines, parts: list[str]) -> tuple[int, int, int] | None:
+def first_line(lines: ModelLines, parts: list[str]) -> tuple[int, int, int] | None:
     """Return the numbers that PRISM writes first; None for Storm's word. Refuse what is no MDP."""
     kind = parts[0].lower() if len(parts) == 1 else ""
     if kind in KINDS:
         if kind != "mdp":
-            lines.refuse(refusal(kind))
+            lines.refuse(kind_refusal(kind))
         return None
     numbers = [lines.whole(part, "first line's entry") for part in parts if part.isdigit()]
     if len(numbers) != len(parts) or len(numbers) not in (2, 3):
         lines.refuse('expected "states choices transitions", three numbers, or the word mdp')
     if len(numbers) == 2:
-        lines.refuse(refusal("dtmc"))
+        lines.refuse(kind_refusal("dtmc"))
     states, choices, transitions = numbers
     return states, choices, transitions
 
 
-def read_labels(path: FilePath, states: int) -> dict[str, list[int]]:
+def read_lab(path: FilePath, states: int) -> dict[str, list[int]]:
     """Read a .lab file: PRISM's (`0="init" 1="goal"`, then `3: 1`), or Storm's (#DECLARATION … #END)."""
-    lines = Lines(path)
+    lines = ModelLines(path)
     rows = iter(lines)
     first = next(rows, "")
     by_name = first == "#DECLARATION"
@@ -236,7 +245,7 @@ def read_labels(path: FilePath, states: int) -> dict[str, list[int]]:
 
 def read_states(path: FilePath, states: int) -> list[str]:
     """Read a .sta file, `(x,y)`, then `3:(0,1)`, and return names such as "x=0, y=1"."""
-    lines = Lines(path)
+    lines = ModelLines(path)
     rows = iter(lines)
     first = next(rows, "")
     if not (first.startswith("(") and first.endswith(")")):

@@ -17,12 +17,12 @@ LABELLED = {"key": "carrying_key", "door": "door_open", "goal": "on_goal", "lava
 Look = tuple[Hashable, ...]  # of an object: its type, its colour, a door's state or what is in a box
 
 
-def propositions(env: Any) -> set[str]:
+def minigrid_propositions(env: Any) -> set[str]:
     """Return what holds of "key" (it is carried), "door" (one is open), "goal" and "lava" (it is there).
 
     >>> from types import SimpleNamespace as Thing
     >>> grid = Thing(grid=[None, Thing(type="door", is_open=True)], get=lambda x, y: Thing(type="goal"))
-    >>> sorted(propositions(Thing(grid=grid, carrying=None, agent_pos=(1, 1))))
+    >>> sorted(minigrid_propositions(Thing(grid=grid, carrying=None, agent_pos=(1, 1))))
     ['door', 'goal']
     """
     here = env.grid.get(*env.agent_pos)
@@ -36,7 +36,7 @@ def propositions(env: Any) -> set[str]:
 
 def milestone(env: Any) -> str | None:
     """Return one label alone, the furthest of what holds: "goal" or "lava", then "door", then "key"."""
-    held = propositions(env)
+    held = minigrid_propositions(env)
     return next((name for name in ("goal", "lava", "door", "key") if name in held), None)
 
 
@@ -131,7 +131,7 @@ def thing_text(thing: Look) -> str:
 # -- copies without copying -------------------------------------------------------------------------------
 
 
-def is_plain(environment: Any) -> bool:
+def steps_as_minigrid(environment: Any) -> bool:
     """Say whether an environment's steps are MiniGrid's own, which change the grid and the agent alone."""
     kinds = type(environment).__mro__
     base: Any = next(kind for kind in kinds if kind.__name__ == "MiniGridEnv")
@@ -222,18 +222,18 @@ class Taxi(ToyText):
         >>> Taxi().name(328)
         '(3, 1), passenger at Y, to R'
         """
-        row, column, passenger, destination = decoded(key)
+        row, column, passenger, destination = taxi_parts(key)
         return f"({row}, {column}), passenger {PASSENGER[passenger]}, to {'RGYB'[destination]}"
 
     def variables(self, environment: Any, key: int) -> dict[str, int]:
         """Return what the number of the state says."""
-        row, column, passenger, destination = decoded(key)
+        row, column, passenger, destination = taxi_parts(key)
         found = {"row": row, "column": column, "passenger": passenger, "destination": destination}
         places = {f"at_{place}": (row, column) == cell for place, cell in PLACES.items()}
         return {"state": key, **found, "aboard": passenger == 4, **places}
 
 
-def decoded(key: int) -> tuple[int, int, int, int]:
+def taxi_parts(key: int) -> tuple[int, int, int, int]:
     """Return row, column, passenger and destination of a taxi's state."""
     rest, destination = divmod(key, 4)
     rest, passenger = divmod(rest, 5)
@@ -252,7 +252,7 @@ KNOWN: dict[str, ToyText] = {
 }
 
 
-def reading_of(environment: Any) -> ToyText | None:
+def toy_reading(environment: Any) -> ToyText | None:
     """Return how one of these environments is read; None for any other."""
     inner = type(environment.unwrapped)
     known = KNOWN.get(inner.__name__)

@@ -1,14 +1,19 @@
-"""Worlds that came from a Gymnasium environment: what they know of it.
+"""Worlds from Gymnasium: the environment's own table, else by exploring it, else estimated from samples.
 
-Worlds from Gymnasium: the environment's own table, else by exploring it, else estimated from samples.
+What such a world knows of its environment stays with it.
 """
 
 from __future__ import annotations
 
+import random
 import warnings
+from collections import Counter
 from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
+from copy import deepcopy
 from dataclasses import dataclass, fields, replace
-from typing import Any, TypeVar
+from typing import Any, Protocol, TypeVar
+
+import numpy as np
 
 from demospec.errors import InputError, WorldError
 from demospec.sources import familiar
@@ -16,20 +21,387 @@ from demospec.sources.environment import (
     ByFunction,
     ByObservation,
     Feature,
-    Found,
+    FoundWorld,
+    Key,
     Labelling,
     Labels,
-    Reading,
+    Naming,
+    Outcome,
+    Rewards,
+    Rows,
+    StateReading,
     action_names,
-    called,
+    called_by_name,
     changing_wrappers,
+    layers,
     make,
 )
-from demospec.sources.exploring import Chance, Played, explore, has_table, read_table, sample_world
+from demospec.sources.familiar import Snapshot, is_minigrid, steps_as_minigrid
 from demospec.wording import listing
 from demospec.worlds.estimated import EstimatedMDP
 from demospec.worlds.mdp import MDP
+from demospec.worlds.simulator import Experience
 from demospec.worlds.world import Ends, Episode, State
+
+CHECKED = 200  # states that are met again, and whose every action is tried again
+
+
+class Chance(Exception):
+    """A step drew a random number: what comes of it cannot be told from one try."""
+
+
+class Keeping(Protocol):
+    """How an environment is brought back to where it was."""
+
+    how: str
+
+    def begun(self, environment: Any, seed: int) -> Any:
+        """Keep where an environment is after a reset with a seed."""
+        ...
+
+    def after(self, kept: Any, action: int, environment: Any) -> Any:
+        """Keep where an environment is that took an action from what was kept."""
+        ...
+
+    def load(self, kept: Any) -> Any:
+        """Return an environment that is where it was kept."""
+        ...
+
+
+class Copies:
+    """Deep copies."""
+
+    how = "by cloning"
+
+    def begun(self, environment: Any, seed: int) -> Any:
+        """Keep a copy."""
+        return deepcopy(environment)
+
+    def after(self, kept: Any, action: int, environment: Any) -> Any:
+        """Keep the environment itself: what was loaded was a copy."""
+        return environment
+
+    def load(self, kept: Any) -> Any:
+        """Return a copy."""
+        return deepcopy(kept)
+
+
+@dataclass
+class Snapshots:
+    """Only what a step can change, put back into one environment."""
+
+    environment: Any
+    how: str = "by cloning"
+
+    def begun(self, environment: Any, seed: int) -> Snapshot:
+        """Take a snapshot."""
+        return Snapshot.of(environment)
+
+    def after(self, kept: Snapshot, action: int, environment: Any) -> Snapshot:
+        """Take a snapshot."""
+        return Snapshot.of(environment)
+
+    def load(self, kept: Snapshot) -> Any:
+        """Put the environment back."""
+        kept.restore(self.environment)
+        return self.environment
+
+
+@dataclass
+class Replays:
+    """The seed and the actions that lead there, taken again."""
+
+    environment: Any
+    how: str = "by replaying"
+
+    def begun(self, environment: Any, seed: int) -> tuple[int, tuple[int, ...]]:
+        """Keep the seed."""
+        return seed, ()
+
+    def after(self, kept: tuple[int, tuple[int, ...]], action: int, environment: Any) -> Any:
+        """Keep one action more."""
+        return kept[0], (*kept[1], action)
+
+    def load(self, kept: tuple[int, tuple[int, ...]]) -> Any:
+        """Reset, and take the actions."""
+        seed, actions = kept
+        self.environment.reset(seed=seed)
+        for action in actions:
+            self.environment.step(action)
+        return self.environment
+
+
+def keeping_of(environment: Any) -> Keeping:
+    """Return the quickest way to bring an environment back; it has been reset."""
+    if environment is environment.unwrapped and is_minigrid(environment) and steps_as_minigrid(environment):
+        return Snapshots(environment)
+    try:
+        deepcopy(environment)
+    except Exception:  # a window, a handle of another library: whatever it is, it cannot be copied
+        return Replays(environment)
+    return Copies()
+
+
+def played(environment: Any, reading: StateReading) -> Any:
+    """Return the part of an environment that is enough to play: the innermost where it tells the state."""
+    return environment.unwrapped if reading.unwrapped and not changing_wrappers(environment) else environment
+
+
+def explore_environment(
+    environment: Any,
+    reading: StateReading,
+    actions: Mapping[int, str],
+    labelling: Labelling,
+    *,
+    seeds: Sequence[int],
+    max_states: int,
+    keeping: Keeping | None = None,
+) -> tuple[FoundWorld, str]:
+    """Try every action in every state that can be reached; raise `Chance` where that is not enough."""
+    inner = played(environment, reading)
+    naming = Naming(reading)
+    kept: dict[Key, Any] = {}
+    again: dict[tuple[Key, bool], Any] = {}  # states that were met again: by staying there, or from elsewhere
+    starts: dict[Key, float] = {}
+    for seed in seeds:
+        observation, _ = inner.reset(seed=seed)
+        keeping = keeping or keeping_of(inner)
+        key = reading.key(inner, observation)
+        starts[key] = starts.get(key, 0.0) + 1 / len(seeds)
+        if key not in kept:
+            labelling.see(naming(key), key, inner, observation)
+            kept[key] = keeping.begun(inner, seed)
+    assert keeping is not None
+    rows: Rows = {}
+    rewards: Rewards = {}
+    left = list(kept)
+    for key in left:
+        row = rows[key] = {}
+        for number, name in actions.items():
+            environment, observation, ended, reward = sure_step(keeping.load(kept[key]), number)
+            reached = reading.key(environment, observation)
+            rewards[key, name, reached] = reward
+            row[name] = {(reached, ended): 1.0}
+            if reached not in naming.names:
+                labelling.see(naming(reached), reached, environment, observation)
+            if ended:
+                continue
+            if reached in kept:
+                once = reached, reached == key
+                if once not in again and len(again) < CHECKED:
+                    again[once] = keeping.after(kept[key], number, environment)
+                continue
+            if len(kept) >= max_states:
+                raise WorldError(
+                    f"more than {max_states:,} states were found; give a larger max_states, fewer actions, "
+                    "or `state`, a function that tells only what matters"
+                )
+            kept[reached] = keeping.after(kept[key], number, environment)
+            left.append(reached)
+    check_alike(again, rows, reading, actions, keeping, naming)
+    return FoundWorld(rows, starts, naming, rewards), f"explored: {len(naming.names):,} states {keeping.how}"
+
+
+def sure_step(environment: Any, action: int) -> tuple[Any, Any, bool, float]:
+    """Take an action that must not depend on chance; return what is observed, and whether that is the end."""
+    before = generators(environment)
+    observation, reward, ended, _, _ = environment.step(action)  # truncated is not terminal
+    if generators(environment) != before:
+        raise Chance
+    return environment, observation, bool(ended), float(reward)
+
+
+def generators(environment: Any) -> list[Any]:
+    """Return the states of all random generators that an environment holds, and of the global ones."""
+    shared: Any = np.random.get_state()  # noqa: NPY002  an environment may draw from it
+    found: list[Any] = [random.getstate(), shared[2], shared[1].tobytes()]
+    for layer in layers(environment):
+        for value in vars(layer).values():
+            if isinstance(value, np.random.Generator):
+                found.append(str(value.bit_generator.state))
+            elif isinstance(value, np.random.RandomState):
+                found.append(str(value.get_state()))
+            elif isinstance(value, random.Random):
+                found.append(value.getstate())
+    return found
+
+
+def check_alike(
+    again: Mapping[tuple[Key, bool], Any],
+    rows: Rows,
+    reading: StateReading,
+    actions: Mapping[int, str],
+    keeping: Keeping,
+    naming: Naming,
+) -> None:
+    """Refuse two situations that are called the same state, but in which an action does not do the same."""
+    for (key, _), kept in again.items():
+        for number, name in actions.items():
+            environment, observation, ended, _ = sure_step(keeping.load(kept), number)
+            now: Outcome = reading.key(environment, observation), ended
+            (then,) = rows[key][name]
+            if now != then:
+                raise WorldError(
+                    f'two situations are called the state "{naming(key)}", but after "{name}" one is in '
+                    f"{outcome_text(naming, then)}, the other in {outcome_text(naming, now)}; give `state`, "
+                    "a function of the environment or the observation that tells them apart"
+                )
+
+
+def outcome_text(naming: Naming, outcome: Outcome) -> str:
+    """Write where a step led, for a message."""
+    return f'"{naming(outcome[0])}"' + (" at the end" if outcome[1] else "")
+
+
+# -- Environments with chance and without a table --------------------------------------------------------
+
+
+class Played:
+    """An environment as a simulator; what is known of a state is taken down when it is first met."""
+
+    def __init__(
+        self,
+        environment: Any,
+        reading: StateReading,
+        actions: Mapping[int, str],
+        labelling: Labelling,
+        *,
+        episode: Episode,
+        seed: int,
+        max_states: int,
+    ) -> None:
+        self.environment, self.reading, self.labelling = played(environment, reading), reading, labelling
+        self.episode = episode
+        self.naming = Naming(reading)
+        self.max_states = max_states
+        self.going: dict[Key, State] = {}
+        self.ended: dict[Key, State] = {}
+        self._numbers = {name: number for number, name in actions.items()}
+        self._names = tuple(actions.values())
+        self._seed: int | None = seed
+        self._steps = 0
+
+    def reset(self) -> State:
+        """Begin an episode; the environment is seeded at the first."""
+        observation, _ = self.environment.reset(seed=self._seed)
+        self._seed, self._steps = None, 0
+        return self._met(observation, ended=False)
+
+    def step(self, action: str) -> tuple[State, bool]:
+        """Take an action."""
+        observation, _, ended, cut, _ = self.environment.step(self._numbers[action])
+        self._steps += 1
+        if (
+            cut
+            and not ended
+            and self._steps < self.episode.horizon
+            and self.environment.unwrapped is not (self.environment)
+        ):
+            raise WorldError(
+                f"the environment stopped after {self._steps} steps; the horizon, {self.episode.horizon}, "
+                "must not be above its limit"
+            )
+        return self._met(observation, ended=bool(ended)), bool(ended)
+
+    def _met(self, observation: Any, *, ended: bool) -> State:
+        key: Hashable = self.reading.key(self.environment, observation)
+        if key not in self.naming.names:
+            if len(self.naming.names) >= self.max_states:
+                raise WorldError(
+                    f"more than {self.max_states:,} states were found; give a larger max_states, or `state`, "
+                    "a function that tells only what matters"
+                )
+            self.labelling.see(self.naming(key), key, self.environment, observation)
+        (self.ended if ended else self.going)[key] = self.naming(key)
+        return self.naming(key)
+
+    def actions(self, state: State) -> Sequence[str]:
+        """Return all actions: an environment takes any of them anywhere."""
+        return self._names
+
+    def label(self, state: State) -> str | None:
+        """Return nothing: letters are known at the end."""
+        return None
+
+
+def sample_world(simulator: Played, samples: int, seed: int) -> tuple[EstimatedMDP, str]:
+    """Return the world that so many steps give, without labels, and a sentence."""
+    experience = Experience(simulator, several_starts=True)
+    experience.explore(np.random.default_rng(seed), samples)
+    world = experience.world()
+    untried = int((world.tries == 0).sum())
+    rest = (
+        f"; {untried:,} of {len(world.tries):,} pairs of state and action were never tried" if untried else ""
+    )
+    return world, f"estimated from {samples:,} samples: {len(simulator.naming.names):,} states{rest}"
+
+
+# -- Environments that hold their own table, `env.unwrapped.P` -------------------------------------------
+
+RESETS = 1_000  # to see where episodes begin, where the environment does not say it
+
+
+def has_table(environment: Any) -> bool:
+    """Say whether an environment has a table that tells all of what it does."""
+    inner = environment.unwrapped
+    table = getattr(inner, "P", None)
+    fickle = getattr(inner, "fickle_passenger", False)  # who changes the destination beside the table
+    return isinstance(table, Mapping) and bool(table) and not fickle
+
+
+def read_table(
+    environment: Any, reading: StateReading, actions: Mapping[int, str], labelling: Labelling, seed: int
+) -> tuple[FoundWorld, str]:
+    """Return what the table holds, and a sentence."""
+    inner = environment.unwrapped
+    rows: Rows = {}
+    rewards: Rewards = {}
+    for state, by_action in inner.P.items():
+        row = rows[int(state)] = {}
+        for number, name in actions.items():
+            outcomes = row[name] = {}
+            for chance, reached, reward, ended in by_action[number]:
+                if chance > 0:
+                    at = int(reached), bool(ended)
+                    outcomes[at] = outcomes.get(at, 0.0) + float(chance)
+                    rewards[int(state), name, int(reached)] = float(reward)
+    starts, told = start_chances(environment, reading, seed)
+    naming = Naming(reading)
+    if labelling.needs_environment:
+        see_all(environment, [int(state) for state in inner.P], naming, labelling)
+    return FoundWorld(rows, starts, naming, rewards), f"read from the table env.unwrapped.P{told}"
+
+
+def start_chances(environment: Any, reading: StateReading, seed: int) -> tuple[dict[Any, float], str]:
+    """Return where episodes begin, as the environment says it, or as resets show it."""
+    told = getattr(environment.unwrapped, "initial_state_distrib", None)
+    if told is not None:
+        return {state: float(chance) for state, chance in enumerate(told) if chance > 0}, ""
+    observation, _ = environment.reset(seed=seed)
+    seen = Counter([reading.key(environment, observation)])
+    for _ in range(RESETS - 1):
+        seen[reading.key(environment, environment.reset()[0])] += 1
+    starts = {key: times / RESETS for key, times in sorted(seen.items())}
+    more = f"; start states by {RESETS:,} resets" if len(starts) > 1 else ""
+    return starts, more
+
+
+def see_all(environment: Any, states: list[int], naming: Naming, labelling: Labelling) -> None:
+    """Put the environment into each state of its table, one after the other."""
+    inner = environment.unwrapped
+    inner.reset(seed=0)
+    if not hasattr(inner, "s"):
+        raise WorldError(
+            "labels and features ask for the environment, but it cannot be put into a state of its table; "
+            "give labels as a table by state"
+        )
+    for state in states:
+        inner.s = state
+        labelling.see(naming(state), state, environment, state)
+    inner.reset(seed=0)
+
+
+# -- Environments that are explored: every action is tried in every state ---------------------------------
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -45,7 +417,7 @@ class Link:
     ended: Mapping[Hashable, State]  # … and in which it has ended
     seeds: Sequence[int]  # of the resets from which it was explored; none where every reset will do
     table: Mapping[str, Any] | None  # `[world]` of a file that names the environment; None: no file can
-    reading: Reading | None = None  # None: the world came from another process
+    reading: StateReading | None = None  # None: the world came from another process
 
     def __getstate__(self) -> dict[str, Any]:
         return {**self.__dict__, "reading": None}  # a function of the user's own need not be picklable
@@ -93,7 +465,7 @@ class SampledGymnasiumWorld(GymnasiumWorld, EstimatedMDP):
 Made = TypeVar("Made", bound=MDP)
 
 
-def grown(world: MDP, kind: type[Made], **more: Any) -> Made:
+def as_world_kind(world: MDP, kind: type[Made], **more: Any) -> Made:
     """Return a world as one of another kind, which knows more."""
     return kind(**{**{one.name: getattr(world, one.name) for one in fields(world)}, **more})
 
@@ -116,11 +488,11 @@ SEED = 0
 
 
 @dataclass(frozen=True, kw_only=True)
-class Asked:
+class WorldRequest:
     """What `from_gymnasium` was asked for, with its defaults filled in."""
 
     environment: Any
-    reading: Reading
+    reading: StateReading
     actions: Mapping[int, str]
     labelling: Labelling
     episode: Episode
@@ -134,7 +506,7 @@ class Asked:
     def happens(self, state: State, action: str, reached: State, reward: float) -> tuple[str, ...]:
         """Return the events that a step is."""
         offered = {"state": state, "action": action, "reached": reached, "reward": reward}
-        return tuple(name for name, holds in self.events.items() if called(holds, **offered))
+        return tuple(name for name, holds in self.events.items() if called_by_name(holds, **offered))
 
 
 def from_gymnasium(
@@ -173,12 +545,12 @@ def from_gymnasium(
     ('read from the table env.unwrapped.P: 16 states', ('goal', 'hole'), ('left', 'down', 'right', 'up'))
     """
     environment, terminal = make(env, {}) if isinstance(env, str) else env, list(terminal)
-    reading, known, usual = reading_of(environment, state)
+    reading, known, usual = environment_reading(environment, state)
     if labels is None and features is None:
         if not usual:
             raise InputError("nothing says what states are labelled: give labels or features")
         features = usual
-    asked = Asked(
+    asked = WorldRequest(
         environment=environment,
         reading=reading,
         actions=action_names(environment, actions, known),
@@ -196,12 +568,12 @@ def from_gymnasium(
     if not asked.seeds:
         raise InputError("give at least one seed")
     if samples is None and isinstance(reading, familiar.ToyText | ByObservation) and is_table(asked):
-        return listed(
+        return listed_environment(
             asked, *read_table(environment, reading, asked.actions, asked.labelling, asked.seeds[0])
         )
     if samples is None:
         try:
-            found = explore(
+            found = explore_environment(
                 environment,
                 reading,
                 asked.actions,
@@ -212,22 +584,22 @@ def from_gymnasium(
         except Chance:
             pass
         else:
-            return listed(asked, *found)
+            return listed_environment(asked, *found)
         asked = replace(asked, labelling=Labelling(labels, features, reading))
-    return sampled(asked)
+    return sampled_environment(asked)
 
 
-def is_table(asked: Asked) -> bool:
+def is_table(asked: WorldRequest) -> bool:
     """Say whether the environment's table can be read: no wrapper and no other state is in the way."""
     own = isinstance(asked.reading, ByFunction)
     return has_table(asked.environment) and not own and not changing_wrappers(asked.environment)
 
 
-def reading_of(
+def environment_reading(
     environment: Any, state: Callable[..., Any] | None
-) -> tuple[Reading, Sequence[str], Mapping[str, str]]:
+) -> tuple[StateReading, Sequence[str], Mapping[str, str]]:
     """Return how a state is read, what actions are called, and what is labelled unless told otherwise."""
-    toy = familiar.reading_of(environment)
+    toy = familiar.toy_reading(environment)
     grid = familiar.MiniGrid() if familiar.is_minigrid(environment) else None
     known = toy or grid
     names = () if known is None else known.actions
@@ -249,7 +621,7 @@ def horizon_of(environment: Any, horizon: int | None) -> int:
     return int(limit)
 
 
-def listed(asked: Asked, found: Found, sentence: str) -> GymnasiumWorld:
+def listed_environment(asked: WorldRequest, found: FoundWorld, sentence: str) -> GymnasiumWorld:
     """Return the world of what was found, with its labels."""
     ends = ending(asked, found)
     if ends is not None:
@@ -266,10 +638,10 @@ def listed(asked: Asked, found: Found, sentence: str) -> GymnasiumWorld:
         sentence += f": {states:,} states"
     if spare:
         sentence += f", and {len(spare):,} that no episode reaches were left out"
-    return grown(world, GymnasiumWorld, origin=sentence, link=link(asked, sentence, going, ended))
+    return as_world_kind(world, GymnasiumWorld, origin=sentence, link=link(asked, sentence, going, ended))
 
 
-def ending(asked: Asked, found: Found) -> Callable[[Any], bool] | None:
+def ending(asked: WorldRequest, found: FoundWorld) -> Callable[[Any], bool] | None:
     """Return which further states end an episode: told by name, or by the environment's number."""
     told = {str(one) for one in asked.terminal}
     if not told:
@@ -280,7 +652,7 @@ def ending(asked: Asked, found: Found) -> Callable[[Any], bool] | None:
     return {known[one] for one in told}.__contains__
 
 
-def sampled(asked: Asked) -> GymnasiumWorld:
+def sampled_environment(asked: WorldRequest) -> GymnasiumWorld:
     """Return the world that is estimated from samples, with its labels."""
     if asked.episode.by_choice:
         raise InputError("episodes of a world that is estimated from samples cannot end by choice")
@@ -309,10 +681,10 @@ def sampled(asked: Asked) -> GymnasiumWorld:
     )
     named = replace(world, labels=tuple(letters.get(state) for state in world.states))
     about = link(asked, sentence, player.going, after)
-    return grown(named, SampledGymnasiumWorld, origin=sentence, link=about)
+    return as_world_kind(named, SampledGymnasiumWorld, origin=sentence, link=about)
 
 
-def link(asked: Asked, sentence: str, going: Mapping[Any, State], ended: Mapping[Any, State]) -> Link:
+def link(asked: WorldRequest, sentence: str, going: Mapping[Any, State], ended: Mapping[Any, State]) -> Link:
     """Return what the world is to know of its environment."""
     spec = getattr(asked.environment, "spec", None)
     return Link(

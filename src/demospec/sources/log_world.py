@@ -18,25 +18,24 @@ import numpy as np
 
 from demospec.errors import DemonstrationError, InputError, UnknownState, WorldError
 from demospec.sources.logs.layout import Format, Layout
-from demospec.sources.logs.reading import Row, read_runs, runs_of_rows
-from demospec.sources.logs.runs import START, UNTOLD, Runs
+from demospec.sources.logs.runs import START, UNTOLD, LogRuns, Row, read_runs, runs_of_rows
 from demospec.sources.logs.table import numbered
 from demospec.wording import listing, nearest
 from demospec.worlds.estimated import CountedMDP
 from demospec.worlds.mdp import Bools, Ints
 from demospec.worlds.paths import Path, ended, read_path, taken
-from demospec.worlds.world import Episode, State, World, available, start_names
+from demospec.worlds.world import Episode, State, World, pairs_by_action, start_names
 
 END = "(end)"  # in a world that was counted from a log: where a last action led that is not told
 _CELL = re.compile(r"\s*[(\[]?\s*(-?\d{1,9})\s*[,;\s]\s*(-?\d{1,9})\s*[)\]]?\s*")
 
 
-def demonstrations(world: World, runs: Runs, first: int = 1) -> tuple[Path, ...]:
+def demonstrations_of_runs(world: World, runs: LogRuns, first: int = 1) -> tuple[Path, ...]:
     """Return the paths of all runs in a world; `first` is the number of the first one, for messages.
 
     What the world cannot have produced is refused with its line.
     """
-    return Showing(world, runs, first).paths()
+    return RunsInWorld(world, runs, first).paths()
 
 
 def named_state(world: World, text: str) -> State | None:
@@ -50,10 +49,10 @@ def named_state(world: World, text: str) -> State | None:
     return None if world.find(name) is None else name
 
 
-class Showing:
+class RunsInWorld:
     """Runs that are being read in a world. Steps are told apart by the log's own numbers."""
 
-    def __init__(self, world: World, runs: Runs, first: int) -> None:
+    def __init__(self, world: World, runs: LogRuns, first: int) -> None:
         self.world, self.runs, self.first = world, runs, first
 
     @cached_property
@@ -122,7 +121,7 @@ class Showing:
 
     def untold(self, state: int, action: str) -> tuple[int, int] | None:
         """Return a run's last step, of which the log does not tell where it led, where that is sure."""
-        pair = available(self.world, state).get(action)
+        pair = pairs_by_action(self.world, state).get(action)
         if pair is None:
             return None
         outcomes = [reached for reached, _ in self.world.outcomes(pair)]
@@ -181,7 +180,7 @@ class Showing:
         state = self.world.find(path[-1]) if path else int(self.begins[run])
         if state is None or state < 0:
             return END
-        pair = available(self.world, state).get(action)
+        pair = pairs_by_action(self.world, state).get(action)
         return self.world.name(state if pair is None else self.world.outcomes(pair)[0][0])
 
 
@@ -218,10 +217,10 @@ def demonstrations_from_log(
     world: World, log: Source, /, *, log_format: Format | None = None, **columns: Any
 ) -> tuple[Path, ...]:
     """Read the runs of a log as demonstrations in a world; `log` and `columns` as in `world_from_log`."""
-    return demonstrations(world, runs_from(log, log_format, columns))
+    return demonstrations_of_runs(world, runs_from(log, log_format, columns))
 
 
-def runs_from(log: Source, log_format: Format | None, columns: Mapping[str, Any]) -> Runs:
+def runs_from(log: Source, log_format: Format | None, columns: Mapping[str, Any]) -> LogRuns:
     """Read runs from a file, or from rows in memory."""
     known = list(Layout.__dataclass_fields__)
     if unknown := [name for name in columns if name not in known]:
@@ -235,8 +234,8 @@ def runs_from(log: Source, log_format: Format | None, columns: Mapping[str, Any]
 
 
 def counted_world(
-    runs: Runs, *, episode: Episode | None = None, labels: Labels = None, min_count: int = 1
-) -> tuple[CountedMDP, Runs]:
+    runs: LogRuns, *, episode: Episode | None = None, labels: Labels = None, min_count: int = 1
+) -> tuple[CountedMDP, LogRuns]:
     """Count a world from runs, and return it with those of them that are possible there.
 
     A choice that was made fewer than `min_count` times is not in the world. Runs that take one count
@@ -291,7 +290,7 @@ def counted_world(
     return world, runs.chosen(possible)
 
 
-def kept(runs: Runs, common: Bools) -> Bools:
+def kept(runs: LogRuns, common: Bools) -> Bools:
     """Return [R]: whether all choices of a run are common."""
     owner = np.repeat(np.arange(len(runs)), runs.steps)
     found = np.ones(len(runs), dtype=np.bool_)
@@ -323,7 +322,7 @@ def reachable(counts: Mapping[int, Mapping[int, int]], starts: Iterable[int], ac
     return sorted(seen)
 
 
-def letters(runs: Runs, labels: Labels, states: list[str]) -> dict[str, str]:
+def letters(runs: LogRuns, labels: Labels, states: list[str]) -> dict[str, str]:
     """Return the labels of states: those that are given, that the log tells, or their own names."""
     if labels is None and runs.labels is None:
         raise InputError(
@@ -342,7 +341,7 @@ def letters(runs: Runs, labels: Labels, states: list[str]) -> dict[str, str]:
     return {state: told[state] for state in states if state in told}
 
 
-def usual_episode(runs: Runs, possible: Bools, acting: set[int], reached: Ints) -> Episode:
+def usual_episode(runs: LogRuns, possible: Bools, acting: set[int], reached: Ints) -> Episode:
     """Return how episodes end unless told: with the longest run, or by choice where complete runs did so.
 
     They did where one that is told to be complete ended in a state in which others went on.

@@ -8,14 +8,14 @@ from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Any
 
 from demospec.errors import DemonstrationError, InputError, WorldError
-from demospec.sources.environment import ByFunction, ByObservation, missing
+from demospec.sources.environment import ByFunction, ByObservation, missing_package
 from demospec.sources.gymnasium import GymnasiumWorld, Link, link_of
 from demospec.wording import listing, nearest
 from demospec.worlds.paths import Path, read_path
-from demospec.worlds.world import State, available, start_names
+from demospec.worlds.world import State, pairs_by_action, start_names
 
 if TYPE_CHECKING:
-    from demospec.sources.recorder import Recorder, Recording
+    from demospec.sources.recorder import RecordedEpisode, Recorder
 
 STATE, STOPPED = "demospec_state", "demospec_stopped"  # what the recorder adds to each step's information
 
@@ -26,7 +26,7 @@ def minari_package() -> Any:
         import h5py  # noqa: F401  in which datasets are stored
         import minari
     except ImportError as error:
-        raise missing("a Minari dataset", "minari", "minari") from error
+        raise missing_package("a Minari dataset", "minari", "minari") from error
     return minari
 
 
@@ -40,7 +40,7 @@ def from_minari(dataset: Any, world: GymnasiumWorld, *, episodes: Iterable[int] 
     that demospec's recorder took down, else what the observations tell, else, where nothing is left to
     chance, where the actions lead. A truncated episode is an unfinished demonstration.
     """
-    loaded = load(dataset) if isinstance(dataset, str) else dataset
+    loaded = load_dataset(dataset) if isinstance(dataset, str) else dataset
     link = link_of(world)
     name = loaded.spec.dataset_id
     try:
@@ -54,7 +54,7 @@ def from_minari(dataset: Any, world: GymnasiumWorld, *, episodes: Iterable[int] 
         raise error.within(f'dataset "{name}"') from None
 
 
-def load(name: str) -> Any:
+def load_dataset(name: str) -> Any:
     """Return a dataset of this machine by its name."""
     minari = minari_package()
     try:
@@ -119,7 +119,7 @@ def read_episode(episode: Any, world: GymnasiumWorld, link: Link, number: int) -
     infos = episode.infos or {}
     try:
         names = [link.action(action) for action in actions]
-        states = states_of(episode, infos, names, world, link, ended=ended)
+        states = episode_states(episode, infos, names, world, link, ended=ended)
     except WorldError as error:
         raise DemonstrationError(f"{place}: {error.message}", demonstration=number) from None
     stopped = bool(STOPPED in infos and infos[STOPPED][-1])
@@ -149,7 +149,7 @@ def observation_at(observations: Any, time: int) -> Any:
     return observations[time]
 
 
-def states_of(
+def episode_states(
     episode: Any,
     infos: dict[str, Any],
     names: Sequence[str],
@@ -190,7 +190,7 @@ def led_states(names: Sequence[str], world: GymnasiumWorld) -> list[State]:
     at = world.start
     states = [world.name(at)]
     for name in names:
-        offered = available(world, at)
+        offered = pairs_by_action(world, at)
         outcomes = world.outcomes(offered[name]) if name in offered else []
         if len(outcomes) != 1:
             why = f'"{name}" is left to chance' if outcomes else "the episode is over"
@@ -220,7 +220,7 @@ def to_minari(recorder: Recorder, dataset: str, **metadata: Any) -> Any:
         EpisodeBuffer(
             id=number,
             seed=run.seed,
-            observations=stacked(run.observations),
+            observations=stacked_observations(run.observations),
             actions=run.actions,
             rewards=run.rewards,
             terminations=run.terminations,
@@ -240,19 +240,19 @@ def to_minari(recorder: Recorder, dataset: str, **metadata: Any) -> Any:
             raise InputError(f'the dataset "{dataset}" cannot be written: {error}') from error
 
 
-def infos_of(run: Recording) -> dict[str, Any]:
+def infos_of(run: RecordedEpisode) -> dict[str, Any]:
     """Return what is added to each observation: the state, and whether the episode was stopped there."""
     stopped = [False] * len(run.names) + [run.stopped]
     return {STATE: list(map(str, run.states)), STOPPED: stopped}
 
 
-def stacked(observations: Sequence[Any]) -> Any:
+def stacked_observations(observations: Sequence[Any]) -> Any:
     """Return observations as Minari holds them: dictionaries and tuples outside, lists inside."""
     first = observations[0]
     if isinstance(first, dict):
-        return {key: stacked([one[key] for one in observations]) for key in first}
+        return {key: stacked_observations([one[key] for one in observations]) for key in first}
     if isinstance(first, tuple):
-        return tuple(stacked([one[at] for one in observations]) for at in range(len(first)))
+        return tuple(stacked_observations([one[at] for one in observations]) for at in range(len(first)))
     return list(observations)
 
 

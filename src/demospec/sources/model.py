@@ -21,7 +21,7 @@ from demospec.worlds.mdp import MDP
 from demospec.worlds.world import Episode, State
 
 
-class Lines:
+class ModelLines:
     """The lines of a file that are not empty, without their ends; `number` is that of the last one."""
 
     def __init__(self, path: FilePath) -> None:
@@ -102,7 +102,7 @@ class Model:
             (names[state], action, {names[target]: chance for target, chance in outcomes.items()})
             for state, choices in enumerate(self.choices)
             if state not in dead
-            for action, outcomes in named(choices)
+            for action, outcomes in named_apart(choices)
         ]
         letters = {names[state]: letter for state, letter in self.letters(labels).items()}
         ends = f", {count(len(dead), 'deadlock')} where episodes end" if dead else ""
@@ -119,16 +119,17 @@ class Model:
     def letters(self, labels: Labels) -> dict[int, str]:
         """Return the letters of the states that are not white."""
         held: dict[int, set[str]] = {}
-        for label, ours in chosen(labels, self.propositions).items():
+        for label, ours in chosen_labels(labels, self.propositions).items():
             for state in self.propositions[label]:
                 held.setdefault(state, set()).add(ours)
         return {state: letter for state in sorted(held) if (letter := letter_of(held[state])) is not None}
 
 
-def chosen(labels: Labels, known: Iterable[str]) -> dict[str, str]:
+def chosen_labels(labels: Labels, known: Iterable[str]) -> dict[str, str]:
     """Return what each of the model's labels that is kept is called: by default all but init and deadlock.
 
-    >>> chosen(None, ["init", "goal"]), chosen(["init"], ["init", "goal"]), chosen({"goal": "g"}, ["goal"])
+    >>> both = "init", "goal"
+    >>> chosen_labels(None, both), chosen_labels(["init"], both), chosen_labels({"goal": "g"}, ["goal"])
     ({'goal': 'goal'}, {'init': 'init'}, {'goal': 'g'})
     """
     known = sorted(known)
@@ -148,10 +149,10 @@ def chosen(labels: Labels, known: Iterable[str]) -> dict[str, str]:
     return found
 
 
-def named(choices: Iterable[Choice]) -> list[Choice]:
+def named_apart(choices: Iterable[Choice]) -> list[Choice]:
     """Return a state's choices under names that tell them apart; equal ones are numbered.
 
-    >>> [name for name, _ in named([("go", {}), ("", {}), ("go", {})])]
+    >>> [name for name, _ in named_apart([("go", {}), ("", {}), ("go", {})])]
     ['go 1', 'step', 'go 2']
     """
     told = [(label or UNLABELLED, outcomes) for label, outcomes in choices]
@@ -205,6 +206,6 @@ def not_mdp(kind: str) -> str:
     return f"is of the kind {kind}; only mdp, Markov decision processes in discrete time, can be read"
 
 
-def refusal(kind: str) -> str:
+def kind_refusal(kind: str) -> str:
     """Return why a model of a kind other than mdp is refused."""
     return no_choices(kind) if kind in ("dtmc", "ctmc") else not_mdp(kind)

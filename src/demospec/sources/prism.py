@@ -15,10 +15,10 @@ from demospec.sources.model import (
     Choice,
     FileName,
     Labels,
-    Lines,
     Model,
+    ModelLines,
+    kind_refusal,
     plain,
-    refusal,
     valuation_name,
 )
 from demospec.wording import listing, nearest
@@ -40,7 +40,7 @@ def from_prism(
     without a label are called step. Deadlocks end the episode. `labels` are those of the model to keep (by
     default all), or {the model's name: ours}; where several hold, the letter is their set.
     """
-    storm = needed("PRISM")
+    storm = stormpy_package("PRISM")
 
     def parse(name: str) -> Any:  # as it stands: simplified, a variable that never changes is a constant
         return storm.parse_prism_program(name, simplify=False)
@@ -53,7 +53,7 @@ def from_jani(path: FileName, *, episode: Episode, constants: Constants = None, 
 
     Labels are the model's Boolean transient variables.
     """
-    storm = needed("JANI")
+    storm = stormpy_package("JANI")
     return built(
         storm, FilePath(path), lambda name: storm.parse_jani_model(name)[0], episode, constants, labels
     )
@@ -69,7 +69,7 @@ def built(
 ) -> MDP:
     """Parse a model, give its constants values, build it, and return its world."""
     given = dict(constants or {})
-    text = "\n".join(Lines(path))
+    text = "\n".join(ModelLines(path))
     with storm_errors(storm, path):
         description = parse(str(path))
         check_kind(description.model_type.name.lower(), path)
@@ -80,7 +80,9 @@ def built(
         options.set_build_choice_labels()
         options.set_build_state_valuations()
         options.set_exploration_checks()  # else a value outside of its range becomes another one
-        model = read_model(storm.build_model(description, options=options), text, transient(description))
+        model = model_from_storm(
+            storm.build_model(description, options=options), text, transient(description)
+        )
     told = listing(f"{name} = {plain(value)}" for name, value in given.items())
     origin = f"built by Storm {storm.__version__} from {path.name}" + (f" with {told}" if given else "")
     try:
@@ -89,7 +91,7 @@ def built(
         raise error.within(str(path)) from None
 
 
-def needed(language: str) -> Any:
+def stormpy_package(language: str) -> Any:
     """Return the package stormpy; refuse where it is not installed."""
     try:
         import stormpy
@@ -123,7 +125,7 @@ def storm_errors(storm: Any, path: FilePath) -> Iterator[None]:
 def check_kind(kind: str, path: FilePath) -> None:
     """Refuse what is not an MDP."""
     if kind != "mdp":
-        raise FileError(refusal(kind), place=str(path))
+        raise FileError(kind_refusal(kind), place=str(path))
 
 
 def constant_values(description: Any, given: Mapping[str, float], path: FilePath) -> dict[str, float]:
@@ -149,7 +151,7 @@ def transient(description: Any) -> set[str]:
     return {variable.name for variable in every if getattr(variable, "is_transient", False)}
 
 
-def read_model(model: Any, text: str, hidden: Collection[str]) -> Model:
+def model_from_storm(model: Any, text: str, hidden: Collection[str]) -> Model:
     """Take a model of Storm apart; hidden variables do not name states."""
     labelling, start_of = model.choice_labeling, model.get_choice_index
     choices: list[list[Choice]] = []
@@ -168,14 +170,14 @@ def read_model(model: Any, text: str, hidden: Collection[str]) -> Model:
         label: list(model.labeling.get_states(label)) for label in model.labeling.get_labels()
     }
     return Model(
-        names=state_names(model.state_valuations, model.nr_states, text, hidden),
+        names=storm_state_names(model.state_valuations, model.nr_states, text, hidden),
         choices=choices,
         propositions=held,
         starts=held[INIT],
     )
 
 
-def state_names(valuations: Any, states: int, text: str, hidden: Collection[str]) -> Sequence[str]:
+def storm_state_names(valuations: Any, states: int, text: str, hidden: Collection[str]) -> Sequence[str]:
     """Name states by the values of their variables, in the order in which the model's text declares them.
 
     A location that never changes is left out.

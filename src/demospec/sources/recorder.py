@@ -19,7 +19,7 @@ Wrapper: Any = gymnasium_package("the recorder").Wrapper
 
 
 @dataclass
-class Recording:
+class RecordedEpisode:
     """One episode as it happened; `states` are the world's names of what was observed."""
 
     seed: int | None
@@ -49,8 +49,8 @@ class Recorder(Wrapper):  # type: ignore[misc]
     def __init__(self, env: Any, world: GymnasiumWorld) -> None:
         super().__init__(env)
         self.world, self.link = world, link_of(world)
-        self.recordings: list[Recording] = []
-        self._now: Recording | None = None
+        self.recordings: list[RecordedEpisode] = []
+        self._now: RecordedEpisode | None = None
 
     def reset(self, *, seed: int | None = None, options: dict[str, Any] | None = None) -> tuple[Any, Any]:
         """Begin an episode; without a seed in the start from which the world was explored, where it was."""
@@ -58,7 +58,7 @@ class Recorder(Wrapper):  # type: ignore[misc]
         if seed is None and self.link.seeds:
             seed = self.link.seeds[0]
         observation, info = self.env.reset(seed=seed, options=options)
-        self._now = Recording(seed, [self._state(observation, False)], [observation])
+        self._now = RecordedEpisode(seed, [self._state(observation, False)], [observation])
         return observation, info
 
     def step(self, action: Any) -> tuple[Any, Any, bool, bool, Any]:
@@ -157,7 +157,7 @@ class Recorder(Wrapper):  # type: ignore[misc]
         return to_minari(self, dataset, **metadata)
 
 
-def chosen_action(policy: Policy, run: Recording, rng: np.random.Generator) -> str:
+def chosen_action(policy: Policy, run: RecordedEpisode, rng: np.random.Generator) -> str:
     """Draw what a policy does after a run so far."""
     history = list(zip(run.names, run.states[1:], strict=True))
     chances = policy.action_probabilities(policy.path(history, run.states[0]))

@@ -9,7 +9,16 @@ from pathlib import Path as FilePath
 from typing import Any
 
 from demospec.errors import FileError, InputError
-from demospec.sources.model import DEADLOCK, Choice, FileName, Labels, Model, not_mdp, refusal, valuation_name
+from demospec.sources.model import (
+    DEADLOCK,
+    Choice,
+    FileName,
+    Labels,
+    Model,
+    kind_refusal,
+    not_mdp,
+    valuation_name,
+)
 from demospec.tasks.propositions import JOIN
 from demospec.worlds.mdp import MDP
 from demospec.worlds.world import Episode, State, World, is_stopped
@@ -25,16 +34,16 @@ def from_umb(path: FileName, *, episode: Episode, labels: Labels = None) -> MDP:
     Deadlocks end the episode. `labels` are those to keep (by default all), or {the model's name: ours}.
     """
     file = FilePath(path)
-    needed()
+    needs_umbi()
     with umb_errors(file):
-        model = read_model(decoded(file), file)
+        model = model_from_umb(decoded_umb(file), file)
     try:
         return model.world(episode=episode, labels=labels, origin=f"read from {file.name}")
     except InputError as error:
         raise error.within(str(file)) from None
 
 
-def needed() -> None:
+def needs_umbi() -> None:
     """Refuse where the package umbi is not installed."""
     try:
         import umbi.umb  # noqa: F401
@@ -56,7 +65,7 @@ def umb_errors(path: FilePath) -> Iterator[None]:
         raise FileError(f"is no UMB file that umbi can read: {told}", place=str(path)) from None
 
 
-def decoded(path: FilePath) -> Any:
+def decoded_umb(path: FilePath) -> Any:
     """Return umbi's ExplicitUmb, with the values of states' variables read here.
 
     umbi leaves out their offsets, and with version 5 of bitstring cannot read them at all.
@@ -114,11 +123,11 @@ def number_of(field: Any, bits: int) -> bool | int | None:
     return int(signed + (field.offset or 0))
 
 
-def read_model(umb: Any, path: FilePath) -> Model:
+def model_from_umb(umb: Any, path: FilePath) -> Model:
     """Take what umbi read apart; refuse what is no MDP."""
     system = umb.index.transition_system
     if system.num_players == 0:
-        raise FileError(refusal("dtmc" if system.time == "discrete" else "ctmc"), place=str(path))
+        raise FileError(kind_refusal("dtmc" if system.time == "discrete" else "ctmc"), place=str(path))
     if system.time != "discrete" or system.num_players > 1 or system.num_observations:
         players = f"{system.num_players} player" + "s" * (system.num_players > 1)
         seen = ", observations" if system.num_observations else ""
@@ -137,23 +146,23 @@ def read_model(umb: Any, path: FilePath) -> Model:
 
     groups = umb.annotations or {}
     return Model(
-        names=state_names(umb.valuations, number),
+        names=umb_state_names(umb.valuations, number),
         choices=[list(map(choice, range(first_choice[s], first_choice[s + 1]))) for s in range(number)],
         propositions={
-            (umb.index.annotations[PROPOSITIONS][name].alias or name): where(values[STATES])
+            (umb.index.annotations[PROPOSITIONS][name].alias or name): numbers_where(values[STATES])
             for name, values in groups.get(PROPOSITIONS, {}).items()
             if STATES in values
         },
-        starts=where(umb.state_is_initial),
+        starts=numbers_where(umb.state_is_initial),
     )
 
 
-def where(holds: Sequence[bool]) -> list[int]:
+def numbers_where(holds: Sequence[bool]) -> list[int]:
     """Return the numbers at which a list says yes."""
     return [number for number, held in enumerate(holds) if held]
 
 
-def state_names(valuations: Mapping[str, Any], states: int) -> list[str]:
+def umb_state_names(valuations: Mapping[str, Any], states: int) -> list[str]:
     """Name states as `to_umb` did, else by their variables, else by their numbers."""
     if ours := valuations.get(NAMES):
         return list(map(str, ours))
@@ -167,7 +176,7 @@ def to_umb(world: World, path: FileName) -> None:
     A terminal state is written as tools write deadlocks: with a loop and the label. How episodes end is no
     part of a model, nor how likely each start is: several starts must be equally likely.
     """
-    needed()
+    needs_umbi()
     import umbi.ats
     from umbi.umb.umb_to_tar import UmbEncoder
 
@@ -202,10 +211,10 @@ def to_umb(world: World, path: FileName) -> None:
     with umb_errors(FilePath(path)):
         encoder = UmbEncoder()
         encoder.encode(umbi.ats.explicit_ats_to_explicit_umb(ats))
-        encoder.add_json(NAMES, [text_of(mdp.name(state)) for state in states])
+        encoder.add_json(NAMES, [umb_state_text(mdp.name(state)) for state in states])
         encoder.write(FilePath(path))
 
 
-def text_of(name: State) -> str:
+def umb_state_text(name: State) -> str:
     """Write the name of a state."""
     return name if isinstance(name, str) else f"{name[0]}, {name[1]}"

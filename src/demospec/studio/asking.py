@@ -15,7 +15,7 @@ from demospec.errors import InputError
 from demospec.explain.acting import belief_policy, draw_in_file
 from demospec.explain.acting import policy as policy_of
 from demospec.explain.score import evaluate
-from demospec.files.task_text import read_line
+from demospec.files.task_text import read_task_line
 from demospec.problem.problem import check_letters
 from demospec.report.compared import comparison_document
 from demospec.report.documents import dumps, result_document
@@ -188,7 +188,7 @@ class Asked:
         text = str(told.get("text", "")).strip()
         if not text:
             raise InputError('type a task: clauses ("reach y; never r") or a formula ("F y & G !r")')
-        task = self.problem.check_task(read_line(text, self.problem.alphabet))
+        task = self.problem.check_task(read_task_line(text, self.problem.alphabet))
         best = self.result.best
         found = comparison_document(self.problem, best.task, task)
         mine = evaluate(self.problem, self.problem.shortest_way(task)).score

@@ -22,10 +22,10 @@ from demospec import problems
 from demospec.errors import FileError, InputError
 from demospec.files.reading import convert, parse_document
 from demospec.files.tables import GridScene, GridTable, ProblemDocument, TaskDocument
-from demospec.files.task_text import read_line
+from demospec.files.task_text import read_task_line
 from demospec.files.toml import to_toml
 from demospec.files.values import build_problem
-from demospec.files.writing import path_document, world_document
+from demospec.files.writing import demonstration_table, world_table
 from demospec.problem import Problem
 from demospec.worlds.gridworld import GridWorld
 from demospec.worlds.scene import Scene
@@ -73,7 +73,7 @@ def in_full(tables: ProblemDocument) -> ProblemDocument:
         text = getattr(task, key)
         if isinstance(text, str):
             try:
-                whole = read_line(text, tables.alphabet and tuple(sorted(tables.alphabet)))
+                whole = read_task_line(text, tables.alphabet and tuple(sorted(tables.alphabet)))
             except InputError as error:
                 raise error.within(f"task.{key}") from None
             found[key] = convert(whole.as_dfa().to_json(), TaskDocument, f"task.{key}")
@@ -137,12 +137,12 @@ def page_document(document: Mapping[str, Any], limits: Limits, name: str) -> Doc
 def page_world(scene: Scene) -> Document:
     """Return a world as the page holds it."""
     world = scene.original
-    table = world_document(world)
+    table = world_table(world)
     if scene.quotient is not None:
         table["merge_redundant"] = True
     if "slippery" in table and isinstance(table["slippery"], dict):
         table["slippery"] = [table["slippery"]]
-    shown = [path_document(world, scene.in_original(path)) for path in scene.demonstrations]
+    shown = [demonstration_table(world, scene.in_original(path)) for path in scene.demonstrations]
     return {"name": scene.name, **table, "episode": asdict(world.episode), "demonstrations": shown}
 
 

@@ -223,7 +223,7 @@ def truth(value: Value, place: str) -> bool:
 
 def bit(name: str) -> Variable:
     """Make a variable that is true or false."""
-    return Variable(checked(name), (False, True))
+    return Variable(checked_name(name), (False, True))
 
 
 def bits(prefix: str, count: int) -> list[Variable]:
@@ -235,14 +235,14 @@ def integer(name: str, low: int, high: int) -> Variable:
     """Make a variable that is a whole number from `low` to `high`."""
     if low > high:
         raise WorldError(f'variable "{name}": the range from {low} to {high} is empty')
-    return Variable(checked(name), tuple(range(low, high + 1)))
+    return Variable(checked_name(name), tuple(range(low, high + 1)))
 
 
 def coin(name: str, probability: float) -> Expression:
     """Make a coin that shows true with a probability; at 0 and 1 nothing needs to be thrown."""
     if not 0 <= probability <= 1:
         raise WorldError(f'coin "{name}": the probability {probability:g} is not between 0 and 1')
-    return Coin(checked(name), probability) if 0 < probability < 1 else Constant(probability == 1)
+    return Coin(checked_name(name), probability) if 0 < probability < 1 else Constant(probability == 1)
 
 
 def all_of(conditions: Iterable[Expression]) -> Expression:
@@ -265,7 +265,7 @@ def lift(function: Callable[..., Value]) -> Callable[..., Expression]:
     return lambda *parts: Lifted(function, tuple(expression(part) for part in parts))
 
 
-def checked(name: str) -> str:
+def checked_name(name: str) -> str:
     """Refuse a name that could not be read back from the name of a state."""
     if not name or any(sign.isspace() or sign in "=," for sign in name):
         raise WorldError(f'the name "{name}" is empty, or has a space, a comma or = in it')

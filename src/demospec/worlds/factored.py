@@ -142,7 +142,7 @@ class FactoredWorld(UnlistedWorld[Vector]):
         idle = {
             action
             for action, effects in plain.effects.items()
-            if not plain.every_step and all(same(new, name) for name, new in effects.items())
+            if not plain.every_step and all(is_variable(new, name) for name, new in effects.items())
         }
         return {
             action: 0.0 if action in idle or action not in plain.effects else 1.0 for action in self.actions
@@ -289,7 +289,7 @@ def with_stop(
     return (*plain.variables, stopped), actions, {**start, STOPPED: False}, labels, every_step, ends
 
 
-def same(value: Expression, name: str) -> bool:
+def is_variable(value: Expression, name: str) -> bool:
     """Say whether an expression is the variable with a name."""
     return isinstance(value, Variable) and value.name == name
 

@@ -87,7 +87,7 @@ PYTHON = {"true": "True", "false": "False", "xor": "or", "..": "@", "if": "{", "
 CLOSES = {"(": ")", "[": "]", "if": "then", "then": "else", "if else": "else"}
 
 
-class Token(NamedTuple):
+class FormulaToken(NamedTuple):
     """A word, name, number or sign of a formula, and where it is."""
 
     kind: Literal["word", "name", "number", "end"]  # a sign is a word
@@ -103,25 +103,25 @@ class FormulaText:
         self.text = text
         if len(text) > EXPRESSION:
             raise WorldError(f"the formula has {len(text)} characters; at most {EXPRESSION} are read")
-        self.tokens: list[Token] = []
+        self.tokens: list[FormulaToken] = []
         for match in _TOKEN.finditer(text):
             kind, piece, span = match.lastgroup, match[0], match.span()
             if kind == "quoted":
-                self.tokens.append(Token("name", match["quoted"].replace("``", "`"), *span))
+                self.tokens.append(FormulaToken("name", match["quoted"].replace("``", "`"), *span))
             elif kind == "name" and piece not in WORDS:
-                self.tokens.append(Token("name", piece, *span))
+                self.tokens.append(FormulaToken("name", piece, *span))
             elif kind == "other":
                 meant = f'; write "{MEANT[piece]}"' if piece in MEANT else ""
                 self.refuse(span[0], f'"{piece}" is no sign of formulas{meant}')
             elif kind != "number":
-                self.tokens.append(Token("word", SAME.get(piece, piece), *span))
+                self.tokens.append(FormulaToken("word", SAME.get(piece, piece), *span))
             elif len(piece) > DIGITS:
                 self.refuse(span[0], f"a number has {len(piece)} digits; at most {DIGITS} are read")
             else:
-                self.tokens.append(Token("number", piece, *span))
-        self.tokens.append(Token("end", "", len(text), len(text)))
+                self.tokens.append(FormulaToken("number", piece, *span))
+        self.tokens.append(FormulaToken("end", "", len(text), len(text)))
 
-    def wrong(self, expected: str, token: Token) -> NoReturn:
+    def wrong(self, expected: str, token: FormulaToken) -> NoReturn:
         """Complain about a token."""
         found = "the end" if token.kind == "end" else self.shown(token.start, token.end)
         self.refuse(token.start, f"{expected}, found {found}")
@@ -164,10 +164,10 @@ class ParsedFormula(FormulaText):
     def _translated(self) -> str:
         """Return the text for Python; refuse what lacks a value, an operator or a parenthesis here."""
         numbers: dict[str, int] = {}
-        opened: list[tuple[str, Token]] = []
-        commas: dict[int, Token] = {}  # by how many are open around it: the last one there
+        opened: list[tuple[str, FormulaToken]] = []
+        commas: dict[int, FormulaToken] = {}  # by how many are open around it: the last one there
         pieces, length, ended = ["("], 2, False  # whether a value has ended
-        before = Token("word", "(", 0, 0)
+        before = FormulaToken("word", "(", 0, 0)
         for at, token in enumerate(self.tokens):
             word = token.text if token.kind == "word" else ""
             within, opener = opened[-1] if opened else ("", token)
@@ -226,11 +226,11 @@ class ParsedFormula(FormulaText):
         self._starts[0], self._ends[len(source)] = 0, len(self.tokens) - 2
         return source
 
-    def first(self, node: ast.expr) -> Token:
+    def first(self, node: ast.expr) -> FormulaToken:
         """Return the token with which a node begins."""
         return self.tokens[self._starts[node.col_offset]]
 
-    def operator_after(self, node: ast.expr) -> Token:
+    def operator_after(self, node: ast.expr) -> FormulaToken:
         """Return the operator behind a node, and behind the parentheses around it."""
         at = self._ends[node.end_col_offset or 0] + 1
         while self.tokens[at].text == ")":
@@ -604,10 +604,10 @@ class Piece(NamedTuple):
         return self if self.tight >= tight else Piece(f"({self.text})", VALUE, 1 + self.depth)
 
 
-def quoted(name: str) -> str:
+def quoted_name(name: str) -> str:
     """Return how a formula writes a name: as it is, or between backticks.
 
-    >>> quoted("place"), quoted("if"), quoted("room-7")
+    >>> quoted_name("place"), quoted_name("if"), quoted_name("room-7")
     ('place', '`if`', '`room-7`')
     """
     return name if NAME.fullmatch(name) and name not in WORDS else "`" + name.replace("`", "``") + "`"
@@ -663,14 +663,14 @@ class FormulaWriter:
                 return Piece(constant_text(value))
             case Variable(name=name) if name in self.place:
                 own, number = self.place[name]
-                return Piece(f"{quoted(own)}[{number}]", depth=2)
+                return Piece(f"{quoted_name(own)}[{number}]", depth=2)
             case Variable(name=name) | Coin(name=name):
-                return Piece(quoted(name))
+                return Piece(quoted_name(name))
             case Join():
                 return self.join(whole)
             case Member() if (array := self.array_of(whole)) is not None:
                 index, halvings = self.write(whole.index), (len(whole.members) - 1).bit_length()
-                return Piece(f"{quoted(array)}[{index.text}]", depth=index.depth + halvings + 2)
+                return Piece(f"{quoted_name(array)}[{index.text}]", depth=index.depth + halvings + 2)
             case Choice(parts=(condition, yes, no)):
                 pieces = [self.condition(condition, "then"), self.write(yes), self.write(no)]
                 if kind_of(yes) != kind_of(no):

@@ -29,7 +29,7 @@ from demospec.worlds.world import (
     check_no_stop,
     idle_actions,
     only_start,
-    propositions,
+    propositions_in,
     show,
     start_names,
     with_events,
@@ -168,7 +168,7 @@ class MDP(Displayed):
             ends[known(state, "terminal state")] = True
         names: list[str | None] = [None] * len(number)
         for state, label in (labels or {}).items():
-            letter = letter_of(propositions(label)) if label else None
+            letter = letter_of(propositions_in(label)) if label else None
             if not letter:
                 raise WorldError(f"the label of state {show(state)} is empty; leave a white state out")
             names[known(state, "labelled state")] = letter

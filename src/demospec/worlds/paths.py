@@ -26,8 +26,8 @@ from demospec.worlds.world import (
     STOPPED,
     State,
     World,
-    available,
     only_start,
+    pairs_by_action,
     reached_with_event,
     show,
     start_names,
@@ -195,7 +195,7 @@ def taken(
     world: World, state: int, action: str | State, target: str | State, *, demonstration: int, step: int
 ) -> tuple[int, int]:
     """Return one step, checked against the world: the state-action pair, and the state reached."""
-    at, offered = world.name(state), available(world, state)
+    at, offered = world.name(state), pairs_by_action(world, state)
     if not isinstance(action, str) or action not in offered:
         hint = nearest(action, offered) if isinstance(action, str) else ""
         raise UnavailableAction(
@@ -239,7 +239,7 @@ def from_actions(
     """Return the path that actions lead along; refuse one that can lead to several states."""
     state, flat = read_start(world, start, demonstration), list[str | State]()
     for step, action in enumerate(actions, start=1):
-        offered = available(world, state)
+        offered = pairs_by_action(world, state)
         if action not in offered:
             raise UnavailableAction(
                 f'action "{action}" is not available in state {show(world.name(state))}; '
@@ -274,7 +274,8 @@ def from_states(
         )
     if start is not None and states[0] != start:
         raise DemonstrationError(
-            f"cells begin in {show(states[0])}, but start = {show(start)}", demonstration=demonstration
+            f"cells begin in {show(states[0])}, but start = {show(start)}",
+            demonstration=demonstration,
         )
     state, flat = read_start(world, states[0], demonstration), list[str | State]()
     for step, target in enumerate(states[1:], start=1):
@@ -285,7 +286,7 @@ def from_states(
             )
         made = [
             action
-            for action, pair in available(world, state).items()
+            for action, pair in pairs_by_action(world, state).items()
             if not stops(world, pair) and reached in dict(world.outcomes(pair))
         ]
         if not made:
@@ -335,7 +336,7 @@ class Drive:
         """Return the actions that can be taken now; to stop is to finish, and is none of them."""
         if self.over:
             return {}
-        pairs = available(self.world, self.state)
+        pairs = pairs_by_action(self.world, self.state)
         return {action: pair for action, pair in pairs.items() if not stops(self.world, pair)}
 
     @property

@@ -159,7 +159,7 @@ def coarsest(mdp: MDP) -> tuple[Ints, list[Hashable]]:
     Begin with labels and ends, and split classes by what their members' actions lead to until nothing
     changes.
     """
-    state_class = numbered(
+    state_class = numbered_keys(
         [(mdp.labels[s], bool(mdp.terminal[s]), is_stopped(mdp, s)) for s in range(len(mdp.states))]
     )
     while True:
@@ -168,13 +168,13 @@ def coarsest(mdp: MDP) -> tuple[Ints, list[Hashable]]:
             (k, frozenset(rows[pair] for pair in mdp.pairs(state)))
             for state, k in enumerate(state_class.tolist())
         ]
-        finer = numbered(told)
+        finer = numbered_keys(told)
         if finer.max() == state_class.max():
             return finer, rows
         state_class = finer
 
 
-def numbered(keys: Iterable[Hashable]) -> Ints:
+def numbered_keys(keys: Iterable[Hashable]) -> Ints:
     """Number keys in the order in which they first occur."""
     number: dict[Hashable, int] = {}
     return np.array([number.setdefault(key, len(number)) for key in keys], dtype=np.intp)

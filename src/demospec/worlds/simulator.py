@@ -201,13 +201,15 @@ def state_of(observation: object) -> State:
         )
     if not isinstance(observation, Hashable):
         raise WorldError(f"an observation is a {type(observation).__name__}, not a value; give `state`")
-    plain = tuple(map(whole, observation)) if isinstance(observation, tuple) else whole(observation)
+    plain = (
+        tuple(map(plain_number, observation)) if isinstance(observation, tuple) else plain_number(observation)
+    )
     if isinstance(plain, tuple) and len(plain) == 2 and all(type(part) is int for part in plain):
         return plain
     return str(plain)
 
 
-def whole(number: object) -> object:
+def plain_number(number: object) -> object:
     """Return a NumPy integer as Python's own; anything else as it is."""
     return int(number) if isinstance(number, np.integer) else number
 

@@ -38,7 +38,7 @@ Key = TypeVar("Key", bound=Hashable)
 MOST_STATES = 1 << 16  # that `listed` explores: ten times as many take a minute
 
 
-class Stopped(Enum):
+class StoppedKey(Enum):
     """The state of episodes that were stopped, where a world has no key of its own for it."""
 
     HERE = STOPPED
@@ -106,7 +106,7 @@ class UnlistedWorld(Displayed, ABC, Generic[Key]):
     @property
     def stopped(self) -> Key:
         """Return the state that `stop` leads to."""
-        return cast(Key, Stopped.HERE)
+        return cast(Key, StoppedKey.HERE)
 
     def _name(self, key: Key) -> State:
         return STOPPED if self.episode.by_choice and key == self.stopped else self.written(key)

@@ -38,7 +38,7 @@ class TooManySituations(WorldError):
     """A walk has met more situations than it was allowed to."""
 
 
-class Reader(Protocol):
+class LetterReader(Protocol):
     """What reads the letters along a path: its nodes are numbers. `tasks/side_by_side.py` has two."""
 
     @property
@@ -89,7 +89,7 @@ def moves_of(mdp: MDP, *, distinct: bool) -> Moves:
 
 
 @dataclass(frozen=True, eq=False)
-class Layer:
+class SituationLayer:
     """The N situations in which an episode can be after `time` steps, and the E moves out of them.
 
     Situations are sorted by node, then by state. Moves are in the order of their sources, then of the pairs.
@@ -127,7 +127,7 @@ class Layer:
         return np.flatnonzero(np.diff(self.choice, prepend=-1))
 
 
-class Walk:
+class PathWalk:
     """The layers of a world's paths, from all its start states to its horizon; it can be walked again.
 
     A situation has the node with its state read, or with `unread` the one in which its state finds the
@@ -139,7 +139,7 @@ class Walk:
     def __init__(
         self,
         mdp: MDP,
-        reader: Reader | None = None,
+        reader: LetterReader | None = None,
         *,
         unread: bool = False,
         distinct: bool = False,
@@ -163,10 +163,10 @@ class Walk:
         self.met = 0
         """Different situations so far, over all layers."""
 
-    def __iter__(self) -> Iterator[Layer]:
+    def __iter__(self) -> Iterator[SituationLayer]:
         """Yield layer after layer; the last one has no moves."""
         mdp, self.met = self.mdp, 0
-        past: list[Layer] = []
+        past: list[SituationLayer] = []
         state, node = self.first
         for time in range(mdp.horizon + 1):
             self.stop.check()
@@ -178,7 +178,9 @@ class Walk:
             terminal = mdp.terminal[state]
             if time == mdp.horizon or terminal.all():
                 nothing, none = np.zeros(0, dtype=np.intp), np.zeros(0)
-                yield Layer(time, state, node, np.ones(len(state)), nothing, nothing, none, nothing, nothing)
+                yield SituationLayer(
+                    time, state, node, np.ones(len(state)), nothing, nothing, none, nothing, nothing
+                )
                 return
             ends = np.where(terminal, 1.0, mdp.episode.end_probability if time else 0.0)
             if known:
@@ -193,13 +195,15 @@ class Walk:
             state, node = after
 
     @staticmethod
-    def _same(layer: Layer, state: Ints, node: Ints) -> bool:
+    def _same(layer: SituationLayer, state: Ints, node: Ints) -> bool:
         # What follows depends on the situations alone, and in a long episode nothing new is reached.
         return layer.state is state or (
             np.array_equal(layer.state, state) and np.array_equal(layer.node, node)
         )
 
-    def _leave(self, time: int, state: Ints, node: Ints, ends: Floats) -> tuple[Layer, tuple[Ints, Ints]]:
+    def _leave(
+        self, time: int, state: Ints, node: Ints, ends: Floats
+    ) -> tuple[SituationLayer, tuple[Ints, Ints]]:
         """Return a layer with its moves, and the situations that they lead to."""
         moves, going = self.moves, np.flatnonzero(ends < 1)
         here = state[going]
@@ -210,13 +214,13 @@ class Walk:
         if self.reader is not None:
             read = state[source] if self.unread else reached
             after = self.reader.read(after, self.letter[read])
-        place, target = numbered(after * self.states + reached)
+        place, target = numbered_rising(after * self.states + reached)
         pair, chance = moves.pair[move], moves.chance[move]
         following = place % self.states, place // self.states
-        return Layer(time, state, node, ends, source, pair, chance, target, reached), following
+        return SituationLayer(time, state, node, ends, source, pair, chance, target, reached), following
 
 
-def numbered(codes: Ints) -> tuple[Ints, Ints]:
+def numbered_rising(codes: Ints) -> tuple[Ints, Ints]:
     """Return the different codes, rising, and for each code its number among them."""
     size = int(codes.max()) + 1
     if size > SPARSE * len(codes):
@@ -248,7 +252,7 @@ class Trails:
     Layers are followed while somebody iterates over the trails; `follow` does so to the end.
     """
 
-    def __init__(self, walk: Walk, cost: Callable[[Ints, Ints], Ints]) -> None:
+    def __init__(self, walk: PathWalk, cost: Callable[[Ints, Ints], Ints]) -> None:
         self.walk, self._cost = walk, cost
         self.layers: list[Reached] = []
 
@@ -258,7 +262,7 @@ class Trails:
             pass
         return self
 
-    def __iter__(self) -> Iterator[tuple[Layer, Counts]]:
+    def __iter__(self) -> Iterator[tuple[SituationLayer, Counts]]:
         """Yield each layer of the walk, and what it costs [N] to get to its situations."""
         walk, self.layers = self.walk, []
         state, _ = walk.first
@@ -272,7 +276,7 @@ class Trails:
             if len(layer.source):
                 cost, before, pair = self._again(layer) or self._least(layer, cost)
 
-    def _again(self, layer: Layer) -> tuple[Counts, Counts, Counts] | None:
+    def _again(self, layer: SituationLayer) -> tuple[Counts, Counts, Counts] | None:
         """Return what comes next where situations and costs are those of some layers before."""
         here = self.layers[-1 - layer.repeats]
         if not layer.repeats or not np.array_equal(here.cost, self.layers[-1].cost):
@@ -280,7 +284,7 @@ class Trails:
         again = self.layers[-layer.repeats]
         return again.cost, again.before, again.pair
 
-    def _least(self, layer: Layer, cost: Counts) -> tuple[Counts, Counts, Counts]:
+    def _least(self, layer: SituationLayer, cost: Counts) -> tuple[Counts, Counts, Counts]:
         read = self._cost(layer.node[layer.source], self.walk.letter[layer.reached])
         arriving = cost[layer.source] + small(read)
         least = np.full(int(layer.target.max()) + 1, np.iinfo(np.int32).max, dtype=np.int32)

@@ -155,7 +155,7 @@ def start_names(world: World) -> str:
     return listing(show(world.name(state)) for state, _ in world.starts)
 
 
-def available(world: World, state: int) -> dict[str, int]:
+def pairs_by_action(world: World, state: int) -> dict[str, int]:
     """Return the pairs of a state by the names of their actions."""
     return {world.action(pair): pair for pair in world.pairs(state)}
 
@@ -257,7 +257,7 @@ Event = tuple[State, str, State]  # a state, an action, and the state that it le
 Labels = str | Iterable[str]
 
 
-def propositions(label: Labels) -> tuple[str, ...]:
+def propositions_in(label: Labels) -> tuple[str, ...]:
     """Return the propositions that a label says: a letter, or several of them."""
     return propositions_of(label) if isinstance(label, str) else tuple(label)
 
@@ -268,7 +268,7 @@ def after(place: State, event: Labels) -> str:
     >>> after("36", "fell"), after((3, 1), ["slipped", "fell"])
     ('36 · fell', '(3, 1) · fell&slipped')
     """
-    return f"{place if isinstance(place, str) else show(place)}{MARK}{letter_of(propositions(event))}"
+    return f"{place if isinstance(place, str) else show(place)}{MARK}{letter_of(propositions_in(event))}"
 
 
 def place_of(name: State) -> str:
@@ -316,8 +316,8 @@ def with_events(
     for state, action, outcomes in changed:
         by_state.setdefault(state, []).append((action, outcomes))
     for name, (place, label) in copies.items():
-        own = propositions(labels[place]) if place in labels else ()
-        told[name] = (*own, *propositions(label))
+        own = propositions_in(labels[place]) if place in labels else ()
+        told[name] = (*own, *propositions_in(label))
         if place in ends:
             ends.append(name)
         changed += [(name, action, dict(outcomes)) for action, outcomes in by_state.get(place, [])]

@@ -11,7 +11,7 @@ import numpy as np
 
 from demospec.errors import FileError
 from demospec.sources.logs.layout import Layout, Lines
-from demospec.sources.logs.table import MISSING, Growing, Numbering, Table
+from demospec.sources.logs.table import MISSING, Growing, LogColumns, Numbering
 from demospec.wording import shown
 
 BLOCK = 1 << 9  # rows that are looked at together: few, so that they stay in the processor's cache
@@ -25,14 +25,14 @@ KINDS: dict[type, str] = {
 }
 
 
-def read_json(lines: Lines, layout: Layout) -> Table:
+def read_json(lines: Lines, layout: Layout) -> LogColumns:
     """Read the keys of a log that are asked for; which there are is told by the first object."""
     first = lines.first(skip_blank=True)
     if not first:
         raise FileError("is empty", place=lines.name)
     roles = layout.roles([*json_object(lines, first)], lines.place)
     names = list(dict.fromkeys(name for named in roles.values() for name in named))
-    reading = Reading(lines.name, names)
+    reading = GrowingColumns(lines.name, names)
     decode = decoder(names)
     rows: list[Any] = []
     numbers: list[int] = []
@@ -80,7 +80,7 @@ def json_object(lines: Lines, line: str) -> dict[str, Any]:
     return value
 
 
-class Reading:
+class GrowingColumns:
     """Columns of values that may be strings, numbers and more, of one kind in each column."""
 
     def __init__(self, source: str, names: Sequence[str], unit: str = "line") -> None:
@@ -110,7 +110,7 @@ class Reading:
                 np.fromiter(map(self._codes[name].__getitem__, cells), dtype=np.intp)
             )
         except TypeError:  # a list of lists
-            self._columns[name].add(map(text, cells), len(cells))
+            self._columns[name].add(map(cell_text, cells), len(cells))
 
     def check(self, name: str, cells: Sequence[Any], numbers: Sequence[int]) -> None:
         """Refuse a column in which there are strings and numbers, say."""
@@ -130,11 +130,11 @@ class Reading:
                     place=f"{self.source}: {self.unit} {line}",
                 )
 
-    def table(self, roles: dict[str, tuple[str, ...]]) -> Table:
+    def table(self, roles: dict[str, tuple[str, ...]]) -> LogColumns:
         """Return all that was added."""
         if not self._lines:
             raise FileError("has no rows", place=self.source)
-        return Table(
+        return LogColumns(
             source=self.source,
             lines=np.array(self._lines, dtype=np.intp),
             columns={name: column.column() for name, column in self._columns.items()},
@@ -151,14 +151,14 @@ class Codes(dict[object, int]):
         self.numbering = numbering
 
     def __missing__(self, cell: object) -> int:
-        self[cell] = number = self.numbering[text(cell)]
+        self[cell] = number = self.numbering[cell_text(cell)]
         return number
 
 
-def text(cell: object) -> str:
+def cell_text(cell: object) -> str:
     """Write a cell as a CSV would have it.
 
-    >>> text(3), text([3, 1]), text(True), text(None), text("x")
+    >>> cell_text(3), cell_text([3, 1]), cell_text(True), cell_text(None), cell_text("x")
     ('3', '3,1', 'true', '', 'x')
     """
     if isinstance(cell, str):
@@ -167,4 +167,4 @@ def text(cell: object) -> str:
         return MISSING
     if isinstance(cell, bool):
         return str(cell).lower()
-    return ",".join(map(text, cell)) if isinstance(cell, list | tuple) else str(cell)
+    return ",".join(map(cell_text, cell)) if isinstance(cell, list | tuple) else str(cell)

@@ -10,15 +10,15 @@ from typing import Any
 import numpy as np
 
 from demospec.errors import FileError, InputError
-from demospec.sources.logs.json_rows import KINDS, text
+from demospec.sources.logs.json_rows import KINDS, cell_text
 from demospec.sources.logs.layout import Layout
-from demospec.sources.logs.table import MISSING, Growing, Table
+from demospec.sources.logs.table import MISSING, Growing, LogColumns
 from demospec.wording import shown
 
 BLOCK = 1 << 16  # rows that are read at once
 
 
-def read_parquet(source: str, layout: Layout) -> Table:
+def read_parquet(source: str, layout: Layout) -> LogColumns:
     """Read the columns of a log that are asked for; rows are counted from 1."""
     try:
         from pyarrow import parquet
@@ -28,7 +28,7 @@ def read_parquet(source: str, layout: Layout) -> Table:
         ) from None
     if source == "-":
         raise InputError("a Parquet file cannot be read from standard input")
-    with told(source):
+    with parquet_errors(source):
         file = parquet.ParquetFile(source)
         roles = layout.roles(file.schema_arrow.names, source)
         names = list(dict.fromkeys(name for named in roles.values() for name in named))
@@ -44,7 +44,7 @@ def read_parquet(source: str, layout: Layout) -> Table:
         if len(one.codes) != rows:
             what = f'says that it has {rows:,} rows, but "{name}" has {len(one.codes):,}'
             raise FileError(what, place=source)
-    return Table(
+    return LogColumns(
         source=source,
         lines=np.arange(1, rows + 1),
         columns=read,
@@ -58,10 +58,10 @@ def add(source: str, name: str, column: Growing, cells: Any) -> None:
     import pyarrow
 
     if pyarrow.types.is_nested(cells.type):
-        column.add([written(source, name, cell) for cell in cells.to_pylist()], len(cells))
+        column.add([parquet_text(source, name, cell) for cell in cells.to_pylist()], len(cells))
         return
     found = cells if pyarrow.types.is_dictionary(cells.type) else cells.dictionary_encode()
-    values = [written(source, name, value) for value in found.dictionary.to_pylist()]
+    values = [parquet_text(source, name, value) for value in found.dictionary.to_pylist()]
     number = np.array([column.numbering[value] for value in values], dtype=np.intp)
     codes = found.indices.fill_null(len(values)).to_numpy(zero_copy_only=False).astype(np.intp)
     if found.null_count:
@@ -69,18 +69,18 @@ def add(source: str, name: str, column: Growing, cells: Any) -> None:
     column.add_codes(number[codes])
 
 
-def written(source: str, name: str, value: object) -> str:
+def parquet_text(source: str, name: str, value: object) -> str:
     """Write a value as text."""
     if isinstance(value, date | datetime):
         return value.isoformat()
     if value is not None and type(value) not in KINDS:
         told = f'"{name}": expected strings, numbers, dates or lists; found {shown(str(value))}'
         raise FileError(told, place=source)
-    return text(value)
+    return cell_text(value)
 
 
 @contextmanager
-def told(source: str) -> Iterator[None]:
+def parquet_errors(source: str) -> Iterator[None]:
     """Tell in one line what is wrong with a file."""
     import pyarrow
 

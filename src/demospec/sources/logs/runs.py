@@ -1,21 +1,25 @@
-"""States of a log and their labels: from columns, or made of what was done last.
+"""The runs of a log: which action was taken in which state, and where it led, run by run.
 
-The runs of a log: which action was taken in which state, and where it led, run by run.
+States and their labels come from columns, or are made of what was done last.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import NoReturn
+from typing import NoReturn, get_args
 
 import numpy as np
 
-from demospec.errors import FileError
-from demospec.sources.logs.layout import Layout
-from demospec.sources.logs.table import Column, Table, numbered, times, truth_of
+from demospec.errors import FileError, InputError
+from demospec.sources.logs.csv_rows import read_csv
+from demospec.sources.logs.json_rows import GrowingColumns, read_json
+from demospec.sources.logs.layout import Format, Layout, Lines, format_by_ending, format_by_line, without_gz
+from demospec.sources.logs.parquet import read_parquet
+from demospec.sources.logs.table import Column, LogColumns, numbered, row_times, truth_of
+from demospec.sources.logs.xes import read_xes
 from demospec.tasks.propositions import letter_of
-from demospec.wording import listing, shown
+from demospec.wording import listing, nearest, shown
 from demospec.worlds.mdp import Bools, Ints, spans
 
 START = "(start)"  # the state of a run before its first event
@@ -53,7 +57,7 @@ def states_of_events(events: Column, first: Ints, last: int) -> EventStates:
     return EventStates(tuple(names), labels, codes + 1)
 
 
-def labels_of(table: Table, state: Column, layout: Layout) -> dict[str, str] | None:
+def labels_of(table: LogColumns, state: Column, layout: Layout) -> dict[str, str] | None:
     """Return the labels of states as their column tells them; several columns are propositions."""
     if layout.label is None:
         return None
@@ -62,7 +66,7 @@ def labels_of(table: Table, state: Column, layout: Layout) -> dict[str, str] | N
         column = table.columns[names[0]]
         letters = [value or None for value in column.values]
     else:
-        column, letters = propositions(table, names)
+        column, letters = proposition_columns(table, names)
     _, first = numbered(state.codes * max(1, len(column.values)) + column.codes)
     found: dict[str, int] = {}  # the row that tells a state's label
     labels: dict[str, str] = {}
@@ -78,7 +82,7 @@ def labels_of(table: Table, state: Column, layout: Layout) -> dict[str, str] | N
     return labels
 
 
-def propositions(table: Table, names: tuple[str, ...]) -> tuple[Column, list[str | None]]:
+def proposition_columns(table: LogColumns, names: tuple[str, ...]) -> tuple[Column, list[str | None]]:
     """Return columns of true and false as one, and the letter that each of its values is."""
     key = np.zeros(len(table), dtype=np.intp)
     for name in names:
@@ -102,7 +106,7 @@ UNTOLD = -1  # a state that the log does not tell
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
-class Runs:
+class LogRuns:
     """R runs of N steps together; states and actions are numbered. Those of run r are `offset[r]` to `[r+1]`.
 
     `start` is untold where a run begins with an action; of a run's last step, `reached` may be untold.
@@ -144,7 +148,7 @@ class Runs:
         whose = "" if run is None or self.names is None else f'run "{self.names[run]}": '
         raise FileError(f"{whose}{message}", place=f"{self.source}: {self.unit} {line}")
 
-    def chosen(self, kept: Bools) -> Runs:
+    def chosen(self, kept: Bools) -> LogRuns:
         """Return some of the runs."""
         at = np.flatnonzero(kept)
         steps = spans(self.offset, at)
@@ -161,7 +165,7 @@ class Runs:
             complete=tuple(self.complete[run] for run in at),
         )
 
-    def only(self, names: tuple[str, ...]) -> Runs:
+    def only(self, names: tuple[str, ...]) -> LogRuns:
         """Return the runs with these names."""
         known = self.names or ()
         if unknown := [name for name in names if name not in known]:
@@ -170,7 +174,7 @@ class Runs:
         return self.chosen(np.array([name in wanted for name in known], dtype=np.bool_))
 
 
-def runs_of(table: Table, layout: Layout) -> Runs:
+def runs_of(table: LogColumns, layout: Layout) -> LogRuns:
     """Put the rows of a log in order, run by run, and read them as the layout says."""
     action, run = table.column("action"), table.column("run")
     assert action is not None
@@ -178,7 +182,7 @@ def runs_of(table: Table, layout: Layout) -> Runs:
         run = Column(("",), np.zeros(len(table), dtype=np.intp))
     else:
         check_told(table, run, "run")
-    order = in_order(table, run.codes)
+    order = rows_in_order(table, run.codes)
     owner, action = run.codes[order], Column(action.values, action.codes[order])
     first = np.flatnonzero(np.diff(owner, prepend=-1))  # the first row of each run
     final = np.append(first[1:], len(owner)) - 1
@@ -213,7 +217,7 @@ def runs_of(table: Table, layout: Layout) -> Runs:
         reached_at = np.minimum(at + 1, len(codes) - 1)
         untold = np.isin(at, final)
         reached = np.where(untold, UNTOLD, codes[reached_at])
-    return Runs(
+    return LogRuns(
         source=table.source,
         unit=table.unit,
         names=None if "run" not in table.roles else tuple(run.values[code] for code in owner[first]),
@@ -232,7 +236,7 @@ def runs_of(table: Table, layout: Layout) -> Runs:
     )
 
 
-def check_told(table: Table, column: Column, role: str, order: Ints | None = None) -> None:
+def check_told(table: LogColumns, column: Column, role: str, order: Ints | None = None) -> None:
     """Refuse a column in which a cell is empty."""
     missing = column.is_missing()
     if missing.any():
@@ -240,17 +244,17 @@ def check_told(table: Table, column: Column, role: str, order: Ints | None = Non
         table.refuse(row if order is None else int(order[row]), f"the {role} is missing")
 
 
-def in_order(table: Table, run: Ints) -> Ints:
+def rows_in_order(table: LogColumns, run: Ints) -> Ints:
     """Return the rows run by run, in the order of time if there is one, and else in that of the file."""
     time = table.column("time")
     if time is not None:
-        return np.lexsort((times(table, time), run))
+        return np.lexsort((row_times(table, time), run))
     if not (np.diff(run) < 0).any():
         return np.arange(len(run))
     return np.argsort(run, kind="stable")
 
 
-def endings(table: Table, layout: Layout, final: Ints) -> tuple[bool | None, ...]:
+def endings(table: LogColumns, layout: Layout, final: Ints) -> tuple[bool | None, ...]:
     """Say of each run whether it is complete, by its last row; None where nobody says."""
     if isinstance(layout.complete, bool):
         return (layout.complete,) * len(final)
@@ -262,3 +266,68 @@ def endings(table: Table, layout: Layout, final: Ints) -> tuple[bool | None, ...
         if column[row] and truth[column[row]] is None:
             table.refuse(row, f"complete: expected true or false; found {shown(column[row])}")
     return tuple(truth[column[row]] for row in final.tolist())
+
+
+# -- From a file, or rows in memory, to the runs that they hold -------------------------------------------
+
+FORMATS: tuple[Format, ...] = get_args(Format)
+Row = Mapping[str, object] | Sequence[object]
+
+
+def read_runs(source: str, layout: Layout, log_format: Format | None = None) -> LogRuns:
+    """Read the runs of a log; its format is told by the file's ending, or else by its first line."""
+    if log_format is not None and log_format not in FORMATS:
+        raise InputError(
+            f'unknown format "{log_format}"{nearest(log_format, FORMATS)}; known: {", ".join(FORMATS)}'
+        )
+    kind = log_format or format_by_ending(source)
+    if kind != "xes" and kind is not None and layout.lifecycle is not None:
+        raise InputError("lifecycle is for XES; other logs have no such thing", place=source)
+    if kind == "parquet":
+        return runs_of(read_parquet(source, layout), layout)
+    lines = Lines(source)
+    try:
+        kind = kind or format_by_line(lines.first(skip_blank=True)) or "csv"
+        if kind == "xes":
+            layout = of_events(layout)
+        delimiter = "\t" if without_gz(source).lower().endswith(".tsv") else None
+        readers: dict[str, Callable[[], LogColumns]] = {
+            "csv": lambda: read_csv(lines, layout, delimiter),
+            "jsonl": lambda: read_json(lines, layout),
+            "xes": lambda: read_xes(lines, layout),
+        }
+        table = readers[kind]()
+    finally:
+        lines.close()
+    return runs_of(table, layout)
+
+
+def of_events(layout: Layout) -> Layout:
+    """Return what is usual for XES: a state is the last event, and traces are complete."""
+    if layout.state is None and layout.last is None:
+        layout = replace(layout, last=1)
+    return layout if layout.complete is not None else replace(layout, complete=True)
+
+
+def runs_of_rows(rows: Iterable[Row], layout: Layout, source: str = "the log") -> LogRuns:
+    """Read the runs of rows in memory: (run, state, action), or mappings from columns to values."""
+    given = list(rows)
+    if not given:
+        raise FileError("there are none", place=source)
+    first = given[0]
+    named = isinstance(first, Mapping)
+    header = [*first] if isinstance(first, Mapping) else ["run", "state", "action", "label"][: len(first)]
+    roles = layout.roles([str(name) for name in header], source)
+    names = list(dict.fromkeys(name for found in roles.values() for name in found))
+    numbers = range(1, len(given) + 1)
+    for number, row in zip(numbers, given, strict=True):
+        if isinstance(row, Mapping) != named or (not named and len(row) != len(header)):
+            told = f"expected {'a mapping' if named else f'{len(header)} cells'}, as in row 1"
+            raise FileError(f"{told}; found {shown(row)}", place=f"{source}: row {number}")
+    reading = GrowingColumns(source, names, "row")
+    for name in names:
+        at = header.index(name)
+        cells = [row.get(name) if isinstance(row, Mapping) else row[at] for row in given]
+        reading.add_cells(name, cells, numbers)
+    reading.add_lines(numbers)
+    return runs_of(reading.table(roles), layout)

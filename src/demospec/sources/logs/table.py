@@ -40,7 +40,7 @@ class Column:
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
-class Table:
+class LogColumns:
     """The rows of a log, as far as they were asked for: N of them.
 
     `roles` says which columns tell the run, the state, the action and so on.
@@ -58,7 +58,7 @@ class Table:
     def column(self, role: str) -> Column | None:
         """Return the column with a role; several are joined to one. None where there is none."""
         found = [self.columns[name] for name in self.roles.get(role, ())]
-        return joined(found) if found else None
+        return joined_columns(found) if found else None
 
     def refuse(self, row: int, message: str) -> NoReturn:
         """Refuse the log because of one of its rows."""
@@ -98,11 +98,11 @@ def concatenated(parts: Sequence[Ints]) -> Ints:
     return np.concatenate([np.zeros(0, dtype=np.intp), *parts])
 
 
-def joined(columns: Sequence[Column]) -> Column:
+def joined_columns(columns: Sequence[Column]) -> Column:
     """Return several columns as one, whose values are written with commas between them.
 
     >>> x, y = Column(("1", "2"), np.array([0, 1, 0])), Column(("5",), np.array([0, 0, 0]))
-    >>> joined([x, y]).values, joined([x, y]).codes.tolist()
+    >>> joined_columns([x, y]).values, joined_columns([x, y]).codes.tolist()
     (('1,5', '2,5'), [0, 1, 0])
     """
     if len(columns) == 1:
@@ -143,7 +143,7 @@ def truth_of(text: str) -> bool | None:
 # -- Times in logs ---------------------------------------------------------------------------------------
 
 
-def number(text: str) -> float | None:
+def time_number(text: str) -> float | None:
     """Read a time that is a number."""
     try:
         found = float(text)
@@ -165,9 +165,9 @@ def date(text: str) -> float | None:
     return (found if found.tzinfo else found.replace(tzinfo=UTC)).timestamp()
 
 
-def times(table: Table, column: Column) -> Floats:
+def row_times(table: LogColumns, column: Column) -> Floats:
     """Return [N]: the time of each row; refuse a column that is not all numbers, or all dates."""
-    reads: Callable[[str], float | None] = number
+    reads: Callable[[str], float | None] = time_number
     found = [reads(value) for value in column.values]
     if found and found[0] is None:
         reads = date
@@ -177,6 +177,6 @@ def times(table: Table, column: Column) -> Floats:
         first = found.index(None) == 0
         told = "a number, or a date such as 2024-05-01T12:30:00"
         if not first:
-            told = f"{'a number' if reads is number else 'a date'}, as in {table.unit} {table.lines[0]}"
+            told = f"{'a number' if reads is time_number else 'a date'}, as in {table.unit} {table.lines[0]}"
         table.refuse(row, f"time: expected {told}; found {shown(column[row])}")
     return np.array(found, dtype=np.float64)[column.codes]

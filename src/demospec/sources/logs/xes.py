@@ -11,7 +11,7 @@ import numpy as np
 
 from demospec.errors import FileError
 from demospec.sources.logs.layout import Layout, Lines
-from demospec.sources.logs.table import MISSING, Column, Growing, Table, date
+from demospec.sources.logs.table import MISSING, Column, Growing, LogColumns, date
 from demospec.wording import listing, nearest, shown
 
 NAME, TIME, LIFECYCLE = "concept:name", "time:timestamp", "lifecycle:transition"
@@ -36,7 +36,7 @@ class Trace:
     events: list[Event] = field(default_factory=list)
 
 
-class Reader:
+class XesReader:
     """Reads a file line by line. A document type is refused, so that no entity is ever expanded."""
 
     def __init__(self, lines: Lines, wanted: Collection[str], case: str) -> None:
@@ -110,7 +110,7 @@ def read_traces(
     if not lines.first(skip_blank=True):
         raise FileError("is empty", place=lines.name)
     wanted = {event, TIME, LIFECYCLE, *also}
-    for trace in Reader(lines, wanted, case):
+    for trace in XesReader(lines, wanted, case):
         if lifecycle is not None:
             asked = lifecycle.lower()
             trace.events = [one for one in trace.events if one.attributes.get(LIFECYCLE, "").lower() == asked]
@@ -135,7 +135,7 @@ def moment(lines: Lines, event: Event) -> float:
     return found
 
 
-def read_xes(lines: Lines, layout: Layout) -> Table:
+def read_xes(lines: Lines, layout: Layout) -> LogColumns:
     """Read a log as a table: a row for each event."""
     roles = {"run": (TRACE,), "action": layout.named("action") or (NAME,)}
     for role in ("time", "state", "complete", "label"):
@@ -159,7 +159,7 @@ def read_xes(lines: Lines, layout: Layout) -> Table:
             "has no events" + (" with this lifecycle" if layout.lifecycle else ""), place=lines.name
         )
     run = Column(tuple(traces), np.array(owner, dtype=np.intp))
-    return Table(
+    return LogColumns(
         source=lines.name,
         lines=np.array(numbers, dtype=np.intp),
         columns={TRACE: run, **{name: column.column() for name, column in columns.items()}},
