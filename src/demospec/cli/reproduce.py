@@ -35,12 +35,12 @@ def reproduce(
         make_folder(out)
     methods = METHODS[1:] if baselines else METHODS[1:2]
     total = iterations * sum(1 if method == "enumeration" else len(seeds) for method in methods)
-    reports: list[paper.Report | None] = []
+    reports: list[paper.Reproduction | None] = []
     with Progress(total) as progress:
 
         def work(stop: Stop) -> None:
             reports.append(
-                paper.reproduce(
+                paper.run_experiment(
                     experiment,
                     seeds,
                     methods,
@@ -57,7 +57,7 @@ def reproduce(
     if out is not None:
         paper.write(report, out)
     if as_json:
-        click.echo(dumps(paper.document(report)))
+        click.echo(dumps(paper.experiment_document(report)))
     else:
         say(paper.table_text(report))
         if out is not None:

@@ -34,7 +34,7 @@ SHOWN_ITERATIONS = (1, 5, 10, 20, 50, 100)
 
 
 @dataclass(frozen=True, eq=False)
-class Runs:
+class MethodRuns:
     """All runs of one method: enumeration has no chance in it, so it runs once."""
 
     method: str
@@ -52,13 +52,13 @@ class Runs:
 
 
 @dataclass(frozen=True, eq=False)
-class Report:
+class Reproduction:
     """One experiment, reproduced."""
 
     experiment: str
     problem: Problem
     seeds: tuple[int, ...]
-    runs: tuple[Runs, ...]
+    runs: tuple[MethodRuns, ...]
     truth_energy: float
     partial: bool = False  # it was stopped: only finished runs are here
 
@@ -72,7 +72,7 @@ class Report:
         return f"demospec reproduce {self.experiment} --seeds {seeds}{baselines}"
 
 
-def reproduce(
+def run_experiment(
     experiment: str,
     seeds: Sequence[int],
     methods: Sequence[str],
@@ -80,7 +80,7 @@ def reproduce(
     iterations: int = 100,
     progress: Callable[[str, Row], None] | None = None,
     stop: Callable[[], bool] = lambda: False,
-) -> Report | None:
+) -> Reproduction | None:
     """Run one of the paper's experiments.
 
     When `stop` says so between two iterations, the finished runs are reported; None when there are none.
@@ -102,11 +102,11 @@ def reproduce(
             results.append(session.result())
         if results:
             lines = [[row.best.energy if row.best else math.inf for row in r.trace] for r in results]
-            runs.append(Runs(method, tuple(results), np.array(lines)))
+            runs.append(MethodRuns(method, tuple(results), np.array(lines)))
     if not runs:
         return None
     truth = evaluate(problem, DFA.parse(TRUTH, problem.alphabet)).score.energy
-    return Report(experiment, problem, tuple(seeds), tuple(runs), truth, partial=stop())
+    return Reproduction(experiment, problem, tuple(seeds), tuple(runs), truth, partial=stop())
 
 
 def plateau(line: Sequence[float]) -> int:
@@ -118,7 +118,7 @@ def plateau(line: Sequence[float]) -> int:
     return 1 + next(k for k, energy in enumerate(line) if energy <= line[-1] + 1e-9)
 
 
-def rows(report: Report) -> list[list[str]]:
+def rows(report: Reproduction) -> list[list[str]]:
     """Return the table: one row for each method."""
     table = []
     for run in report.runs:
@@ -137,7 +137,7 @@ def rows(report: Report) -> list[list[str]]:
     return table
 
 
-def header(report: Report) -> list[str]:
+def header(report: Reproduction) -> list[str]:
     """Return the head of the table."""
     shown = [t for t in SHOWN_ITERATIONS if t <= report.runs[0].energies.shape[1]]
     return [
@@ -150,12 +150,12 @@ def header(report: Report) -> list[str]:
     ]
 
 
-def best_tasks(report: Report) -> list[tuple[str, Result]]:
+def best_tasks(report: Reproduction) -> list[tuple[str, Result]]:
     """Return each method's best run with its name."""
     return [(run.method, run.best) for run in report.runs]
 
 
-def table_text(report: Report) -> str:
+def table_text(report: Reproduction) -> str:
     """Tell the report in a terminal."""
     stopped = " (stopped: finished runs only)" if report.partial else ""
     seeds = count(len(report.seeds), "seed")
@@ -171,7 +171,7 @@ def table_text(report: Report) -> str:
     return as_text(blocks)
 
 
-def document(report: Report) -> dict[str, Any]:
+def experiment_document(report: Reproduction) -> dict[str, Any]:
     """Return the report as JSON."""
     return {
         "experiment": report.experiment,
@@ -204,7 +204,7 @@ def document(report: Report) -> dict[str, Any]:
     }
 
 
-def figure(report: Report) -> str:
+def figure(report: Reproduction) -> str:
     """Return the paper's figure: minimum energy by iteration, median and quartiles."""
     bands = [
         Band(NAMES[run.method], run.quantile(0.5), run.quantile(0.25), run.quantile(0.75))
@@ -218,7 +218,7 @@ def figure(report: Report) -> str:
     )
 
 
-def write(report: Report, folder: Path) -> None:
+def write(report: Reproduction, folder: Path) -> None:
     """Write table, figure, automata and all numbers into a folder."""
     texts = {"energy.svg": figure(report)}
     pictures = []
@@ -229,7 +229,7 @@ def write(report: Report, folder: Path) -> None:
             f"### {NAMES[method]}: energy {result.best.energy:.4f}\n\n"
             f"`{result.best.task}`\n\n![best task of {NAMES[method]}](best-{method}.svg)\n"
         )
-    texts["result.json"] = dumps(document(report)) + "\n"
+    texts["result.json"] = dumps(experiment_document(report)) + "\n"
     head, body = header(report), rows(report)
     table = "\n".join(
         [

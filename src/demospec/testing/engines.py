@@ -33,11 +33,11 @@ from demospec.testing.laws import LawReport, LawRun, run_laws
 from demospec.testing.small_worlds import random_demonstrations, random_dfa, random_mdp
 
 
-class Picture(dict[str, Any]):
+class TakenApart(dict[str, Any]):
     """What a value held when it was taken apart, by its places; what can change is copied."""
 
 
-def leaves(value: Any, where: str = "") -> Iterator[tuple[str, Any]]:
+def places_in(value: Any, where: str = "") -> Iterator[tuple[str, Any]]:
     """Yield the places of a value, and what is there: numbers to the last digit, automata table by table."""
     parts: Iterable[tuple[object, Any]] = ()
     if isinstance(value, DFA):
@@ -57,7 +57,7 @@ def leaves(value: Any, where: str = "") -> Iterator[tuple[str, Any]]:
     else:
         yield where, repr(value) if isinstance(value, float) else value
     for name, part in parts:
-        yield from leaves(part, f"{where}, {f'entry {name}' if isinstance(name, int) else name}")
+        yield from places_in(part, f"{where}, {f'entry {name}' if isinstance(name, int) else name}")
 
 
 def difference(found: object, expected: object) -> str | None:
@@ -67,7 +67,7 @@ def difference(found: object, expected: object) -> str | None:
     >>> difference({"a": (1, 2)}, {"a": (1, 3)})
     ', entry 1, entry 2, entry 2: found 2, expected 3'
     """
-    one, other = (x if isinstance(x, Picture) else Picture(leaves(x)) for x in (found, expected))
+    one, other = (x if isinstance(x, TakenApart) else TakenApart(places_in(x)) for x in (found, expected))
     for where in {**one, **other}:
         got, wanted = one.get(where), other.get(where)
         if type(got) is not type(wanted) or got != wanted:
@@ -233,11 +233,11 @@ def over_is_final(trial: EngineCheck) -> None:
 def states_stay(trial: EngineCheck) -> None:
     """No state is changed, neither by a step from it nor by a later one."""
     engine, rng = trial.engine(), np.random.default_rng([trial.seed or 0, 0])
-    states, before = [engine.start()], list[Picture]()
-    before.append(Picture(leaves(states[0])))
+    states, before = [engine.start()], list[TakenApart]()
+    before.append(TakenApart(places_in(states[0])))
     while not engine.over(states[-1]):
         states.append(engine.step(rng, states[-1])[0])
-        before.append(Picture(leaves(states[-1])))
+        before.append(TakenApart(places_in(states[-1])))
         trial.compare(f"state before step {len(states) - 1}, after it: ", states[-2], before[-2])
     for number, state in enumerate(states):
         trial.compare(f"state after step {number}, at the end: ", state, before[number])

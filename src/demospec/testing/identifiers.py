@@ -132,7 +132,7 @@ CLASSES: dict[str, Callable[[np.random.Generator], TaskClass]] = {
 
 
 @dataclass(frozen=True)
-class Asked:
+class IdentifierQuestion:
     """What an identifier is asked."""
 
     of: TaskClass
@@ -160,7 +160,7 @@ class IdentifierCheck(LawRun):
         """Make an identifier for a class."""
         return self.make(ALPHABET, **of.arguments)
 
-    def ask(self, question: Asked, identifier: Identifier | None = None) -> list[DFA]:
+    def ask(self, question: IdentifierQuestion, identifier: Identifier | None = None) -> list[DFA]:
         """Return the answer of an identifier, or of a new one; refuse what is no answer."""
         self.subject = question
         if identifier is None:
@@ -180,21 +180,23 @@ class IdentifierCheck(LawRun):
         """Return the classes; a seed has bounds of its own, the same for all laws."""
         return [CLASSES[name](np.random.default_rng(self.seed)) for name in self.classes]
 
-    def questions(self, rng: np.random.Generator) -> Iterator[Asked]:
+    def questions(self, rng: np.random.Generator) -> Iterator[IdentifierQuestion]:
         """Yield questions that have an answer: some words, or most of them, as a member labels them."""
         for of in self.task_classes:
             members = of.members(Examples())
             for most in (0, 3, 6, 25) if members else ():
                 target = members[int(rng.integers(len(members)))]
                 words = random_words(rng, most)
-                yield Asked(of, Examples.from_mapping({word: target.accepts(word) for word in words}), 10)
+                yield IdentifierQuestion(
+                    of, Examples.from_mapping({word: target.accepts(word) for word in words}), 10
+                )
 
-    def answers(self, rng: np.random.Generator) -> Iterator[tuple[Asked, list[DFA]]]:
+    def answers(self, rng: np.random.Generator) -> Iterator[tuple[IdentifierQuestion, list[DFA]]]:
         """Yield questions with their answers."""
         for question in self.questions(rng):
             yield question, self.ask(question)
 
-    def exact_answers(self, rng: np.random.Generator) -> Iterator[tuple[Asked, list[DFA]]]:
+    def exact_answers(self, rng: np.random.Generator) -> Iterator[tuple[IdentifierQuestion, list[DFA]]]:
         """Yield questions with their answers, where the identifier says that it is exact."""
         for question in self.questions(rng):
             identifier = self.identifier(question.of)
@@ -242,7 +244,7 @@ def without_repeats(check: IdentifierCheck) -> None:
             check.passed()
 
 
-def in_order(check: IdentifierCheck) -> None:
+def sizes_rise(check: IdentifierCheck) -> None:
     """Sizes do not fall."""
     for _, found in check.answers(check.rng):
         for former, latter in pairwise(found):
@@ -264,7 +266,7 @@ def quantity(check: IdentifierCheck) -> None:
     """There are no more tasks than were asked for."""
     for question in check.questions(check.rng):
         for count in (1, 2, 5):
-            found = check.ask(Asked(question.of, question.examples, count))
+            found = check.ask(IdentifierQuestion(question.of, question.examples, count))
             if len(found) > count:
                 check.fail(f"found {len(found)} tasks")
             check.passed()
@@ -318,7 +320,7 @@ def contradictions(check: IdentifierCheck) -> None:
             if not of.excludes(examples):
                 continue
             try:
-                found = check.ask(Asked(of, examples, 3))
+                found = check.ask(IdentifierQuestion(of, examples, 3))
             except Contradiction:
                 found = []
             if found:
@@ -329,7 +331,7 @@ def contradictions(check: IdentifierCheck) -> None:
 LAWS: dict[str, Callable[[IdentifierCheck], None]] = {
     "every task agrees with the examples": agreement,
     "each language comes once": without_repeats,
-    "tasks come in order of size": in_order,
+    "tasks come in order of size": sizes_rise,
     "every task is within the class": membership,
     "no more tasks than were asked for": quantity,
     "an exact answer misses nothing smaller": smaller_ones,
