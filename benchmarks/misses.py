@@ -22,6 +22,7 @@ from demospec.identify.allowed import Parts
 from demospec.plan.rationality import Agent, Fixed, Learned
 from demospec.problem import Problem
 from demospec.problem.problem import Code
+from demospec.search.moves.shortening import shortest_way
 from demospec.tasks import DFA, Composite, Task, Word
 from demospec.tasks.clauses import parse
 from demospec.worlds.gridworld import Wind, gridworld
@@ -114,7 +115,7 @@ def shown(
         paths = demospec.sample(who, truth, count=runs, seed=draw)
         if wanted is None or wanted([bare.word(path) for path in paths]):
             problem = bare.with_demonstrations(paths)
-            ways = (truth, truth.automaton, problem.shortest_way(truth.automaton))
+            ways = (truth, truth.automaton, shortest_way(problem, truth.automaton))
             return Planted(problem, ways, rationality)
     raise AssertionError("no runs are as wanted")
 

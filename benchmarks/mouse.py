@@ -24,6 +24,7 @@ from demospec.cli.progress import telling
 from demospec.cli.streams import say
 from demospec.errors import InputError
 from demospec.explain.evidence import Evidence
+from demospec.explain.setup import resolve
 from demospec.files import load
 from demospec.plan.rationality import Learned
 from demospec.problem import Problem
@@ -75,7 +76,8 @@ def decisions(problem: Problem) -> int:
 def measure(folder: Path, seed: int = 0) -> Measured:
     """Learn from the runs in train.toml, and predict those in test.toml."""
     train, test = (load(folder / name) for name in ("train.toml", "test.toml"))
-    if not isinstance(train.agent, Learned) or train.code != "words":
+    agent = resolve(train).agent
+    if not isinstance(agent, Learned) or resolve(train).code != "words":
         place = str(folder / "train.toml")
         raise InputError("the agent and the weights must be left to be learned", place=place)
     if train.alphabet != test.alphabet:
@@ -83,18 +85,18 @@ def measure(folder: Path, seed: int = 0) -> Measured:
     result = learn(train, seed=seed)
     belief = result.belief
     scores, weights = belief.scores[:TASKS], belief.weights[:TASKS]
-    nats = predicted(train, test, train.agent, [score.language for score in scores])
-    best = predicted(train, test, train.agent, [result.best.language])
+    nats = predicted(train, test, agent, [score.language for score in scores])
+    best = predicted(train, test, agent, [result.best.language])
     mixed = nats.min() - math.log(float((weights / weights.sum() * np.exp(nats.min() - nats)).sum()))
     count = decisions(test) * math.log(2)
-    uniform = Evidence(test, test.planner, train.agent).aimless.sum()
+    uniform = Evidence(test, resolve(test).planner, agent).aimless.sum()
     return Measured(result, test, float(mixed) / count, float(best[0]) / count, float(uniform) / count)
 
 
 def predicted(train: Problem, test: Problem, agent: Learned, tasks: Sequence[DFA]) -> Floats:
     """Return [T], the surprise of the test runs under each task, whose agent the other runs have told of."""
-    known = Evidence(train, train.planner, agent).everywhere(tasks)
-    asked = Evidence(test, test.planner, agent).everywhere(tasks)
+    known = Evidence(train, resolve(train).planner, agent).everywhere(tasks)
+    asked = Evidence(test, resolve(test).planner, agent).everywhere(tasks)
     prior = math.log(len(agent.points))  # in what was asked there is the prior, which plays no part here
     found = []
     for before, now in zip(known, asked, strict=True):

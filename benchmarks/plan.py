@@ -28,6 +28,7 @@ from typing import Any
 import numpy as np
 
 import demospec
+from demospec.explain.setup import resolve
 from demospec.plan import compiled
 from demospec.plan.base import LABELS
 from demospec.plan.monitor import Monitor, make_monitor
@@ -147,7 +148,7 @@ def measure_batch() -> dict[str, Any]:
     """Plan twenty tasks of a search on the paper's world, together and one by one."""
     problem = demospec.load_example("robot-paper")
     tasks = [ranked.score.task for ranked in demospec.learn(problem, seed=0).ranked[:BATCH]]
-    asked = [(problem.monitor(task), 10.0) for task in tasks]
+    asked = [(resolve(problem).monitor(task), 10.0) for task in tasks]
     planner, plain = TabularPlanner(), TabularPlanner(by_numpy=True)
     return {
         "tasks": len(asked),

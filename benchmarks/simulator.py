@@ -15,6 +15,7 @@ import numpy as np
 
 from demospec import DFA, Problem, learn, load_example, score
 from demospec.explain.score import plan_task
+from demospec.explain.setup import resolve
 from demospec.plan.along_tree import monitor_states
 from demospec.plan.base import Plan
 from demospec.plan.sampled import SampledPlanner
@@ -57,7 +58,7 @@ def within(problem: Problem, task: DFA, steps: int, samplings: int) -> Floats:
     hits = []
     for seed in range(1000, 1000 + samplings):
         sampled = sampled_problem(problem, steps, seed)
-        plan = SampledPlanner(seed=seed).plan(sampled.mdp, sampled.monitor(task), exact.rationality)
+        plan = SampledPlanner(seed=seed).plan(sampled.mdp, resolve(sampled).monitor(task), exact.rationality)
         found, places = along(sampled, plan)
         errors = plan.standard_errors(*np.array(places).T)
         near = np.abs(found - truth) <= 2 * errors

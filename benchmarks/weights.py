@@ -28,6 +28,7 @@ import numpy as np
 
 from demospec.belief import acceptance, task_cost
 from demospec.explain.score import Score, evaluate
+from demospec.explain.setup import resolve
 from demospec.problem import Problem
 from demospec.runs.session import iterate
 from demospec.search.frontier import softmin
@@ -89,7 +90,7 @@ def scored(problem: Problem, seed: int) -> list[Score]:
 
 def cheapest(problem: Problem, scores: Sequence[Score], price: float) -> Score:
     """Return the task with the lowest energy when a bit costs `price` nats; of equal ones the smaller."""
-    weight, known = problem.weights.surprise_weight, problem.prior_size
+    weight, known = resolve(problem).weights.surprise_weight, resolve(problem).prior_size
     return min(scores, key=lambda score: (price * (score.size - known) + weight * score.surprise, score.size))
 
 
@@ -118,18 +119,22 @@ def run(name: str, count: int, number: int, place: int) -> dict[str, Any]:
     measured: dict[DFA, dict[str, float | str]] = {}
     priced_at = {}
     for label, price in SIZE_WEIGHTS.items():
-        best = cheapest(problem, all_scores, problem.weights.size_weight if price is None else price).language
+        best = cheapest(
+            problem, all_scores, resolve(problem).weights.size_weight if price is None else price
+        ).language
         if best not in measured:
             measured[best] = measures(problem, elsewhere, best, truth)
         priced_at[label] = measured[best]
     rng = np.random.default_rng([number, count, 98])
-    best = cheapest(problem, scores, problem.weights.size_weight).language
+    best = cheapest(problem, scores, resolve(problem).weights.size_weight).language
     words = [word for task in (truth, best) for word in draw_words(problem, task, WORDS, rng)]
     labels = np.array([truth.accepts(word) for word in words])
     accepted = acceptance([score.language for score in scores], words)
     briers = {}
     for label, price in BELIEF_WEIGHTS.items():
-        priced = replace(problem, weights=replace(problem.weights, belief_size_weight=price, by_rule=False))
+        priced = replace(
+            problem, weights=replace(resolve(problem).weights, belief_size_weight=price, by_rule=False)
+        )
         believed = softmin([task_cost(priced, score) for score in scores])  # each language is there once
         briers[label] = brier(believed @ accepted, labels)
     return {

@@ -9,6 +9,7 @@ from itertools import islice
 import numpy as np
 
 from demospec.explain.score import Score
+from demospec.explain.setup import resolve
 from demospec.problem import Problem
 from demospec.search.diss import Info
 from demospec.tasks import DFA
@@ -33,7 +34,7 @@ class Toy:
 
     @cached_property
     def tasks(self) -> list[DFA]:
-        return list(islice(self.problem.allowed.smallest(self.problem.given), 5))
+        return list(islice(resolve(self.problem).allowed.smallest(self.problem.given), 5))
 
     def start(self) -> Known:
         return Known()

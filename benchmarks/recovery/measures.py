@@ -12,6 +12,7 @@ import numpy as np
 from demospec.belief import Belief, possible
 from demospec.belief.distance import monitor_product
 from demospec.explain.score import plan_task, rationality_of
+from demospec.explain.setup import resolve
 from demospec.plan.base import ACCEPTED, OPEN, REVOCABLE
 from demospec.plan.monitor import Monitor
 from demospec.plan.sample import sample_path
@@ -39,7 +40,7 @@ def read_along(problem: Problem, pursued: DFA, other: DFA) -> Reading:
     Where a planner is told which paths are open and which are revocable, any marks will do. So it also
     adds up how often the other task accepts, and how often both tasks say the same.
     """
-    one, two = problem.monitor(pursued), problem.monitor(other)
+    one, two = resolve(problem).monitor(pursued), resolve(problem).monitor(other)
     table, own, read = monitor_product(one, two)
     both = Monitor(one.alphabet, table, own, read, own == read)
     plan = PLANNER.plan(problem.mdp, both, rationality_of(problem, pursued, nearest=True))

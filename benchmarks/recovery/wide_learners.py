@@ -26,6 +26,7 @@ from itertools import permutations
 import numpy as np
 
 from demospec.explain.evidence import Evidence
+from demospec.explain.setup import resolve
 from demospec.plan.monitor import Monitor
 from demospec.plan.rationality import Learned
 from demospec.problem import Problem
@@ -175,10 +176,11 @@ def renamed(task: DFA, order: tuple[int, ...]) -> DFA:
 
 def learn_among(problem: Problem) -> list[tuple[DFA, float]]:
     """Return the planted tasks with their probabilities, likeliest first."""
-    assert isinstance(problem.agent, Learned)
+    agent = resolve(problem).agent
+    assert isinstance(agent, Learned)
     prior = planted_tasks(problem.alphabet)
     tasks = list(prior)
-    found = Evidence(problem, problem.planner, problem.agent).everywhere(tasks)
+    found = Evidence(problem, resolve(problem).planner, agent).everywhere(tasks)
     costs = [one.surprise - math.log(prior[task]) for one, task in zip(found, tasks, strict=True)]
     weighted = zip(tasks, softmin(costs).tolist(), strict=True)
     return sorted(weighted, key=lambda one: -one[1])[:MOST]

@@ -97,5 +97,6 @@ def __dir__() -> list[str]:
 def score(problem: Problem, task: Task) -> Score:
     """Return how well one task explains the demonstrations."""
     from demospec.explain.score import evaluate
+    from demospec.search.moves.shortening import shortest_way
 
-    return evaluate(problem, problem.shortest_way(problem.check_task(task))).score
+    return evaluate(problem, shortest_way(problem, problem.check_task(task))).score

@@ -15,6 +15,7 @@ from demospec.belief.belief import forms_of
 from demospec.belief.outside import Sampling, list_of, outside_of
 from demospec.explain.evidence import Evidence
 from demospec.explain.score import scores_of
+from demospec.explain.setup import resolve
 from demospec.plan.rationality import AgentPoint, Learned
 from demospec.plan.tabular import PLANNER
 from demospec.problem import Problem
@@ -49,8 +50,9 @@ def likely_clauses() -> list[Clause]:
 
 def test_the_mass_of_pairs_follows_from_that_of_single_clauses(result: Result) -> None:
     belief, problem = result.belief, result.problem
-    assert isinstance(problem.agent, Learned)
-    evidence, point = Evidence(problem, PLANNER, problem.agent), AgentPoint(10.0)
+    agent = resolve(problem).agent
+    assert isinstance(agent, Learned)
+    evidence, point = Evidence(problem, PLANNER, agent), AgentPoint(10.0)
     code = Words(LETTERS)
     clauses = likely_clauses()
 
@@ -83,8 +85,9 @@ def test_the_mass_of_pairs_follows_from_that_of_single_clauses(result: Result) -
 def test_scored_tasks_and_longer_ones_are_weighed_at_the_same_agent(result: Result) -> None:
     """The mass of pairs beside that of an automaton and of single clauses, all at an agent."""
     problem = result.problem
-    assert isinstance(problem.agent, Learned)
-    evidence, point = Evidence(problem, PLANNER, problem.agent), AgentPoint(2.0)
+    agent = resolve(problem).agent
+    assert isinstance(agent, Learned)
+    evidence, point = Evidence(problem, PLANNER, agent), AgentPoint(2.0)
     code, clauses = Words(LETTERS), likely_clauses()
     tasks: list[Task] = [demospec.load_task(">0: a→1 | *1: a→0", LETTERS)]
     tasks += [Clauses.of([(one,)], LETTERS) for one in clauses]
@@ -117,8 +120,9 @@ def test_the_mass_of_one_or_the_other_is_that_of_all_pairs(
 ) -> None:
     """Alternatives are drawn among single clauses here, so that a sum over all pairs can tell."""
     problem = result.problem
-    assert isinstance(problem.agent, Learned)
-    evidence, point = Evidence(problem, PLANNER, problem.agent), AgentPoint(10.0)
+    agent = resolve(problem).agent
+    assert isinstance(agent, Learned)
+    evidence, point = Evidence(problem, PLANNER, agent), AgentPoint(10.0)
     code, clauses = Words(LETTERS), likely_clauses()
     lists = [Clauses.of([(one,)], LETTERS) for one in clauses]
     alone = scores_of(problem, lists, evidence.at([task.automaton for task in lists], [point]))

@@ -12,6 +12,7 @@ import demospec
 from demospec.belief import Belief
 from demospec.explain.evidence import Evidence
 from demospec.explain.score import Likely, Score, score_of
+from demospec.explain.setup import resolve
 from demospec.plan.rationality import Fixed, Learned
 from demospec.plan.tabular import PLANNER
 from demospec.problem import Problem
@@ -35,7 +36,7 @@ def problem_of(text: str, seed: int, rationality: float) -> Problem:
 
 def enumerated(problem: Problem, tasks: list[Task]) -> Belief:
     """Return the belief over tasks that are all looked at with every agent."""
-    agent = problem.agent
+    agent = resolve(problem).agent
     assert isinstance(agent, Learned)
     found = Evidence(problem, PLANNER, agent).everywhere([task.automaton for task in tasks])
     scores = [

@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 
 from demospec.belief import Belief
 from demospec.explain.score import Score, evaluate
+from demospec.explain.setup import resolve
 from demospec.plan.rationality import Fixed
 from demospec.problem import Problem
 from demospec.tasks import DFA
@@ -45,10 +46,9 @@ def test_what_two_tasks_say_of_an_agents_paths_is_what_all_paths_add_up_to(seed:
     rng = np.random.default_rng(seed)
     problem = random_problem(rng)
     pursued, other = (random_dfa(rng, LETTERS, int(rng.integers(1, 5))) for _ in range(2))
-    assert isinstance(problem.agent, Fixed)
-    agent = ByEnumeration(
-        problem.mdp, pursued, problem.agent.rationality, merge_repeats=problem.merge_repeats
-    )
+    fixed = resolve(problem).agent
+    assert isinstance(fixed, Fixed)
+    agent = ByEnumeration(problem.mdp, pursued, fixed.rationality, merge_repeats=problem.merge_repeats)
     own, read, same = [], [], []
     for path, chance in agent.continuations():
         labels = pursued.accepts(problem.word(path)), other.accepts(problem.word(path))

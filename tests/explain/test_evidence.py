@@ -12,12 +12,12 @@ import demospec
 from demospec.explain.evaluator import Evaluator
 from demospec.explain.evidence import Evidence, Read
 from demospec.explain.score import evaluate
+from demospec.explain.setup import is_effort_felt, resolve
 from demospec.plan.along_tree import along_tree
 from demospec.plan.monitor import make_monitor
 from demospec.plan.rationality import MISTAKES, AgentPoint, Fixed, Learned
 from demospec.plan.tabular import PLANNER, TabularPlanner
 from demospec.problem import Problem
-from demospec.problem.problem import is_effort_felt
 from demospec.tasks import DFA
 from demospec.tasks.clauses import parse
 from demospec.worlds.gridworld import Wind, gridworld
@@ -72,7 +72,7 @@ def by_the_book(problem: Problem, task: DFA, agent: Learned) -> tuple[float, lis
 def test_evidence_is_the_average_over_agents_and_mistakes(
     problem: Problem, text: str, by_numpy: bool
 ) -> None:
-    agent = problem.agent
+    agent = resolve(problem).agent
     assert isinstance(agent, Learned)
     assert agent.felt
     task = parse(text, LETTERS).automaton
@@ -93,7 +93,7 @@ def test_a_known_agent_without_mistakes_is_the_papers(problem: Problem) -> None:
 
 
 def test_numbers_do_not_depend_on_who_is_beside(problem: Problem) -> None:
-    agent = problem.agent
+    agent = resolve(problem).agent
     assert isinstance(agent, Learned)
     evidence = Evidence(problem, PLANNER, agent)
     tasks = [parse(text, LETTERS).automaton for text in ("reach a", "never b", "a, then b")]
@@ -104,7 +104,7 @@ def test_numbers_do_not_depend_on_who_is_beside(problem: Problem) -> None:
 
 
 def test_one_point_stands_for_all(problem: Problem) -> None:
-    agent = problem.agent
+    agent = resolve(problem).agent
     assert isinstance(agent, Learned)
     evidence = Evidence(problem, PLANNER, agent)
     task = parse("reach a", LETTERS).automaton
@@ -119,7 +119,7 @@ def test_one_point_stands_for_all(problem: Problem) -> None:
 @pytest.mark.parametrize("runs", [1, 40])
 def test_the_part_of_the_grid_that_matters_is_all_that_counts(problem: Problem, runs: int) -> None:
     """With one run every agent is possible, with forty few are: then most of the grid is left out."""
-    agent = problem.agent
+    agent = resolve(problem).agent
     assert isinstance(agent, Learned)
     bare = replace(problem, agent=Fixed(8.0)).with_demonstrations([])
     drawn = demospec.sample(bare, parse("reach a", LETTERS), count=runs, seed=3)
@@ -136,7 +136,7 @@ def test_the_part_of_the_grid_that_matters_is_all_that_counts(problem: Problem, 
 def test_agents_that_cannot_have_shown_it_are_not_looked_at(
     problem: Problem, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    agent = problem.agent
+    agent = resolve(problem).agent
     assert isinstance(agent, Learned)
     bare = replace(problem, agent=Fixed(100.0)).with_demonstrations([])
     drawn = demospec.sample(bare, parse("reach a", LETTERS), count=40, seed=3)
@@ -178,7 +178,7 @@ def test_effort_is_felt_where_it_can_be_saved() -> None:
     endless = gridworld(rows, start=(1, 3), episode=Episode(horizon=6, end_probability=0.1))
     assert not is_effort_felt(endless)
     assert is_effort_felt(gridworld(rows, start=(1, 3), episode=Episode(horizon=6), terminal=[(3, 1)]))
-    agent = Problem.of(endless, agent=Learned()).agent
+    agent = resolve(Problem.of(endless, agent=Learned())).agent
     assert isinstance(agent, Learned)
     assert agent.efforts == (0.0,)
 
@@ -189,7 +189,7 @@ def test_the_stray_run_is_named() -> None:
     good = demospec.sample(bare, parse("reach a; never b", LETTERS), count=6, seed=1)
     bad = demospec.sample(bare, parse("reach b; never a", LETTERS), count=1, seed=2)
     problem = replace(bare.with_demonstrations([*good, *bad]), agent=Learned(haste=0.0))
-    agent = problem.agent
+    agent = resolve(problem).agent
     assert isinstance(agent, Learned)
     (found,) = Evidence(problem, PLANNER, agent).everywhere([parse("reach a; never b", LETTERS).automaton])
     assert found.strays[-1] > 0.5

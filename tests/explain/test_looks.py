@@ -12,6 +12,7 @@ from demospec.belief import Belief, task_cost
 from demospec.explain.evaluator import rejected
 from demospec.explain.evidence import NEARLY, USUAL, Evidence
 from demospec.explain.score import Score, scores_of
+from demospec.explain.setup import resolve
 from demospec.plan.rationality import AgentPoint, Fixed, Learned
 from demospec.plan.tabular import PLANNER
 from demospec.problem import Problem
@@ -31,8 +32,9 @@ SMALL = [WideCase("choose", 12, 0, 3, "default"), WideCase("choose", 13, 0, 3, "
 
 
 def evidence_of(problem: Problem) -> Evidence:
-    assert isinstance(problem.agent, Learned)
-    return Evidence(problem, PLANNER, problem.agent)
+    agent = resolve(problem).agent
+    assert isinstance(agent, Learned)
+    return Evidence(problem, PLANNER, agent)
 
 
 def learned(case: WideCase) -> Result:

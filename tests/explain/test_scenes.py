@@ -11,6 +11,7 @@ from demospec.errors import CompetencyUnreachable, InputError
 from demospec.explain.acting import policy, sample
 from demospec.explain.evaluator import Evaluator
 from demospec.explain.score import evaluate, plan_task, surprise
+from demospec.explain.setup import resolve
 from demospec.plan.rationality import RESOLUTION, Competency, Empirical, Fixed
 from demospec.plan.tabular import TabularPlanner
 from demospec.problem import Problem, Weights
@@ -79,9 +80,9 @@ def test_surprises_add_up_and_success_is_weighted_by_what_was_shown(seed: int) -
         assert score.surprise == pytest.approx(by_hand, abs=1e-10)
         expected = np.average([agent.satisfaction_probability() for agent in agents], weights=counts)
         assert score.satisfaction_probability == pytest.approx(expected, abs=1e-12)
-        energy = problem.weights.size_weight * task.size + by_hand
+        energy = resolve(problem).weights.size_weight * task.size + by_hand
         assert score.energy == pytest.approx(energy, abs=1e-9)
-    assert problem.weights.size_weight == pytest.approx(0.02 * sum(counts) ** 0.5)
+    assert resolve(problem).weights.size_weight == pytest.approx(0.02 * sum(counts) ** 0.5)
 
 
 @pytest.mark.parametrize("seed", SEEDS)

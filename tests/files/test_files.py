@@ -25,6 +25,7 @@ from demospec.errors import (
     UnknownState,
     WorldError,
 )
+from demospec.explain.setup import resolve
 from demospec.files import load, load_example, load_examples, load_task
 from demospec.files.tables import PaperTable, SearchTable
 from demospec.plan.rationality import Competency, Empirical, Learned
@@ -60,9 +61,9 @@ def written(folder: Path, text: str, name: str = "p.toml") -> Path:
 def test_what_is_left_out_has_the_documented_default(tmp_path: Path) -> None:
     problem = load(written(tmp_path, SMALL))
     assert problem.alphabet == ("a", "b")
-    assert problem.agent == Learned()
-    assert problem.code == "words"
-    assert problem.weights == Weights(by_rule=True).for_words()
+    assert resolve(problem).agent == Learned()
+    assert resolve(problem).code == "words"
+    assert resolve(problem).weights == Weights(by_rule=True).for_words()
     assert problem.settings == Settings()
     assert not problem.merge_repeats
     assert problem.prior is None
@@ -85,8 +86,8 @@ def test_every_setting_of_a_file_arrives(tmp_path: Path) -> None:
     problem = load(written(tmp_path, f'name = "n"\nalphabet = ["c", "b", "a"]\n{text}'))
     assert problem.name == "n"
     assert problem.alphabet == ("a", "b", "c")
-    assert problem.agent == Competency(0.5)
-    assert problem.weights == Weights(size_weight=0.5, surprise_weight=2)
+    assert resolve(problem).agent == Competency(0.5)
+    assert resolve(problem).weights == Weights(size_weight=0.5, surprise_weight=2)
     assert problem.given == Examples.of(reject=[["a", "b"]])  # repeats merged
     assert problem.settings == Settings(
         method="random-pivots",

@@ -18,6 +18,7 @@ from demospec.errors import (
     InputError,
     UnavailableAction,
 )
+from demospec.explain.setup import resolve
 from demospec.files import load
 from demospec.report.documents import result_document
 from demospec.worlds.gridworld import GridWorld
@@ -104,7 +105,7 @@ def test_worlds_and_what_was_shown_in_each(tmp_path: Path) -> None:
     # Its own episode, or that of the file.
     assert kitchen.world.episode == Episode(horizon=6)
     assert hall.world.episode == Episode(horizon=3, end_probability=0.125)
-    assert problem.code == "words"
+    assert resolve(problem).code == "words"
 
 
 def test_toml_and_json_read_the_same(tmp_path: Path) -> None:

@@ -14,6 +14,7 @@ import pytest
 import demospec
 from demospec import DFA, Examples, Problem, problems
 from demospec.errors import InputError
+from demospec.explain.setup import resolve
 from demospec.files import ProblemDocument, build_problem, convert
 from demospec.files.toml import to_toml
 from demospec.files.writing import problem_document
@@ -47,14 +48,14 @@ def assert_same(problem: Problem) -> None:
         for name in ("name", "alphabet", "agent", "weights", "merge_repeats", "prior", "classes", "parts"):
             assert getattr(again, name) == getattr(problem, name)
         assert (again.given, again.settings, again.planner) == (
-            *(problem.given, problem.settings, problem.planner),
+            *(problem.given, problem.settings, resolve(problem).planner),
         )
         for mine, theirs in zip(problem.scenes, again.scenes, strict=True):
             assert (mine.name, mine.grid) == (theirs.name, theirs.grid)
             assert [path.to_file(mine.world) for path in mine.demonstrations] == [
                 path.to_file(theirs.world) for path in theirs.demonstrations
             ]
-            if problem.planner.abilities.listed:
+            if resolve(problem).planner.abilities.listed:
                 assert arrays(mine.mdp) == arrays(theirs.mdp)
                 assert mine.demonstrations == theirs.demonstrations
 

@@ -10,6 +10,7 @@ import pytest
 
 from demospec.errors import InputError
 from demospec.explain.score import surprise
+from demospec.explain.setup import resolve
 from demospec.plan import sampled
 from demospec.plan.along_tree import along_tree
 from demospec.plan.base import ACCEPTED, LABELS, Plan
@@ -47,7 +48,9 @@ def sampled_problem(problem: Problem, steps: int, seed: int) -> Problem:
 @cache
 def sampled_plan(steps: int, seed: int = 0, draws: int = 30) -> SampledPlan:
     problem = sampled_problem(monolithic(), steps, seed)
-    return SampledPlanner(draws=draws, seed=seed).plan(problem.mdp, problem.monitor(SMALLER), RATIONALITY)
+    return SampledPlanner(draws=draws, seed=seed).plan(
+        problem.mdp, resolve(problem).monitor(SMALLER), RATIONALITY
+    )
 
 
 @pytest.mark.parametrize("law", LAWS)
@@ -68,7 +71,7 @@ def test_the_incremental_task_is_found_in_a_simulator() -> None:
 def test_standard_errors_are_calibrated() -> None:
     # z = (estimate − truth) / standard error has mean 0 and deviation 1, and is within ±2 in 95 % of them
     # if standard errors are right. The bounds are three standard deviations of these over 40 samplings.
-    exact = plan(WORLD, monolithic().monitor(SMALLER), RATIONALITY)
+    exact = plan(WORLD, resolve(monolithic()).monitor(SMALLER), RATIONALITY)
     truth = exact.expected_value(), exact.satisfaction_probability
     z = []
     for seed in range(100, 140):
@@ -123,7 +126,7 @@ def test_nothing_is_known_where_an_action_was_never_tried_or_nobody_came() -> No
 def test_anything_that_is_read_from_a_plan_has_a_spread() -> None:
     problem = sampled_problem(monolithic(), 2_000, 0)
     better, worse = (
-        SampledPlanner(draws=20).plan(problem.mdp, problem.monitor(task), RATIONALITY)
+        SampledPlanner(draws=20).plan(problem.mdp, resolve(problem).monitor(task), RATIONALITY)
         for task in (SMALLER, BEST)
     )
 
@@ -138,7 +141,7 @@ def test_anything_that_is_read_from_a_plan_has_a_spread() -> None:
 
 def test_plans_in_drawn_worlds_are_kept_or_made_again(monkeypatch: pytest.MonkeyPatch) -> None:
     world = estimate(WorldSimulator(WORLD), steps=1_000)
-    monitor = monolithic().monitor(SMALLER)
+    monitor = resolve(monolithic()).monitor(SMALLER)
     kept = SampledPlanner(draws=5).plan(world, monitor, RATIONALITY)
     assert [id(made) for made in kept.draws()] == [id(made) for made in kept.draws()]
     monkeypatch.setattr(sampled, "MOST_KEPT", 0)
@@ -149,7 +152,7 @@ def test_plans_in_drawn_worlds_are_kept_or_made_again(monkeypatch: pytest.Monkey
 
 
 def test_a_plan_is_the_same_in_a_new_process_as_far_as_seeds_go() -> None:
-    monitor = monolithic().monitor(SMALLER)
+    monitor = resolve(monolithic()).monitor(SMALLER)
     found = []
     for seed in (1, 1, 2):
         sampled.sampled_copy.cache_clear()
@@ -161,7 +164,7 @@ def test_a_plan_is_the_same_in_a_new_process_as_far_as_seeds_go() -> None:
 
 
 def test_states_and_actions_of_a_given_world_keep_their_numbers() -> None:
-    made = SampledPlanner(steps=500).plan(WORLD, monolithic().monitor(SMALLER), RATIONALITY)
+    made = SampledPlanner(steps=500).plan(WORLD, resolve(monolithic()).monitor(SMALLER), RATIONALITY)
     assert made.mdp.states == WORLD.states
     assert made.mdp.actions == WORLD.actions
     assert np.array_equal(made.mdp.pair_action, WORLD.pair_action)

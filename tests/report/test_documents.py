@@ -16,6 +16,7 @@ from demospec import learn, load_example, problems
 from demospec.cli.sample import demonstration_toml
 from demospec.explain.acting import sample
 from demospec.explain.score import evaluate
+from demospec.explain.setup import resolve
 from demospec.files import ProblemDocument, build_problem, convert
 from demospec.plan.rationality import Competency, Fixed
 from demospec.problem import Problem
@@ -121,7 +122,7 @@ def test_a_result_can_be_had_again_from_its_document() -> None:
     believed = document["belief"]["believed"]
     assert len(believed) == document["belief"]["tasks"]
     assert sum(one["weight"] for one in believed) == pytest.approx(1)
-    bit = problem.weights.belief_size_weight
+    bit = resolve(problem).weights.belief_size_weight
     costs = [bit * one["size"] + one["surprise"] for one in believed]
     weights = [math.exp(costs[0] - cost) for cost in costs]
     assert [one["weight"] for one in believed] == pytest.approx([w / sum(weights) for w in weights])

@@ -16,6 +16,7 @@ import demospec
 from demospec import problems
 from demospec.ask.dialogue import Dialogue
 from demospec.explain.refine import Refinement
+from demospec.explain.setup import resolve
 from demospec.problem import Problem
 from demospec.tasks.showing import LINES, WIDTH, html_of
 from demospec.tasks.words import compare
@@ -33,7 +34,7 @@ def objects(name: str) -> dict[str, object]:
     answered = dialogue.answered(True) if dialogue.question else dialogue
     return {
         "problem": problem,
-        "merged problem": problem.merged() if problem.planner.abilities.listed else problem,
+        "merged problem": problem.merged() if resolve(problem).planner.abilities.listed else problem,
         "problem with many demonstrations": problem.with_demonstrations(problem.demonstrations * 50),
         "world": problem.world,
         "tree": problem.tree,
@@ -53,7 +54,7 @@ def objects(name: str) -> dict[str, object]:
 
 
 def policy_for_belief(problem: Problem, result: demospec.Result) -> demospec.Policy:
-    if not problem.planner.abilities.rewards:
+    if not resolve(problem).planner.abilities.rewards:
         return demospec.policy(problem, result.best.task)
     return demospec.belief_policy(problem, result.weighted_tasks)
 

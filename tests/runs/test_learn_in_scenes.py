@@ -14,6 +14,7 @@ from demospec.explain.acting import sample
 from demospec.explain.evaluator import Evaluator
 from demospec.explain.refine import Refinement, along_classes, first_tasks
 from demospec.explain.score import evaluate, gradient
+from demospec.explain.setup import resolve
 from demospec.plan.along_tree import AlongTree
 from demospec.plan.rationality import Fixed
 from demospec.problem import METHODS, Problem
@@ -68,7 +69,7 @@ def test_every_method_learns_from_both_worlds(method: str, refine: bool) -> None
     iterations = 4 if method == "explore" else 40
     asked = problem().with_settings(method=method, iterations=iterations, refine=refine)
     result = learn(asked, seed=0)
-    weights = asked.weights
+    weights = resolve(asked).weights
     for score in [entry.score for entry in result.ranked[:4]]:
         by_hand = surprise_by_hand(score.task)
         assert score.surprise == pytest.approx(by_hand, rel=1e-9)

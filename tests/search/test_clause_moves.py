@@ -11,6 +11,7 @@ import pytest
 
 import demospec
 from demospec.explain.evaluator import Evaluator
+from demospec.explain.setup import resolve
 from demospec.files import load
 from demospec.files.toml import to_toml
 from demospec.files.writing import problem_document
@@ -45,7 +46,7 @@ def said(tasks: list[Task]) -> list[Clauses]:
 
 
 def test_every_clause_and_every_pair_is_there_in_its_shortest_way(small: Problem) -> None:
-    code, letters = small.words_code, small.alphabet
+    code, letters = resolve(small).words_code, small.alphabet
     every = library(letters)
     lists = [(), *((one,) for one in every), *combinations(every, 2)]
     shortest: dict[demospec.DFA, float] = {}
@@ -143,7 +144,7 @@ def test_a_leading_task_is_said_in_its_shortest_way() -> None:
     view = known(problem, [long])
     moved = Shortening().propose(np.random.default_rng(0), view, Memory())
     assert wanted in list(moved.tasks)
-    assert all(problem.size_of(way) < problem.size_of(task) for way in moved.tasks)
+    assert all(resolve(problem).size_of(way) < resolve(problem).size_of(task) for way in moved.tasks)
     assert not list(shorter_ways(wanted))
     assert moved.memory is not None
     assert not list(Shortening().propose(np.random.default_rng(0), view, moved.memory).tasks)
@@ -187,8 +188,8 @@ def test_planted_tasks_are_reached(name: str) -> None:
     truth = TASKS[number].task
     problem = replace(planted(truth, 2 * number, 5, 0), code="words")
     result = demospec.learn(problem, seed=0)
-    meant = min(problem.words_code.bits(task) for task in (truth, *described(problem, truth)))
-    energy = problem.weights.size_weight * meant + demospec.score(problem, truth).surprise
+    meant = min(resolve(problem).words_code.bits(task) for task in (truth, *described(problem, truth)))
+    energy = resolve(problem).weights.size_weight * meant + demospec.score(problem, truth).surprise
     assert result.ranked[0].score.energy <= energy + 1e-9
 
 
@@ -201,7 +202,7 @@ def test_the_papers_task_is_said_in_a_sentence() -> None:
     problem = replace(robot, code="words", weights=demospec.Weights(by_rule=True))
     best = demospec.learn(problem, seed=0).best.task
     assert str(best) == "never r; reach y with no b since g"
-    assert problem.weights.size_weight == pytest.approx(np.log(2))
+    assert resolve(problem).weights.size_weight == pytest.approx(np.log(2))
 
 
 def test_one_seed_one_result_also_when_it_goes_on_later(small: Problem, tmp_path: Path) -> None:
@@ -233,3 +234,4 @@ def test_the_code_is_in_the_file(small: Problem, tmp_path: Path) -> None:
     (tmp_path / "small.toml").write_text(text)
     again = load(tmp_path / "small.toml")
     assert (again.code, again.weights) == (small.code, small.weights)
+    assert resolve(again).weights == resolve(small).weights

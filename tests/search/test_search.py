@@ -15,6 +15,7 @@ import pytest
 import paper
 from demospec.errors import CompetencyUnreachable
 from demospec.explain.score import evaluate
+from demospec.explain.setup import resolve
 from demospec.identify import ExactIdentifier, smallest
 from demospec.plan.rationality import Competency
 from demospec.problem import PaperSettings, Problem, Settings
@@ -238,7 +239,8 @@ def test_visited_energies_are_those_of_a_fresh_evaluation(seed: int) -> None:
     for task, visit in states[-1].visited.items():
         assert visit.score == evaluate(problem, task).score
         assert visit.score.energy == pytest.approx(
-            problem.weights.size_weight * (task.size - problem.prior_size) + visit.score.surprise
+            resolve(problem).weights.size_weight * (task.size - resolve(problem).prior_size)
+            + visit.score.surprise
         )
         assert visit.examples.consistent(task)
 

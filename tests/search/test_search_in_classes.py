@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 import paper
 from demospec.errors import Contradiction
 from demospec.explain.acting import sample
+from demospec.explain.setup import resolve
 from demospec.identify import (
     AutomatonClass,
     CoSafety,
@@ -128,7 +129,7 @@ def test_a_conjecture_overrules_what_it_excludes(
     classes: Classes, accept: list[str], reject: list[str], new: str, label: bool, gone: list[str]
 ) -> None:
     earlier = Examples.of(accept, reject)
-    found = tiny(classes).allowed.overruled(earlier, tuple(new), label)
+    found = resolve(tiny(classes)).allowed.overruled(earlier, tuple(new), label)
     assert found == tuple(tuple(word) for word in gone)
     kept = {word: own for word, own in earlier if word not in found}
     updated = Search(tiny(classes)).update(earlier, tuple(new), label)
@@ -144,7 +145,7 @@ def test_what_is_overruled_is_the_smallest_set_that_makes_room(
     if not meets(classes, labels) or not meets(classes, {word: label}):
         return
     problem = tiny(classes)
-    gone = problem.allowed.overruled(Examples.from_mapping(labels), word, label)
+    gone = resolve(problem).allowed.overruled(Examples.from_mapping(labels), word, label)
     updated = Search(problem).update(Examples.from_mapping(labels), word, label).mapping
     assert updated[word] == label
     assert meets(classes, updated)
@@ -292,7 +293,9 @@ def test_some_runs_overrule_through_the_class() -> None:
         state = engine.start()
         for _ in range(40):
             if state.pending is not None:
-                gone = problem.allowed.overruled(state.examples, state.pending.word, state.pending.label)
+                gone = resolve(problem).allowed.overruled(
+                    state.examples, state.pending.word, state.pending.label
+                )
                 dropped += any(word != state.pending.word for word in gone)
             state, _ = engine.step(rng, state)
     assert dropped > 0
@@ -343,9 +346,9 @@ def test_an_identifier_with_a_class_of_its_own_does_not_end_the_search() -> None
 
 def test_a_problem_refuses_given_labels_that_its_classes_exclude() -> None:
     with pytest.raises(Contradiction, match='"ε" rejected, "a" accepted'):
-        tiny((Safety(),), Examples.of(accept=["a"], reject=[""]))
+        resolve(tiny((Safety(),), Examples.of(accept=["a"], reject=[""])))
     with pytest.raises(Contradiction, match="implies and implied-by"):
-        tiny((Implies(FEW), ImpliedBy(UPPER)))
+        resolve(tiny((Implies(FEW), ImpliedBy(UPPER))))
 
 
 def test_a_class_named_twice_counts_once() -> None:
@@ -360,14 +363,14 @@ def test_a_demonstration_that_the_class_excludes_is_no_constraint_for_the_enumer
 
 
 def test_bounds_follow_from_all_classes_together() -> None:
-    assert tiny(()).allowed.bounds == (None, None)
-    assert tiny((Safety(), Monotone())).allowed.bounds == (None, None)
-    assert tiny((ImpliedBy(FEW), Implies(UPPER))).allowed.bounds == (FEW, UPPER)
-    lower, upper = tiny((Safety(), ImpliedBy(FEW))).allowed.bounds
+    assert resolve(tiny(())).allowed.bounds == (None, None)
+    assert resolve(tiny((Safety(), Monotone()))).allowed.bounds == (None, None)
+    assert resolve(tiny((ImpliedBy(FEW), Implies(UPPER)))).allowed.bounds == (FEW, UPPER)
+    lower, upper = resolve(tiny((Safety(), ImpliedBy(FEW)))).allowed.bounds
     assert lower is not None
     assert upper is None
     assert sorted(word for word in ((), ("a",), ("b",), ("a", "a")) if lower.accepts(word)) == [(), ("a",)]
-    lower, upper = tiny((CoSafety(), Implies(~FEW))).allowed.bounds
+    lower, upper = resolve(tiny((CoSafety(), Implies(~FEW)))).allowed.bounds
     assert lower is None
     assert upper is not None
     assert not upper.accepts(())  # its extension a must be rejected

@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 
 import demospec
 from demospec.errors import InputError, TaskError
+from demospec.explain.setup import resolve
 from demospec.files import load_task
 from demospec.plan.monitor import make_monitor
 from demospec.report.documents import dumps, task_document
@@ -319,7 +320,7 @@ def test_a_problem_file_may_write_its_prior_in_parts(tmp_path: Path) -> None:
     file.write_text(text, encoding="utf-8")
     problem = demospec.load(file)
     assert repr(problem.prior) == repr(TASK)
-    assert problem.prior_size == 49
+    assert resolve(problem).prior_size == 49
 
 
 # -- wherever an automaton goes -----------------------------------------------------------------------------
@@ -331,7 +332,7 @@ def test_a_composite_is_scored_like_its_automaton_but_for_its_own_size() -> None
     assert score.task is TASK
     assert (score.size, plain.size) == (49, 51)
     assert score.surprise == plain.surprise
-    assert plain.energy - score.energy == pytest.approx(2 * problem.weights.size_weight)
+    assert plain.energy - score.energy == pytest.approx(2 * resolve(problem).weights.size_weight)
 
 
 def test_a_composite_has_the_monitor_and_the_picture_of_its_automaton() -> None:

@@ -16,6 +16,7 @@ import numpy as np
 
 from demospec.belief import Belief, acceptance
 from demospec.explain.score import Likely, Score
+from demospec.explain.setup import resolve
 from demospec.plan.base import ACCEPTED
 from demospec.plan.sample import sample_path
 from demospec.problem import Problem
@@ -25,7 +26,7 @@ from demospec.work.stop import NEVER, Stop
 from demospec.worlds.mdp import MDP
 from demospec.worlds.paths import Path
 from demospec.worlds.scene import Scene
-from demospec.worlds.walk import PathWalk, TooManySituations, Trails
+from demospec.worlds.walk import TooManySituations, Trails
 
 FIRST = 64  # tasks that are followed beside each other; more where these do not tell many words apart
 MANY_WORDS = 1000
@@ -71,13 +72,13 @@ def drawn_paths(
 
     Of those that all tasks label alike, one with the shortest word is kept.
     """
-    planner = problem.planner.for_labels(ACCEPTED).until(stop)
+    planner = resolve(problem).planner.for_labels(ACCEPTED).until(stop)
     chosen = scores[:DRAWN_FOR]
     agents = [(score.task, Likely.of(score)) for score in chosen]
     agents.append((chosen[0].task, Likely(0.0)))
     words: dict[Word, Path] = {}
     for task, agent in agents:
-        plan = planner.plan(agent.world(scene), problem.monitor(task), agent.rationality)
+        plan = planner.plan(agent.world(scene), resolve(problem).monitor(task), agent.rationality)
         for _ in range(DRAWS):
             stop.check()
             path = sample_path(plan, rng)
@@ -120,7 +121,7 @@ def representatives(
     problem: Problem, tasks: Sequence[DFA], scene: Scene, most: int | None, stop: Stop = NEVER
 ) -> list[Path] | None:
     """Return a path for each way in which tasks label complete paths; None with more places than `most`."""
-    reader = Lockstep(Stack.of([problem.monitor(task) for task in tasks]))
+    reader = Lockstep(Stack.of([resolve(problem).monitor(task) for task in tasks]))
     walk = PathWalk(scene.mdp, reader, distinct=True, most=most, stop=stop)
     white = len(problem.alphabet)
     trails = Trails(walk, lambda node, letter: (letter < white).astype(np.intp))

@@ -17,6 +17,7 @@ import numpy as np
 
 from demospec.belief import Belief
 from demospec.explain.score import Score
+from demospec.explain.setup import resolve
 from demospec.plan.along_tree import along_tree
 from demospec.plan.base import ACCEPTED, Plan
 from demospec.plan.sample import sample_path
@@ -82,14 +83,14 @@ class Audience:
 
     def plans(self, world: World, stop: Stop = NEVER) -> Sequence[Plan]:
         """Plan for every task in a world, which need not be one of the problem's."""
-        planner = self.problem.planner.for_labels(ACCEPTED).until(stop)
+        planner = resolve(self.problem).planner.for_labels(ACCEPTED).until(stop)
         found: dict[int, Plan] = {}
         for manner in dict.fromkeys((score.effort, score.haste) for score in self.scores):
             which = [
                 number for number, score in enumerate(self.scores) if (score.effort, score.haste) == manner
             ]
             some = [self.scores[number] for number in which]
-            asked = [(self.problem.monitor(score.task), score.rationality) for score in some]
+            asked = [(resolve(self.problem).monitor(score.task), score.rationality) for score in some]
             felt = world.listed().felt_by(some[0]) if any(manner) else world
             found |= zip(which, planner.plans(felt, asked), strict=True)
         return [found[number] for number in range(len(self.scores))]

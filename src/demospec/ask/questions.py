@@ -11,6 +11,7 @@ from demospec.ask.episodes import PossiblePath, possible_paths
 from demospec.ask.information import of_label
 from demospec.belief import Belief, acceptance
 from demospec.explain.score import Score
+from demospec.explain.setup import resolve
 from demospec.tasks import Word
 from demospec.work.stop import NEVER, Stop
 from demospec.worlds.mdp import Bools
@@ -72,7 +73,7 @@ class Verdicts:
             if open_
             and one.word not in without
             and one.word not in problem.given.mapping
-            and not any(certain.accepts(one.word) for certain in problem.allowed.certain.values())
+            and not any(certain.accepts(one.word) for certain in resolve(problem).allowed.certain.values())
         ]
         return sorted(found, key=lambda one: (EFFORT * len(one.word) - one.nats, one.word))
 

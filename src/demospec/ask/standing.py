@@ -11,6 +11,7 @@ from demospec.belief import Belief
 from demospec.belief.acting import answers_to_act_on
 from demospec.belief.answers import answers_of, is_determined
 from demospec.explain.score import Score
+from demospec.explain.setup import resolve
 from demospec.problem import Problem
 from demospec.work.stop import NEVER, Stop
 
@@ -49,7 +50,7 @@ class Standing:
 
         Where states are not listed, few agents are compared: there they are what labels could tell apart.
         """
-        listed = self.problem.planner.abilities.listed
+        listed = resolve(self.problem).planner.abilities.listed
         return self.answers_by_watching if listed else self.answers_by_label
 
     @cached_property

@@ -22,6 +22,7 @@ import numpy as np
 
 from demospec.belief.answers import Answer, Answers, plan_size
 from demospec.belief.distance import Agents
+from demospec.explain.setup import resolve
 from demospec.plan.rationality import MOST_RATIONAL
 from demospec.problem import Problem
 from demospec.work.stop import NEVER, Stop
@@ -56,7 +57,7 @@ class Acting:
 
 def acting_on(problem: Problem, answers: Answers, stop: Stop = NEVER) -> Acting | None:
     """Choose it among answers, likeliest first; None where agents are not compared, or sizes are no prior."""
-    if problem.code != "words" or not problem.planner.abilities.listed:
+    if resolve(problem).code != "words" or not resolve(problem).planner.abilities.listed:
         return None
     most, many = how_many(problem, answers, stop)
     meant = answers.all[:many]

@@ -9,6 +9,7 @@ import numpy as np
 
 from demospec.belief.belief import Belief
 from demospec.explain.evidence import Evidence
+from demospec.explain.setup import resolve
 from demospec.plan.rationality import AgentPoint, Learned
 from demospec.work.stop import NEVER, Stop
 from demospec.worlds.mdp import Floats
@@ -58,10 +59,10 @@ class Demonstrator:
 
 def demonstrator_of(belief: Belief, stop: Stop = NEVER) -> Demonstrator | None:
     """Return who showed it, where that is learned; a flag that is set meanwhile raises `Stopped`."""
-    problem, agent = belief.problem, belief.problem.agent
+    problem, agent = belief.problem, resolve(belief.problem).agent
     if not isinstance(agent, Learned):
         return None
-    evidence = Evidence(problem, problem.planner.until(stop), agent)
+    evidence = Evidence(problem, resolve(problem).planner.until(stop), agent)
     chance = np.zeros(len(agent.points))
     with_agent: dict[AgentPoint, list[int]] = {}
     for number, score in enumerate(belief.scores[:LOOKED_AT]):

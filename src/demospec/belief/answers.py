@@ -26,6 +26,7 @@ from demospec.belief.belief import CREDIBLE, Belief
 from demospec.belief.distance import Agents, lower_bounds
 from demospec.belief.episodes import FOR_A_PICTURE, Episodes
 from demospec.explain.score import Score
+from demospec.explain.setup import resolve
 from demospec.problem import Problem
 from demospec.tasks import DFA, Word
 from demospec.wording import count, percent
@@ -106,7 +107,9 @@ def answers_of(
     """
     named = belief.scores[0] if named is None else named
     most = most_compared(Agents(belief.problem, [], [], stop))
-    if belief.problem.code == "words":  # weights are probabilities: what is left out is known to be little
+    if (
+        resolve(belief.problem).code == "words"
+    ):  # weights are probabilities: what is left out is known to be little
         most = min(most, 1 + int(np.searchsorted(np.cumsum(belief.weights), 1.0 - LEFT_OUT)))
     scores, weights = list(belief.scores[:most]), belief.weights[:most].tolist()
     place = belief.find(named.language)

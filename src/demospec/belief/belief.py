@@ -22,6 +22,7 @@ import numpy as np
 
 from demospec.errors import InputError
 from demospec.explain.score import Score
+from demospec.explain.setup import resolve
 from demospec.native import library
 from demospec.plan.monitor import make_monitor, make_monitors
 from demospec.problem import Problem
@@ -43,8 +44,8 @@ def task_cost(problem: Problem, score: Score) -> float:
 
     belief_size_weight · (size(φ) − size(prior)) + surprise_weight · h(φ)
     """
-    weights = problem.weights
-    bits = score.size - problem.prior_size
+    weights = resolve(problem).weights
+    bits = score.size - resolve(problem).prior_size
     return weights.belief_size_weight * bits + weights.surprise_weight * score.surprise
 
 
@@ -76,7 +77,7 @@ class Belief(Displayed):
     def of(cls, problem: Problem, scores: Iterable[Score]) -> Belief:
         """Weigh tasks by what they cost; of several that say the same the cheapest counts."""
         first: dict[tuple[DFA, int | str], Score] = {}
-        in_words = problem.code == "words"
+        in_words = resolve(problem).code == "words"
         for score in scores:
             known_one = first.setdefault(score.task.key, score)
             if in_words and score.energy < known_one.energy:  # it was looked at again, beside another agent
@@ -97,7 +98,9 @@ class Belief(Displayed):
         least = min(own for own, _ in cheapest.values())
         near = [(own, score, form) for form, (own, score) in cheapest.items() if own <= least + FAR]
         near.sort(key=lambda one: (one[0], one[1].size, one[1].language.table, one[1].language.accepting))
-        rivals = not_excluded([score for _, score in cheapest.values()], problem.weights.surprise_weight)
+        rivals = not_excluded(
+            [score for _, score in cheapest.values()], resolve(problem).weights.surprise_weight
+        )
         weights = softmin([own for own, _, _ in near])
         made = cls(problem, tuple(score for _, score, _ in near), weights, tuple(rivals))
         made.__dict__["forms"] = [form for _, _, form in near]  # known already

@@ -25,6 +25,7 @@ from functools import cached_property
 import numpy as np
 
 from demospec.explain.score import Score
+from demospec.explain.setup import resolve
 from demospec.plan.base import ACCEPTED, OPEN, REVOCABLE, Plan, Planner
 from demospec.plan.monitor import Monitor, make_monitor
 from demospec.plan.pairs import Pairs, pairs_fit
@@ -78,7 +79,7 @@ class Agents:
     ) -> None:
         self.problem, self.tasks, self.stop = problem, [task.minimal for task in tasks], stop
         self.rationalities = [float(rationality) for rationality in rationalities]
-        self.planner: Planner = problem.planner.until(stop)
+        self.planner: Planner = resolve(problem).planner.until(stop)
         self.worlds: list[World] = [scene.felt_by(AgentPoint(0.0, effort)) for scene in problem.scenes]
         self._pairs: dict[int, Pairs | None] = {}  # by world
         self.monitors = [make_monitor(task, merge_repeats=problem.merge_repeats) for task in self.tasks]

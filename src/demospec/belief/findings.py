@@ -42,6 +42,7 @@ from demospec.belief.undetermined import (
 )
 from demospec.explain.evidence import Evidence
 from demospec.explain.score import Score
+from demospec.explain.setup import resolve
 from demospec.plan.along_tree import along_tree
 from demospec.plan.base import Plan
 from demospec.plan.rationality import EFFORTS, RATIONALITIES, AgentPoint, Learned
@@ -94,7 +95,7 @@ class Findings(Displayed):
     @cached_property
     def credible(self) -> Credible | None:
         """Return the credible set, where sizes are bits of a prior; elsewhere weights are not."""
-        words = self.belief.problem.code == "words"
+        words = resolve(self.belief.problem).code == "words"
         return Credible.set_of(self.belief, self.answers) if words else None
 
     @property
@@ -188,7 +189,7 @@ def how_sure(found: Findings) -> list[str]:
     untold = "no world tells" if len(problem.scenes) > 1 else "this world does not tell"
     same = f" with {alike} other{'' if alike == 1 else 's'} that {untold} from it"
     others = same if alike else ""
-    subject = "The answer" if problem.code == "words" else "The best task"
+    subject = "The answer" if resolve(problem).code == "words" else "The best task"
     told = [f"{subject}{others} has {percent(answer.share)} of the belief."]
     first, acting = answers.likeliest, found.acting
     if acting is not None:
@@ -200,7 +201,7 @@ def how_sure(found: Findings) -> list[str]:
             )
     elif first is not answer:
         told.append(
-            f"The likeliest answer, at {problem.weights.belief_size_weight:g} nats a bit, "
+            f"The likeliest answer, at {resolve(problem).weights.belief_size_weight:g} nats a bit, "
             f"is another, with {percent(first.share)}: {briefly(first.smallest.task)}"
         )
     if not found.determined:
@@ -292,8 +293,9 @@ class Caution:
 def warnings_of(problem: Problem, answer: Score, stop: Stop = NEVER) -> list[Caution]:
     """Return what speaks against an answer, the gravest first."""
     strays: tuple[float, ...] = ()
-    if isinstance(problem.agent, Learned):
-        evidence = Evidence(problem, problem.planner.until(stop), problem.agent)
+    agent = resolve(problem).agent
+    if isinstance(agent, Learned):
+        evidence = Evidence(problem, resolve(problem).planner.until(stop), agent)
         likeliest = AgentPoint(answer.rationality, answer.effort, answer.haste)
         strays = evidence.around([answer.language], likeliest, with_strays=True)[0].strays
     stop.check()
@@ -417,7 +419,7 @@ def not_explained(
 
     They are compared with episodes of that agent itself.
     """
-    if not problem.planner.abilities.listed:
+    if not resolve(problem).planner.abilities.listed:
         return
     rng = np.random.default_rng(11)
     numbers = iter(range(1, len(problem.demonstrations) + 1))
@@ -426,7 +428,11 @@ def not_explained(
         if not scene.demonstrations:
             continue
         world = scene.felt_by(answer)
-        plan = problem.planner.until(stop).plan(world, problem.monitor(answer.task), answer.rationality)
+        plan = (
+            resolve(problem)
+            .planner.until(stop)
+            .plan(world, resolve(problem).monitor(answer.task), answer.rationality)
+        )
         drawn = [sample_path(plan, rng) for _ in range(DRAWS)]
         stop.check()
         usual = float(np.quantile(surprises_of(PrefixTree.build(scene.world, drawn), drawn, plan), USUAL))
@@ -468,7 +474,7 @@ def surprises_of(tree: PrefixTree, paths: Sequence[Path], plan: Plan) -> list[fl
 
 def at_the_edge(problem: Problem, answer: Score) -> Iterator[Caution]:
     """Warn where the likeliest agent is at the edge of what was considered."""
-    agent = problem.agent
+    agent = resolve(problem).agent
     if not isinstance(agent, Learned) or answer.language.states == 1:  # without an aim there is none to tell
         return
     if agent.rationality is None and answer.rationality <= RATIONALITIES[0]:

@@ -28,6 +28,7 @@ import numpy as np
 from demospec.belief.belief import Belief, forms_of, task_cost
 from demospec.explain.evidence import Evidence
 from demospec.explain.score import Score, scores_of
+from demospec.explain.setup import resolve
 from demospec.plan.rationality import AgentPoint, Fixed, Learned
 from demospec.problem import Problem
 from demospec.search.frontier import softmin
@@ -65,15 +66,15 @@ class Outside:
 def outside_of(belief: Belief, stop: Stop = NEVER, seed: int = 0) -> Outside | None:
     """Estimate it; None where it cannot be told: only some tasks are allowed, or no list was scored."""
     problem = belief.problem
-    agent = problem.agent
+    agent = resolve(problem).agent
     if isinstance(agent, Fixed):
         agent = Learned(agent.rationality, 0.0, 0.0, 0.0)
     restricted = problem.prior is not None or bool(problem.classes) or problem.parts is not None
-    if problem.code != "words" or not isinstance(agent, Learned) or restricted:
+    if resolve(problem).code != "words" or not isinstance(agent, Learned) or restricted:
         return None
-    if not problem.planner.abilities.many:
+    if not resolve(problem).planner.abilities.many:
         return None
-    evidence = Evidence(problem, problem.planner.until(stop), agent)
+    evidence = Evidence(problem, resolve(problem).planner.until(stop), agent)
     return Sampling(belief, evidence, evidence.mildest(belief.scores[0].language), seed).run()
 
 

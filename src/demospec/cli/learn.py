@@ -30,6 +30,7 @@ from demospec.cli.options import (
 )
 from demospec.cli.progress import Progress, search_with_progress, telling
 from demospec.cli.streams import say, show
+from demospec.explain.setup import resolve
 from demospec.files import load
 from demospec.identify.allowed import Parts
 from demospec.problem import CODES, Code
@@ -103,12 +104,14 @@ def learn(
             problem.with_settings(**settings),
             classes=(*problem.classes, *classes),
             parts=Parts.of(all_of, any_of) or problem.parts,
-            code=code or problem.code,
         )
+        if code is not None:  # the agent stays what the file makes of it
+            problem = replace(problem, code=code, agent=resolve(problem).agent)
+        allowed = resolve(problem).allowed
     asked = [tuple(word.split()) for word in words]
     with about("--word"):
         for word in asked:
-            problem.allowed.certain[True].run(word)  # refuse other letters before the work, not after
+            allowed.certain[True].run(word)  # refuse other letters before the work, not after
     with about(problem_file):
         problem.check_shown()  # before anything is written
     with open_workers(min(processes, problem.settings.chains), cluster) as workers:

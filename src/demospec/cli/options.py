@@ -28,6 +28,7 @@ from demospec.plan.rationality import Learned
 from demospec.problem import Problem
 from demospec.problem.settings import Setting, table
 from demospec.search.best_first import INGREDIENTS, check_ingredients
+from demospec.search.moves.shortening import shortest_way
 from demospec.tasks import DFA, Task
 from demospec.tasks.mixture import MOST_TASKS, Weighted, by_weight
 from demospec.wording import listing, nearest, shown
@@ -252,7 +253,7 @@ def load_both(problem_file: str, task_file: str) -> tuple[Problem, Task]:
     problem = load(problem_file)
     task = load_task(task_file, problem.alphabet)
     with about(task_file):
-        return problem, problem.shortest_way(problem.check_task(task))
+        return problem, shortest_way(problem, problem.check_task(task))
 
 
 # -- The options `--log` and `--columns` -----------------------------------------------------------------

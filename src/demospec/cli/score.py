@@ -11,6 +11,7 @@ from demospec.cli.options import Count, about, json_option, load_both, scene_of,
 from demospec.cli.streams import say, show
 from demospec.errors import InputError
 from demospec.explain.score import evaluate
+from demospec.explain.setup import resolve
 from demospec.report.documents import dumps, score_document
 from demospec.report.folder import make_folder, write_score
 from demospec.report.score_report import score_blocks
@@ -52,7 +53,7 @@ def score(
     problem, task = load_both(problem_file, task_file)
     if out is not None:
         scene = scene_of(problem, world_name)
-        if not problem.planner.abilities.listed:
+        if not resolve(problem).planner.abilities.listed:
             raise InputError("--out tells of every state, and the states of this world cannot be listed")
         make_folder(out)
     else:

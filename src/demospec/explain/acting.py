@@ -9,6 +9,7 @@ import numpy as np
 
 from demospec.errors import InputError
 from demospec.explain.score import Likely, agent_of, plan_task
+from demospec.explain.setup import resolve
 from demospec.plan.base import Plan
 from demospec.plan.monitor import make_monitor
 from demospec.plan.policy import MixturePolicy, Policy
@@ -48,12 +49,12 @@ def policy(
     agent = acting_agent(problem, task, rationality, effort)
     monitor = make_monitor(task.automaton, merge_repeats=problem.merge_repeats)
     world = agent.world(problem.scene() if scene is None else scene)
-    return Policy(problem.planner.plan(world, monitor, agent.rationality))
+    return Policy(resolve(problem).planner.plan(world, monitor, agent.rationality))
 
 
 def acting_agent(problem: Problem, task: Task, rationality: float | None, effort: float | None) -> Likely:
     """Return the problem's agent with a task, but for what is given of it."""
-    learned = isinstance(problem.agent, Learned)
+    learned = isinstance(resolve(problem).agent, Learned)
     if learned and not problem.demonstrations and rationality is None:
         raise InputError("nothing was shown that tells how rational the agent is: give its rationality")
     known = rationality is not None and (effort is not None or not learned or not problem.demonstrations)
@@ -104,12 +105,12 @@ def belief_policy(
         problem, mixture.tasks[0], MOST_RATIONAL if rationality is None else rationality, effort
     )
     agent = replace(own, haste=0.0) if rationality is None else own
-    return MixturePolicy.planned(problem.planner, agent.world(scene), mixture, agent.rationality)
+    return MixturePolicy.planned(resolve(problem).planner, agent.world(scene), mixture, agent.rationality)
 
 
 def room_in(problem: Problem, scene: Scene, tasks: int) -> int:
     """Return how many states several tasks may have together: fewer in large worlds."""
-    if not problem.planner.abilities.listed:
+    if not resolve(problem).planner.abilities.listed:
         return MOST_STATES
     numbers = (2 + tasks) * len(scene.world.listed().states)  # in a layer of the plan, for each of them
     return max(FEWEST_STATES, min(MOST_STATES, LAYER // numbers))

@@ -24,6 +24,7 @@ from demospec.explain.score import (
     scores_of,
     worlds_of,
 )
+from demospec.explain.setup import resolve
 from demospec.plan.base import Planner, Scorer
 from demospec.plan.rationality import AgentPoint, Fixed, Learned, rationalities_for
 from demospec.problem import Problem
@@ -104,7 +105,7 @@ class Looks:
 
         At most so many are looked at: those that reject least of what was shown, of these the shortest.
         """
-        far, weight = leader.energy + NEAR, self.problem.weights.surprise_weight
+        far, weight = leader.energy + NEAR, resolve(self.problem).weights.surprise_weight
         left = list(self.promising(known, leader)) if points else []
         most = max(FEWEST, min(most, A_WHILE // (SHORTER * TYPICAL * self.evidence.work)))
         if len(left) > most:
@@ -129,7 +130,7 @@ class Looks:
         The shortest come first. What is near was looked at with every agent that matters.
         """
         far, near = leader.energy + NEAR, leader.energy + PROMISING
-        weight, least = self.problem.weights.surprise_weight, math.inf
+        weight, least = resolve(self.problem).weights.surprise_weight, math.inf
         for score in sorted(known, key=SIZE):
             if score.size >= leader.size:
                 least = min(least, leader.surprise)
@@ -194,7 +195,7 @@ class Evaluator:
     ) -> None:
         problem.check_shown()
         self.problem, self.stop = problem, stop
-        self.planner = (problem.planner if planner is None else planner).until(stop)
+        self.planner = (resolve(problem).planner if planner is None else planner).until(stop)
         self.memory = memory  # bytes of plans to keep, and at least one plan
         self._held = 0
         self._scores: dict[tuple[DFA, int | str], Score] = {}
@@ -204,7 +205,7 @@ class Evaluator:
     def score(self, task: Task) -> Score:
         """Return the task's numbers."""
         key = task.key
-        if isinstance(self.problem.agent, Learned):
+        if isinstance(resolve(self.problem).agent, Learned):
             return self.scores([task])[0]
         if key not in self._scores:
             self._keep({key: self.evaluation(task).score})
@@ -233,13 +234,13 @@ class Evaluator:
     @property
     def quick(self) -> bool:
         """Say whether many tasks take a fraction of a millisecond each; a competency has to be looked for."""
-        return self.planner.abilities.many and isinstance(self.problem.agent, Fixed | Learned)
+        return self.planner.abilities.many and isinstance(resolve(self.problem).agent, Fixed | Learned)
 
     @property
     def work(self) -> int:
         """Return how many numbers scoring takes for each state of a task, where many are scored at once."""
         numbers = sum(scorer.work for scorer, _ in self._scorers)
-        return CLOSELY * numbers if isinstance(self.problem.agent, Learned) else numbers
+        return CLOSELY * numbers if isinstance(resolve(self.problem).agent, Learned) else numbers
 
     def scores(self, tasks: Sequence[Task]) -> list[Score]:
         """Return the numbers of many tasks, found together where the planner can do that.
@@ -251,7 +252,7 @@ class Evaluator:
         keys = [task.key for task in tasks]
         new = {key: task for key, task in zip(keys, tasks, strict=True) if key not in self._scores}
         left = [self.problem.check_task(task) for task in new.values()]
-        agent = self.problem.agent
+        agent = resolve(self.problem).agent
         if isinstance(agent, Learned):
             found = self._looks.scores(left, self._best)
         elif isinstance(agent, Fixed):
@@ -266,7 +267,7 @@ class Evaluator:
 
         Where the agent is learned, most tasks are looked at beside the best one's agent, and no other.
         """
-        if not isinstance(self.problem.agent, Learned) or not self.quick or self._best is None:
+        if not isinstance(resolve(self.problem).agent, Learned) or not self.quick or self._best is None:
             return []
         found = self._looks.again(known, self._best, before)
         self._keep({score.task.key: score for score in found})
@@ -274,7 +275,7 @@ class Evaluator:
 
     @cached_property
     def _looks(self) -> Looks:
-        agent = self.problem.agent
+        agent = resolve(self.problem).agent
         assert isinstance(agent, Learned)
         return Looks(self.problem, Evidence(self.problem, self.planner, agent))
 
@@ -303,10 +304,10 @@ class Evaluator:
         problem = self.problem
         for first in range(0, len(tasks), AT_ONCE):
             some = tasks[first : first + AT_ONCE]
-            monitors = [problem.monitor(task) for task in some]
+            monitors = [resolve(problem).monitor(task) for task in some]
             accepted, complete = zip(*(complete_ones(problem, task) for task in some), strict=True)
             rationalities = rationalities_for(
-                *(worlds_of(problem), monitors, problem.agent, accepted, complete[0]),
+                *(worlds_of(problem), monitors, resolve(problem).agent, accepted, complete[0]),
                 nearest=True,
                 planner=self.planner,
             )
@@ -325,7 +326,7 @@ class Evaluator:
         else:
             self.stop.check()
             likely = None
-            if isinstance(self.problem.agent, Learned):
+            if isinstance(resolve(self.problem).agent, Learned):
                 score = self.score(task)
                 likely = Likely.of(score)
             made = evaluate(self.problem, task, nearest=True, planner=self.planner, likely=likely)

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from demospec.explain.evidence import Evidence, Finding
+from demospec.explain.setup import resolve
 from demospec.plan.along_tree import AlongTree, along_tree
 from demospec.plan.base import Plan, Planner
 from demospec.plan.rationality import (
@@ -181,7 +182,9 @@ def plan_task(problem: Problem, task: Task, scene: Scene | None = None, *, neare
     """
     chosen = problem.scene() if scene is None else scene
     likely = agent_of(problem, task, nearest=nearest)
-    return problem.planner.plan(likely.world(chosen), problem.monitor(task), likely.rationality)
+    return resolve(problem).planner.plan(
+        likely.world(chosen), resolve(problem).monitor(task), likely.rationality
+    )
 
 
 @dataclass(frozen=True)
@@ -211,8 +214,9 @@ def agent_of(
     planner: Planner | None = None,
 ) -> Likely:
     """Return the agent that pursues a task: as it is known to be, or the likeliest."""
-    if isinstance(problem.agent, Learned):
-        evidence = Evidence(problem, problem.planner if planner is None else planner, problem.agent)
+    agent = resolve(problem).agent
+    if isinstance(agent, Learned):
+        evidence = Evidence(problem, resolve(problem).planner if planner is None else planner, agent)
         (found,) = evidence.everywhere([problem.check_task(task).automaton])
         return Likely.of(found)
     return Likely(rationality_of(problem, task, nearest=nearest, planner=planner))
@@ -222,15 +226,16 @@ def rationality_of(
     problem: Problem, task: Task, *, nearest: bool = False, planner: Planner | None = None
 ) -> float:
     """Return the rationality of the problem's agent, were it to pursue a task."""
-    if isinstance(problem.agent, Fixed):
-        return problem.agent.rationality
-    if isinstance(problem.agent, Learned):
+    agent = resolve(problem).agent
+    if isinstance(agent, Fixed):
+        return agent.rationality
+    if isinstance(agent, Learned):
         return agent_of(problem, task, planner=planner).rationality
     accepted, complete = complete_ones(problem, task)
     (found,) = rationalities_for(
-        *(worlds_of(problem), [problem.monitor(task)], problem.agent, [accepted], complete),
+        *(worlds_of(problem), [resolve(problem).monitor(task)], agent, [accepted], complete),
         nearest=nearest,
-        planner=problem.planner if planner is None else planner,
+        planner=resolve(problem).planner if planner is None else planner,
     )
     return found
 
@@ -262,8 +267,8 @@ def evaluate(
     The agent is the problem's, unless it is known which of those that it may be is likely.
     """
     problem.check_shown()
-    planner = problem.planner if planner is None else planner
-    monitor = problem.monitor(task)
+    planner = resolve(problem).planner if planner is None else planner
+    monitor = resolve(problem).monitor(task)
     if likely is None:
         likely = agent_of(problem, task, nearest=nearest, planner=planner)
     readings = tuple(
@@ -291,8 +296,9 @@ def score_of(problem: Problem, task: Task, nats: float, agent: Likely, satisfied
 
 def scores_of(problem: Problem, tasks: Sequence[Task], found: Sequence[Finding]) -> list[Score]:
     """Return the numbers of tasks of which the evidence is known, as `score_of` tells them."""
-    known, agent, size_of = problem.prior_size, problem.agent, problem.size_of
-    by_size, by_surprise = problem.weights.size_weight, problem.weights.surprise_weight
+    setup = resolve(problem)
+    known, agent, size_of = setup.prior_size, setup.agent, setup.size_of
+    by_size, by_surprise = setup.weights.size_weight, setup.weights.surprise_weight
     least = agent.competency - 2 * TOLERANCE if isinstance(agent, Competency) else None
     result: list[Score] = []
     for task, (nats, rationality, effort, satisfied, haste, *_) in zip(tasks, found, strict=True):

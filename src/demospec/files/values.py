@@ -11,6 +11,7 @@ import msgspec
 
 from demospec import problems
 from demospec.errors import InputError, TaskError
+from demospec.explain.setup import resolve
 from demospec.files.log_table import (
     DemonstrationTable,
     LogTable,
@@ -51,8 +52,7 @@ from demospec.identify.allowed import Parts
 from demospec.limits import LETTERS, PARTS, PLAN, check_count
 from demospec.plan.base import Planner
 from demospec.plan.rationality import Agent, Competency, Empirical, Fixed, Learned
-from demospec.problem import Problem, Settings, Weights
-from demospec.problem.settings import Method
+from demospec.problem import Code, Problem, Settings, Weights
 from demospec.search.best_first import check_ingredients
 from demospec.tasks import DFA, Composite, Task, clauses, task_from_json
 from demospec.tasks.examples import Examples
@@ -105,12 +105,12 @@ def build_problem(document: ProblemDocument, folder: FilePath) -> Problem:
     classes = build_classes(document.task, folder, alphabet)
     placed("task", check_class, Examples(), alphabet, known, classes)
     settings = placed("search", build_settings, document.search)
-    code = document.task.code or ("words" if is_in_words(document, settings.method, planner) else "automaton")
-    return Problem(
+    code = document.task.code or ("automaton" if by_energy(document, planner) else None)
+    problem = Problem(
         name=document.name,
         scenes=scenes,
         alphabet=alphabet,
-        agent=placed("agent", build_agent, document.agent, learned=code == "words"),
+        agent=placed("agent", build_agent, document.agent, code),
         weights=placed("energy", build_weights, document.energy),
         merge_repeats=merge,
         prior=prior,
@@ -121,6 +121,8 @@ def build_problem(document: ProblemDocument, folder: FilePath) -> Problem:
         planner=planner,
         code=code,
     )
+    resolve(problem)  # what contradicts the rest of the file is refused here
+    return problem
 
 
 def build_settings(table: Any) -> Settings:
@@ -144,15 +146,13 @@ def build_parts(table: TaskTable) -> Parts | None:
     return Parts.of(table.all_of, table.any_of)
 
 
-def is_in_words(document: ProblemDocument, method: Method, planner: Planner) -> bool:
-    """Say whether tasks are weighed by a prior over what people say, unless the file says otherwise.
+def by_energy(document: ProblemDocument, planner: Planner) -> bool:
+    """Say whether a file ranks by the paper's energy: it has weights or parts, or tasks take their time.
 
-    A file with weights, with parts, or with the paper's method ranks by the paper's energy. So do worlds in
-    which many tasks cannot be scored at once.
+    Unless it says otherwise, tasks are weighed elsewhere by a prior over what people say.
     """
     parts = document.task.all_of is not None or document.task.any_of is not None
-    by_method = method != "explore"
-    return planner.abilities.many and not (is_weighed(document) or parts or by_method)
+    return is_weighed(document) or parts or not planner.abilities.many
 
 
 def is_weighed(document: ProblemDocument) -> bool:
@@ -322,8 +322,8 @@ def build_listed(table: GridTable | MdpTable | ModelTable | GymnasiumTable, epis
     return build_grid(table, episode)
 
 
-def build_agent(table: AgentTable, *, learned: bool) -> Agent:
-    """Make the agent model; where nothing is set, it is learned, or has the paper's rationality.
+def build_agent(table: AgentTable, code: Code | None) -> Agent | None:
+    """Make the agent model; where nothing is set, it follows from the code, or as that does from the rest.
 
     With a rationality that is set, what else is not set is 0: the paper's agent.
     """
@@ -333,8 +333,8 @@ def build_agent(table: AgentTable, *, learned: bool) -> Agent:
                 raise InputError(f"give {name} or competency, not both")
         return Empirical() if table.competency == "empirical" else Competency(table.competency)
     given = (table.rationality, table.effort, table.haste, table.mistakes)
-    if all(value is None for value in given) and not learned:
-        return Fixed(10.0)
+    if all(value is None for value in given):
+        return Learned() if code == "words" else None
     told = isinstance(table.rationality, float | int)
 
     def value(of: float | str | None) -> float | None:

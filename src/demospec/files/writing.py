@@ -10,6 +10,7 @@ from operator import or_
 from typing import Any
 
 from demospec.errors import InputError
+from demospec.explain.setup import resolve
 from demospec.files.factored_table import factored_document
 from demospec.files.log_table import counted_document
 from demospec.files.tables import build_planner
@@ -20,7 +21,7 @@ from demospec.plan.diagrams import DiagramPlanner
 from demospec.plan.rationality import Agent, Competency, Fixed, Learned
 from demospec.plan.sampled import SampledPlanner
 from demospec.plan.tabular import TabularPlanner
-from demospec.problem import Problem, Settings, Weights
+from demospec.problem import Code, Problem, Settings, Weights
 from demospec.sources.gymnasium import GymnasiumWorld
 from demospec.tasks.examples import Examples
 from demospec.worlds.estimated import CountedMDP, EstimatedMDP
@@ -74,7 +75,7 @@ def problem_document(problem: Problem) -> Document:
         shown = []
         document |= {"worlds": scenes}
     document |= {
-        "agent": agent_document(problem.agent) | planner_key(problem) | cost_key(problem),
+        "agent": agent_to_say(problem) | planner_key(problem) | cost_key(problem),
         "energy": energy_document(problem.weights),
         "task": task_table(problem),
         "search": search_document(problem.settings),
@@ -189,6 +190,15 @@ def demonstration_table(world: World, path: Path) -> Document:
     return {**start, "complete": path.complete, "path": path.to_file(world)}
 
 
+def agent_to_say(problem: Problem) -> Document:
+    """Return `[agent]`; nothing where none is given and a file that says nothing means the same."""
+    if problem.agent is not None:
+        return agent_document(problem.agent)
+    if code_to_say(problem) != "words":
+        return {}
+    return agent_document(resolve(problem.with_settings(method="explore")).agent)
+
+
 def agent_document(agent: Agent) -> Document:
     """Return `[agent]`."""
     if isinstance(agent, Fixed):
@@ -207,7 +217,8 @@ def agent_document(agent: Agent) -> Document:
 def planner_key(problem: Problem) -> Document:
     """Return what `[agent]` says of the planner; nothing where it follows from the worlds."""
     usual = build_planner(None, [scene.original for scene in problem.scenes])
-    return {} if problem.planner == usual else {"planner": planner_document(problem.planner)}
+    given = problem.planner
+    return {} if given is None or given == usual else {"planner": planner_document(given)}
 
 
 def cost_key(problem: Problem) -> Document:
@@ -229,13 +240,11 @@ def cost_key(problem: Problem) -> Document:
 
 
 def energy_document(weights: Weights) -> Document:
-    """Return `[energy]`; a weight that follows from the number of demonstrations is left out."""
+    """Return `[energy]`, where weights are given, but for a size's that follows from how much is shown."""
     table = asdict(weights)
     if table.pop("by_rule"):
         del table["size_weight"]
-        if weights.belief_size_weight == math.log(2):
-            del table["belief_size_weight"]
-    return table
+    return {} if weights == Weights(by_rule=True) else table
 
 
 def task_table(problem: Problem) -> Document:
@@ -250,9 +259,15 @@ def task_table(problem: Problem) -> Document:
         table["class"] = names
     if problem.parts is not None:
         table["all_of" if problem.parts.operator == "and" else "any_of"] = problem.parts.most
-    if problem.code != "automaton":
-        table["code"] = problem.code
+    if code := code_to_say(problem):
+        table["code"] = code
     return table
+
+
+def code_to_say(problem: Problem) -> Code | None:
+    """Return the code that is given; a file with weights or parts and no code ranks by the paper's energy."""
+    other = problem.parts is not None or energy_document(problem.weights)
+    return problem.code or ("words" if other else None)
 
 
 def class_names(classes: Iterable[AutomatonClass]) -> tuple[list[str], Document | None]:

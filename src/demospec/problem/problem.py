@@ -6,24 +6,14 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from itertools import islice
-from typing import Any, Literal, get_args
+from typing import TYPE_CHECKING, Any, Literal, get_args
 
 from demospec.errors import InputError, TaskError
-from demospec.identify import AutomatonClass
-from demospec.identify.allowed import Allowed, Parts
-from demospec.identify.base import joined
-from demospec.plan.base import Planner
-from demospec.plan.monitor import Monitor, make_monitor
-from demospec.plan.rationality import Agent, Empirical, Fixed, Learned
-from demospec.plan.tabular import PLANNER
 from demospec.problem.settings import Settings
 from demospec.problem.weights import Weights
 from demospec.tasks import DFA, Task, Word
-from demospec.tasks.clauses import Clauses
-from demospec.tasks.code import Words
 from demospec.tasks.examples import Examples
 from demospec.tasks.showing import Displayed, short
-from demospec.tasks.words import BRIEF, describe
 from demospec.wording import listing, nearest, word_text
 from demospec.worlds.mdp import MDP
 from demospec.worlds.paths import Path
@@ -31,9 +21,14 @@ from demospec.worlds.prefix_tree import PrefixTree
 from demospec.worlds.scene import Scene
 from demospec.worlds.world import State, World, show
 
+if TYPE_CHECKING:  # a problem keeps them, and does nothing with them
+    from demospec.identify import AutomatonClass
+    from demospec.identify.allowed import Parts
+    from demospec.plan.base import Planner
+    from demospec.plan.rationality import Agent
+
 Code = Literal["automaton", "words"]  # what a task's size is: of the paper's code, or of a prior
 CODES: tuple[Code, ...] = get_args(Code)
-PAPERS_RATIONALITY = 10.0
 MOST_TOLD = 6  # demonstrations, where a problem shows itself
 
 
@@ -45,14 +40,15 @@ class Problem(Displayed):
     looked for among those that imply the prior and are in all of `classes`; the prior's bits are free,
     those of a class are not. With `parts`, it may be made of several automata, each of which is in all
     classes. `code` says what a task's size is: the paper's bits of its automaton, or those of a code in which
-    what people say is short, and whose 2^−size is a prior. Methods other than the default are the paper's,
-    and so are its code and, where the rationality is not given, its agent.
+    what people say is short, and whose 2^−size is a prior. Where both code and agent are None, the method
+    says: the default weighs tasks by the prior and learns the agent, the others have the paper's of both. An
+    agent of None beside a code is the paper's. What it all comes to says `explain.setup.resolve`.
     """
 
     scenes: tuple[Scene, ...]
     name: str = "problem"
     alphabet: tuple[str, ...] = ()  # empty: the worlds' labels
-    agent: Agent = field(default_factory=lambda: Fixed(10.0))
+    agent: Agent | None = None
     weights: Weights = field(default_factory=lambda: Weights(by_rule=True))
     merge_repeats: bool = False
     prior: DFA | None = None
@@ -60,8 +56,8 @@ class Problem(Displayed):
     parts: Parts | None = None
     given: Examples = field(default_factory=Examples)
     settings: Settings = field(default_factory=Settings)
-    planner: Planner = PLANNER
-    code: Code = "automaton"
+    planner: Planner | None = None  # None: that of listed worlds
+    code: Code | None = "automaton"
 
     @classmethod
     def of(cls, world: World, demonstrations: Sequence[Path] = (), **rest: Any) -> Problem:
@@ -72,7 +68,7 @@ class Problem(Displayed):
         if not self.scenes:
             raise InputError("there is no world")
         scenes = self.scenes
-        if self.planner.abilities.listed:
+        if self.planner is None or self.planner.abilities.listed:
             scenes = tuple(scene.listed() for scene in scenes)
         object.__setattr__(self, "scenes", scenes)
         names = [scene.name for scene in scenes]
@@ -81,21 +77,6 @@ class Problem(Displayed):
         found = {letter for scene in scenes for letter in scene.world.letters}
         letters = tuple(sorted(set(self.alphabet))) or tuple(sorted(found))
         object.__setattr__(self, "alphabet", letters)
-        if self.settings.method != "explore":
-            object.__setattr__(self, "code", "automaton")
-            if isinstance(self.agent, Learned):
-                object.__setattr__(self, "agent", Fixed(self.agent.rationality or PAPERS_RATIONALITY))
-        weights = self.weights.for_demonstrations(len(self.demonstrations))
-        weights = weights.for_words() if self.code == "words" else weights.for_automata()
-        object.__setattr__(self, "weights", weights)
-        if isinstance(self.agent, Learned):
-            if not self.planner.abilities.many:
-                raise InputError(
-                    "an agent is learned only in worlds where many tasks can be planned for at once; "
-                    "set rationality in [agent], and neither effort nor mistakes"
-                )
-            felt = any(is_effort_felt(scene.world) for scene in scenes)
-            object.__setattr__(self, "agent", replace(self.agent, felt=felt))
         if not letters:
             raise InputError("no state of the world has a label, so no task can be told from another")
         for scene in scenes:
@@ -105,12 +86,9 @@ class Problem(Displayed):
                 f"the prior reads the letters {listing(self.prior.alphabet)}, "
                 f"but the problem's are {listing(letters)}"
             )
-        if isinstance(self.agent, Empirical) and not any(path.complete for path in self.demonstrations):
-            raise InputError("an empirical competency needs at least one complete demonstration")
-        object.__setattr__(self, "classes", joined(None, self.classes))
+        object.__setattr__(self, "classes", tuple(dict.fromkeys(self.classes)))
         if self.parts is not None and (identifier := self.settings.paper.identifier) != "exact":
             raise InputError(f'the identifier "{identifier}" finds no tasks made of parts')
-        assert self.allowed  # refuse examples that contradict the class
 
     def __repr__(self) -> str:
         worlds = [f"{scene.name}: {scene.world!r}" for scene in self.scenes]
@@ -120,8 +98,9 @@ class Problem(Displayed):
             for number, scene, path in islice(self.shown, MOST_TOLD)
         ]
         more = len(self.demonstrations) - len(shown)
+        agent = "no agent given" if self.agent is None else f"agent {self.agent!r}"
         rest = [f"and {more} more"] if more > 0 else []
-        return short([f"Problem {self.name!r}, agent {self.agent!r}", *worlds, *shown, *rest])
+        return short([f"Problem {self.name!r}, {agent}", *worlds, *shown, *rest])
 
     # -- what was shown -----------------------------------------------------------------------------------
 
@@ -190,63 +169,14 @@ class Problem(Displayed):
         world = (self.scene() if scene is None else scene).world
         return path.word(world, merge_repeats=self.merge_repeats)
 
-    # -- what is considered -------------------------------------------------------------------------------
-
-    @cached_property
-    def allowed(self) -> Allowed:
-        """Return the tasks that are considered."""
-        return Allowed(
-            alphabet=self.alphabet,
-            prior=self.prior,
-            classes=self.classes,
-            parts=self.parts,
-            given=self.given,
-            max_states=self.settings.max_states,
-        )
-
-    @property
-    def prior_size(self) -> int | float:
-        """Return the bits that are known already; sizes in the energy are relative to them."""
-        return 0 if self.prior is None else self.size_of(self.prior)
-
-    @cached_property
-    def words_code(self) -> Words:
-        """Return the code in which what people say is short."""
-        return Words(self.alphabet)
-
-    def size_of(self, task: Task) -> int | float:
-        """Return the bits of a task in the problem's code."""
-        return task.size if self.code == "automaton" else self.words_code.bits(task)
-
-    def shortest_way(self, task: Task) -> Task:
-        """Return a task in the shortest way to say it that is found soon, in the problem's code."""
-        if self.code == "automaton":
-            return task
-        found = describe(task, budget=BRIEF)
-        if found.exact != "always" or not found.alternatives:
-            return task
-        return min((task, Clauses.of(found.alternatives, self.alphabet)), key=self.size_of)
-
-    def monitor(self, task: Task) -> Monitor:
-        """Return the monitor of a task under this problem's semantics."""
-        lower, upper = self.allowed.bounds
-        language = self.check_task(task).automaton
-        return make_monitor(language, merge_repeats=self.merge_repeats, prior=upper, lower=lower)
-
     def check_task(self, task: Task) -> Task:
         """Refuse a task over other letters."""
-        if task.alphabet != self.alphabet:
-            raise TaskError(
-                f"the task reads the letters {listing(task.alphabet)}, "
-                f"but the problem's are {listing(self.alphabet)}"
-            )
-        return task
+        return check_task_letters(task, self.alphabet)
 
     # -- other problems -----------------------------------------------------------------------------------
 
-    def merged(self) -> Problem:
-        """Return the problem in the smallest worlds that behave alike: see `Scene.merged`."""
-        costs = isinstance(self.agent, Learned)
+    def merged(self, *, costs: bool = True) -> Problem:
+        """Return the problem in the smallest worlds that behave alike, also in what steps cost."""
         return replace(self, scenes=tuple(scene.merged(costs=costs) for scene in self.scenes))
 
     def with_demonstrations(self, demonstrations: Sequence[Path], name: str | None = None) -> Problem:
@@ -266,15 +196,13 @@ class Problem(Displayed):
         return replace(self, settings=self.settings.with_values(**given)) if given else self
 
 
-def is_effort_felt(world: World) -> bool:
-    """Say whether what steps cost can change what an agent does: some cost less, or some end an episode.
-
-    Where every episode takes its time whatever is done, and every step costs the same, nothing is saved.
-    """
-    if not isinstance(world, MDP):
-        return True
-    costs = world.unit_costs
-    return bool(world.terminal.any()) or bool((costs != costs[:1]).any())
+def check_task_letters(task: Task, alphabet: tuple[str, ...]) -> Task:
+    """Refuse a task over other letters than a problem's."""
+    if task.alphabet != alphabet:
+        raise TaskError(
+            f"the task reads the letters {listing(task.alphabet)}, but the problem's are {listing(alphabet)}"
+        )
+    return task
 
 
 def check_letters(world: World, alphabet: Sequence[str]) -> None:

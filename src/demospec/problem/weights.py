@@ -33,12 +33,6 @@ class Weights:
             return self
         return replace(self, size_weight=math.log(2), belief_size_weight=math.log(2))
 
-    def for_automata(self) -> Weights:
-        """Return the weights where sizes are the paper's: what `for_words` changed is as it was."""
-        if self.by_rule and self.belief_size_weight == math.log(2):
-            return replace(self, belief_size_weight=Weights.belief_size_weight)
-        return self
-
     def for_demonstrations(self, count: int) -> Weights:
         """Return the weights for so many demonstrations: by rule, 0.02·√n nats for a bit, at most ln 2.
 

@@ -13,6 +13,7 @@ from demospec.belief.belief import CREDIBLE
 from demospec.belief.claims import Settle
 from demospec.belief.findings import Caution, counted_worlds, how_sure, undetermined
 from demospec.explain.score import Score
+from demospec.explain.setup import resolve
 from demospec.problem import Problem
 from demospec.report.blocks import (
     Block,
@@ -143,7 +144,7 @@ def answer_document(result: Result) -> Document:
     found = result.findings
     said = in_full(result.problem, result.best.task, result.stop)
     answer: Document = {"task": said.task.to_json(), **said_document(said)}
-    if result.problem.code != "words":
+    if resolve(result.problem).code != "words":
         told = [one.to_json() for one in counted_worlds(result.problem)]
         return {"answer": answer, **({"warnings": told} if told else {})}
     answer["probability"] = None if found is None else found.answer.share
@@ -372,7 +373,7 @@ def result_blocks(
     problem = result.problem
     drawn = Figure(partial(best_svg, result), result.best.task.pretty())
     begin: list[Block]
-    if problem.code == "words":
+    if resolve(problem).code == "words":
         begin = [Heading(f"{problem.name}: {headline(result)}"), *answer_blocks(result), drawn]
     else:
         begin = [
@@ -404,15 +405,17 @@ def details_blocks(
 
 def ranking_section(result: Result, shown: int) -> Section:
     """Tell the first answers, or tasks by energy."""
-    title = "The answers" if result.problem.code == "words" else "The best tasks"
+    title = "The answers" if resolve(result.problem).code == "words" else "The best tasks"
     return Section(title, [ranking(result, shown)])
 
 
 def energy_sentence(result: Result) -> str:
     """Say what the best task's energy is made of, and how often its agent succeeds."""
     best, problem = result.best, result.problem
-    weights, bits = problem.weights, best.size - problem.prior_size
-    relative = "" if problem.prior is None else f" beyond the prior's {bits_text(problem.prior_size)}"
+    weights, bits = resolve(problem).weights, best.size - resolve(problem).prior_size
+    relative = (
+        "" if problem.prior is None else f" beyond the prior's {bits_text(resolve(problem).prior_size)}"
+    )
     return (
         f"energy {decimal(best.energy)} = {weights.size_weight:g} × {bits_text(bits)} bits{relative} + "
         f"{weights.surprise_weight:g} × {decimal(best.surprise)} nats of surprise; "
@@ -434,7 +437,7 @@ def ranking(result: Result, shown: int) -> Table:
         )
         for number, (score, weight) in enumerate(result.leading[:shown], start=1)
     ]
-    weighed = "share" if result.problem.code == "words" else "weight"
+    weighed = "share" if resolve(result.problem).code == "words" else "weight"
     header = ("", "energy", "size", "surprise", "satisfied", weighed, "in words", "task")
     return Table(header, rows, align="rrrrrrlc")
 
@@ -481,5 +484,5 @@ def search_blocks(result: Result) -> list[Block]:
         Figure(partial(energy_svg, result)),
         OnPage([Paragraph(f"{done}, {end}")]),
         InTerminal([Paragraph(f"{done}, {result.seconds:.2f} s, {end}")]),
-        *([Paragraph(not_scored_words(result))] if result.problem.code == "words" else []),
+        *([Paragraph(not_scored_words(result))] if resolve(result.problem).code == "words" else []),
     ]

@@ -12,6 +12,7 @@ from demospec.belief import possible_labels
 from demospec.belief.belief import credible_labels
 from demospec.errors import InputError, WorldError
 from demospec.explain.score import Evaluation, Reading, Score
+from demospec.explain.setup import resolve
 from demospec.files.writing import agent_document, problem_document
 from demospec.identify import ImpliedBy
 from demospec.identify.noise import Noisy
@@ -83,7 +84,7 @@ def score_document(problem: Problem, found: Evaluation) -> Document:
 
     return {
         **score_numbers(found.score),
-        "prior_size": problem.prior_size,
+        "prior_size": resolve(problem).prior_size,
         "environment_surprise": environment_surprise(problem),
         "one_line": str(found.score.task.as_dfa()),
         **said_document(in_full(problem, found.score.task)),
@@ -192,11 +193,11 @@ def settings_document(problem: Problem, seed: int) -> Document:
     return {
         "seed": seed,
         **settings,
-        **asdict(problem.weights),
-        **agent_document(problem.agent),
+        **asdict(resolve(problem).weights),
+        **agent_document(resolve(problem).agent),
         "merge_repeats": problem.merge_repeats,
         **classes_document(problem),
-        **({"code": problem.code} if problem.code != "automaton" else {}),
+        **({"code": resolve(problem).code} if resolve(problem).code != "automaton" else {}),
     }
 
 
@@ -228,7 +229,7 @@ def result_document(result: Result) -> Document:
         "ranked": tasks,
         "belief": None if result.findings is None else belief_document(result.findings),
         "environment_surprise": environment_surprise(problem),
-        "prior_size": problem.prior_size,
+        "prior_size": resolve(problem).prior_size,
         "settings": settings_document(problem, result.seed),
         "problem": as_file(problem),
         "trace": [trace_document(problem, row) for row in result.trace],
@@ -275,7 +276,7 @@ def words_document(result: Result, words: Sequence[Word]) -> list[Document]:
 def labels_document(result: Result, word: Word) -> Document:
     """Return which labels of a word are possible; where sizes are bits of a prior, with their probability."""
     belief = result.belief
-    if result.problem.code != "words":
+    if resolve(result.problem).code != "words":
         return {"possible": list(possible_labels(belief, word))}
     rejects, accepts = credible_labels(belief, [word])[0].tolist()
     possible = [label for label, credible in ((True, accepts), (False, rejects)) if credible]
@@ -296,7 +297,7 @@ def check_document(problem: Problem) -> Document:
         "name": problem.name,
         **several,
         "alphabet": list(problem.alphabet),
-        "agent": agent_document(problem.agent),
+        "agent": agent_document(resolve(problem).agent),
         "merge_repeats": problem.merge_repeats,
         "prior": None if problem.prior is None else task_document(problem.prior, size=problem.prior.size),
         **classes_document(problem),

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from functools import partial
 
+from demospec.explain.setup import resolve
 from demospec.plan.policy import Policy
 from demospec.problem import Problem
 from demospec.report.blocks import Block, Facts, Figure, Heading, Paragraph, Section, SideBySide, Table
@@ -48,7 +49,7 @@ def shown_words(problem: Problem) -> str:
 
 def numbers(problem: Problem, document: Document) -> list[tuple[str, str]]:
     """Return what the energy is made of, and what else is known of the agent."""
-    weights, bits = problem.weights, document["size"] - problem.prior_size
+    weights, bits = resolve(problem).weights, document["size"] - resolve(problem).prior_size
     beyond = f" ({bits_text(bits)} beyond the prior)" if problem.prior else ""
     surprise = decimal(document["surprise"])
     size = f"{weights.size_weight:g} × {bits_text(bits)} bits"

@@ -10,6 +10,7 @@ from functools import partial
 from demospec.belief import Claim
 from demospec.belief.answers import SURE, not_determined
 from demospec.belief.findings import Caution, counted_worlds
+from demospec.explain.setup import resolve
 from demospec.report.answer_report import (
     BOUND,
     TIME_IS_UP,
@@ -34,7 +35,7 @@ LONGEST = 60  # characters of the words of all runs
 def screen_blocks(result: Result, source: Source | None = None, *, words: Sequence[Word] = ()) -> list[Block]:
     """Tell a result in three lines, and below them what speaks against it, what is settled, who showed it."""
     source = Source() if source is None else source
-    believed = result.problem.code == "words"
+    believed = resolve(result.problem).code == "words"
     warnings = result.warnings if believed else list(counted_worlds(result.problem))
     step = next_step(result, source)
     drawn = result.best.task.pretty().split("\n")
@@ -71,7 +72,7 @@ def learned_words(result: Result) -> str:
     """Say what was learned in a sentence, or that what was shown does not determine it."""
     said = in_full(result.problem, result.best.task, result.stop).sentence
     found = result.findings
-    if result.problem.code != "words" or found is None or found.determined:
+    if resolve(result.problem).code != "words" or found is None or found.determined:
         return said
     return f"{not_determined(result.problem)}. {called(found)}: {said}"
 
@@ -153,7 +154,7 @@ def origin_facts(result: Result) -> Iterator[tuple[str, str]]:
     if 0 < len(problem.words) <= RUNS and len(words) <= LONGEST:
         shown += f", with the word{'' if len(problem.words) == 1 else 's'} {words}"
     yield "Shown", shown
-    if result.problem.code == "words" and result.demonstrator is not None:
+    if resolve(result.problem).code == "words" and result.demonstrator is not None:
         yield "Shown by", agent_words(result)
     said = in_full(problem, result.best.task, result.stop)
     if said.exact == "here":

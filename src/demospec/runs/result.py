@@ -21,6 +21,7 @@ from demospec.belief.findings import Caution, counted_worlds, cut_short, warning
 from demospec.belief.outside import Outside, outside_of
 from demospec.errors import InputError
 from demospec.explain.score import Score
+from demospec.explain.setup import resolve
 from demospec.problem import Problem
 from demospec.search.diss import Info
 from demospec.search.frontier import softmin
@@ -125,7 +126,7 @@ class Result(Displayed):
     @property
     def best(self) -> Score:
         """Return the headline: the answer to act on where sizes are a prior, else the lowest energy."""
-        if self.problem.code == "words" and self.findings is not None:
+        if resolve(self.problem).code == "words" and self.findings is not None:
             return self.findings.score
         return self.ranked[0].score
 
@@ -195,7 +196,7 @@ class Result(Displayed):
 
         Where sizes are a prior, these are the answers by their share of the belief, else tasks by energy.
         """
-        if self.problem.code == "words" and self.findings is not None:
+        if resolve(self.problem).code == "words" and self.findings is not None:
             return [(answer.smallest, answer.share) for answer in self.findings.answers.all]
         return [(entry.score, entry.weight) for entry in self.ranked]
 
@@ -215,7 +216,7 @@ class Result(Displayed):
         """Work out the findings, telling how many parts of all are done."""
         if "findings" not in self.__dict__:
             try:
-                best = None if self.problem.code == "words" else self.ranked[0].score
+                best = None if resolve(self.problem).code == "words" else self.ranked[0].score
                 self.__dict__["findings"] = findings_of(self.belief, best, progress, self.stop)
             except Stopped:
                 self.__dict__["findings"] = None
@@ -248,7 +249,7 @@ class Result(Displayed):
 
     def __repr__(self) -> str:
         leading, found = self.leading, self.findings
-        by_share = self.problem.code == "words" and found is not None
+        by_share = resolve(self.problem).code == "words" and found is not None
         what = "answers, each with its energy and its share of the belief:"
         told = [] if found is None or found.determined or not by_share else [not_determined(self.problem)]
         return short(

@@ -14,6 +14,7 @@ from functools import lru_cache
 from itertools import count
 
 from demospec.explain.score import Evaluation, Likely, Score, evaluate
+from demospec.explain.setup import resolve
 from demospec.plan.base import ACCEPTED
 from demospec.problem import Problem, accepted_demonstrations
 from demospec.runs.result import Result, Row
@@ -145,7 +146,7 @@ def explain(result: Result) -> Why:
     [8.32, 19.41]
     """
     problem, best = result.problem, result.best
-    planner = problem.planner.for_labels(ACCEPTED)
+    planner = resolve(problem).planner.for_labels(ACCEPTED)
     found = evaluate(problem, best.task, nearest=True, planner=planner, likely=likely_in(best))
     known = result.belief.find(prior_guess(problem))
     aimless = None if known is None else likely_in(result.belief.scores[known])

@@ -15,6 +15,7 @@ import numpy as np
 from demospec.errors import InputError
 from demospec.explain.evaluator import Evaluator, rejected
 from demospec.explain.score import Score
+from demospec.explain.setup import resolve
 from demospec.problem import Problem
 from demospec.search.diss import Info, Tested
 from demospec.search.frontier import RESTARTS, Known, best_of, best_one, check_names, take
@@ -148,7 +149,7 @@ class Explorer:
 
     def over(self, state: Explored) -> bool:
         """Say whether the chain has had its steps, or nothing better was found for a while."""
-        patience = PATIENCE if self.problem.code == "automaton" else PATIENCE_IN_WORDS
+        patience = PATIENCE if resolve(self.problem).code == "automaton" else PATIENCE_IN_WORDS
         return state.iteration >= self.problem.settings.iterations or state.quiet > patience
 
     def recall(self, state: Explored) -> None:
@@ -209,20 +210,20 @@ class Explorer:
         Among those that reject as much, the shortest come first; only so many wait.
         """
         problem = self.problem
-        if problem.code != "words" or len(new) <= self.batch:
+        if resolve(problem).code != "words" or len(new) <= self.batch:
             return new
         rejections = rejected(problem, [task.automaton for task, _ in new]).tolist()
-        order = sorted(range(len(new)), key=lambda k: (rejections[k], problem.size_of(new[k][0])))
+        order = sorted(range(len(new)), key=lambda k: (rejections[k], resolve(problem).size_of(new[k][0])))
         return [new[k] for k in order[: ROUNDS * self.batch]]
 
     def is_news(self, task: Task, known: Mapping[DFA, Score]) -> bool:
         """Say whether a language was not scored yet, or is said in fewer bits than before."""
         score = known.get(task.automaton)
-        return score is None or self.problem.size_of(task) < score.size
+        return score is None or resolve(self.problem).size_of(task) < score.size
 
     def is_shorter(self, task: Task, other: Task) -> bool:
         """Say whether a task takes fewer bits than another."""
-        return self.problem.size_of(task) < self.problem.size_of(other)
+        return resolve(self.problem).size_of(task) < resolve(self.problem).size_of(other)
 
     def within(self, task: Task) -> Task:
         """Return the task within the prior."""

@@ -19,6 +19,7 @@ import numpy as np
 from demospec.errors import Contradiction
 from demospec.explain.evaluator import Evaluator
 from demospec.explain.score import Reading, Score, gradient
+from demospec.explain.setup import resolve
 from demospec.identify import Identifier
 from demospec.plan.along_tree import AlongTree
 from demospec.plan.sample import OPEN, REVOCABLE, Sampler
@@ -226,7 +227,7 @@ class Search:
         self.paper = self.settings.paper
         self.stop, self.most_pivots = stop, most_pivots
         self.evaluator = evaluator or Evaluator(problem, stop=stop)
-        self.identifier = identifier or problem.allowed.identifier(self.paper.identifier, stop)
+        self.identifier = identifier or resolve(problem).allowed.identifier(self.paper.identifier, stop)
 
     def start(self) -> State:
         """Return z₀ = (∅, ⊥)."""
@@ -294,7 +295,7 @@ class Search:
             return None
         if not tasks:
             return None
-        sizes = [float(self.problem.size_of(task)) for task in tasks]
+        sizes = [float(resolve(self.problem).size_of(task)) for task in tasks]
         return self.evaluator.score(tasks[draw_softmin(rng, sizes)])
 
     def conjecture(
@@ -324,7 +325,9 @@ class Search:
             pivot_temperature=self.paper.pivot_temperature,
             word_of=lambda path, scene: self.problem.word(path, scenes[scene]),
             possible=possible,
-            overrules=lambda word, label: bool(self.problem.allowed.overruled(examples, word, label)),
+            overrules=lambda word, label: bool(
+                resolve(self.problem).allowed.overruled(examples, word, label)
+            ),
             overrule_after=self.paper.overrule_after,
             most_pivots=self.most_pivots,
             stop=self.stop,
@@ -359,7 +362,7 @@ class Search:
 
     def update(self, examples: Examples, word: Word, label: bool) -> Examples:
         """Return X with a conjecture, without those that it overrules."""
-        gone = self.problem.allowed.overruled(examples, word, label)
+        gone = resolve(self.problem).allowed.overruled(examples, word, label)
         return Examples.from_mapping(
             {**{other: own for other, own in examples if other not in gone}, word: label}
         )
@@ -369,4 +372,4 @@ class Search:
 
         That is condition iii of Algorithm 1, as far as the classes tell.
         """
-        return not self.problem.allowed.certain[not label].accepts(word)
+        return not resolve(self.problem).allowed.certain[not label].accepts(word)

@@ -10,6 +10,7 @@ import numpy as np
 from demospec.errors import InputError
 from demospec.explain.evaluator import Evaluator
 from demospec.explain.score import Score
+from demospec.explain.setup import resolve
 from demospec.problem import Problem
 from demospec.search.diss import Info
 from demospec.tasks import DFA
@@ -36,13 +37,13 @@ class Enumeration:
         accept = {
             word: True
             for word, path in zip(problem.words, problem.demonstrations, strict=True)
-            if path.complete and not problem.allowed.certain[False].accepts(word)
+            if path.complete and not resolve(problem).allowed.certain[False].accepts(word)
         }
         self.problem = problem
         self.examples = Examples.from_mapping({**accept, **problem.given.mapping})
         self.evaluator = Evaluator(problem, memory=0, stop=stop)
         self.stop = stop
-        self._tasks = problem.allowed.smallest(self.examples, stop)
+        self._tasks = resolve(problem).allowed.smallest(self.examples, stop)
         self._place = -1  # of the task that was asked for last
         self._task: DFA | None = None
 
@@ -82,7 +83,7 @@ class Enumeration:
         They are listed once as long as places come in order, and from the first again when one goes back.
         """
         if place < self._place:
-            self._tasks, self._place = self.problem.allowed.smallest(self.examples, self.stop), -1
+            self._tasks, self._place = resolve(self.problem).allowed.smallest(self.examples, self.stop), -1
         while self._place < place:
             self._task = next(self._tasks, None)
             self._place += 1

@@ -26,6 +26,7 @@ from demospec.report.pictures.board import Line, lines_layer
 from demospec.report.policy_document import overview_document
 from demospec.report.policy_report import monitor_name, policy_maps, shown_monitors
 from demospec.runs.result import Result
+from demospec.search.moves.shortening import shortest_way
 from demospec.studio.drawing import read_scene
 from demospec.studio.opening import Document, Limits
 from demospec.studio.telling import automaton_document, cells_of, drawn_path, number
@@ -191,7 +192,7 @@ class Asked:
         task = self.problem.check_task(read_task_line(text, self.problem.alphabet))
         best = self.result.best
         found = comparison_document(self.problem, best.task, task)
-        mine = evaluate(self.problem, self.problem.shortest_way(task)).score
+        mine = evaluate(self.problem, shortest_way(self.problem, task)).score
         return {
             "read_as": describe(task).sentence,
             "sentence": names_of(found["sentence"]),

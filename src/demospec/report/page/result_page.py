@@ -7,6 +7,7 @@ import shlex
 from dataclasses import fields
 from importlib.metadata import PackageNotFoundError, version
 
+from demospec.explain.setup import resolve
 from demospec.report.answer_report import ENDED, SHOWN, not_scored_words, ranking
 from demospec.report.drawings import energy_svg
 from demospec.report.html import card, command, more, paragraph, picture, section, shell, table, tag
@@ -62,10 +63,10 @@ def again_section(result: Result, source: Source) -> str:
     done = f"{count(result.evaluations, 'task')} scored in {count(len(result.trace), 'iteration')}"
     end = ENDED[result.ended]
     told = [paragraph(f"{done}. It ended because {end}.")]
-    if result.problem.code == "words":
+    if resolve(result.problem).code == "words":
         told.append(paragraph(not_scored_words(result), "quiet"))
     chart = picture(sized(energy_svg(result, live=True)), class_="large")
-    title = "The answers" if result.problem.code == "words" else "The best tasks"
+    title = "The answers" if resolve(result.problem).code == "words" else "The best tasks"
     return section(
         "Run it again",
         tag(

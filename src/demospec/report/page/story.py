@@ -8,6 +8,7 @@ from demospec.belief import Claim
 from demospec.belief.answers import not_determined
 from demospec.belief.claims import Status
 from demospec.belief.findings import Caution, Findings, counted_worlds, how_sure, undetermined
+from demospec.explain.setup import resolve
 from demospec.problem import Problem
 from demospec.report.answer_report import (
     BOUND,
@@ -60,10 +61,10 @@ def head(result: Result, said: Description) -> str:
     shown = f"{problem.name}: what {count(len(problem.demonstrations), 'demonstration')} asked for"
     title = said.sentence
     named = ""
-    if found is not None and problem.code == "words" and not found.determined:
+    if found is not None and resolve(problem).code == "words" and not found.determined:
         title = f"{not_determined(problem)[0].upper()}{not_determined(problem)[1:]}"
         named = tag("p", f"{called(found)}: ", tag("strong", escape(said.sentence)))
-    warnings = result.warnings if problem.code == "words" else list(counted_worlds(problem))
+    warnings = result.warnings if resolve(problem).code == "words" else list(counted_worlds(problem))
     return "".join(
         [
             paragraph(shown, "kicker"),
@@ -155,7 +156,7 @@ def learned_card(result: Result, said: Description) -> str:
     if found is not None:
         about = "Each state with where its letters lead, and how much of the belief agrees."
         parts.append(more("The automaton as a table", paragraph(about), as_html([shares_table(found)])))
-    if result.problem.code != "words":
+    if resolve(result.problem).code != "words":
         parts.append(paragraph(energy_sentence(result), "quiet"))
     return card(*parts, title="What was learned")
 
@@ -165,7 +166,7 @@ def learned_card(result: Result, said: Description) -> str:
 
 def sure_section(result: Result) -> str:
     """Tell what is settled, likely and open."""
-    found, claims = result.findings, result.claims if result.problem.code == "words" else None
+    found, claims = result.findings, result.claims if resolve(result.problem).code == "words" else None
     if found is None:
         return section("How sure is it?", paragraph(TIME_IS_UP), anchor="sure")
     parts = []
@@ -202,7 +203,7 @@ def claim_list(claims: Sequence[Claim]) -> str:
 
 def ask_section(result: Result, step: Step) -> str:
     """Say what would settle what is open, and the command to do next."""
-    claims = result.claims if result.problem.code == "words" else None
+    claims = result.claims if resolve(result.problem).code == "words" else None
     cards = []
     for claim in () if claims is None else claims.of("open"):
         if claim.settle is not None:

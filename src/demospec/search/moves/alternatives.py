@@ -7,6 +7,7 @@ from itertools import combinations, islice
 
 import numpy as np
 
+from demospec.explain.setup import resolve
 from demospec.problem import Problem
 from demospec.search.frontier import Known
 from demospec.search.moves.move import Memory, Move, Proposals
@@ -38,7 +39,7 @@ class Alternatives(Move):
 
     def propose(self, rng: np.random.Generator, known: Known, memory: Memory) -> Proposals:
         """Propose the pairs that accept most, then what leads with an alternative to it, each once."""
-        if known.problem.code != "words" or not known.scores:
+        if resolve(known.problem).code != "words" or not known.scores:
             return Proposals()
         if not memory.numbers:
             tasks = either_of(known.problem, known.largest)

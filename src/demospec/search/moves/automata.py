@@ -6,6 +6,7 @@ from itertools import product
 
 import numpy as np
 
+from demospec.explain.setup import resolve
 from demospec.search.frontier import Known
 from demospec.search.moves.move import Memory, Move, Proposals
 from demospec.tasks import DFA
@@ -26,7 +27,7 @@ class SmallAutomata(Move):
 
     def propose(self, rng: np.random.Generator, known: Known, memory: Memory) -> Proposals:
         """Propose the smallest automata, once."""
-        if known.problem.code != "words" or memory.numbers:
+        if resolve(known.problem).code != "words" or memory.numbers:
             return Proposals()
         return Proposals(small_automata(known.problem.alphabet, known.largest), Memory(numbers=(1,)))
 

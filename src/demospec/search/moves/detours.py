@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from demospec.explain.setup import resolve
 from demospec.search.frontier import Known, best_by_states
 from demospec.search.moves.move import Memory, Move, Proposals
 from demospec.tasks.edits import detours
@@ -31,5 +32,5 @@ class Detours(Move):
         if known.quiet != DETOUR or known.best is None:
             return Proposals()
         starts = best_by_states(known.scores.values(), known.best.states)
-        most = DETOURS if known.problem.code == "automaton" else DETOURS_IN_WORDS
+        most = DETOURS if resolve(known.problem).code == "automaton" else DETOURS_IN_WORDS
         return Proposals([task for start in starts for task in detours(start, known.largest, most)])

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 import numpy as np
 
 from demospec.explain.score import Score
+from demospec.explain.setup import resolve
 from demospec.search.frontier import Known
 from demospec.search.moves.move import Memory, Move, Proposals
 from demospec.search.moves.sentences import with_language
@@ -37,7 +38,7 @@ class Rewording(Move):
 
     def propose(self, rng: np.random.Generator, known: Known, memory: Memory) -> Proposals:
         """Propose what is one clause away from the task that is taken."""
-        if known.problem.code != "words" or known.task is None:
+        if resolve(known.problem).code != "words" or known.task is None:
             return Proposals()
         taken = said_in(known.scores.get(known.task))
         best = next((task for score in known.front if (task := said_in(score)) is not None), None)

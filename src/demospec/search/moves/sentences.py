@@ -8,6 +8,7 @@ from collections.abc import Iterator, Sequence
 
 import numpy as np
 
+from demospec.explain.setup import resolve
 from demospec.problem import Problem
 from demospec.search.frontier import Known
 from demospec.search.moves.move import Memory, Move, Proposals
@@ -39,7 +40,7 @@ class Sentences(Move):
     def propose(self, rng: np.random.Generator, known: Known, memory: Memory) -> Proposals:
         """Propose what one clause says, then what two say."""
         problem, done = known.problem, len(memory.numbers)
-        if problem.code != "words" or done > 2:
+        if resolve(problem).code != "words" or done > 2:
             return Proposals()
         if done == 0:
             tasks = single_ones(problem)
@@ -79,7 +80,7 @@ def single_ones(problem: Problem) -> list[Task]:
 
 def by_length(problem: Problem) -> list[tuple[float, Clause]]:
     """Return the clauses with their lengths, the shortest first."""
-    code = problem.words_code
+    code = resolve(problem).words_code
     every = [(code.as_clauses((clause,)), clause) for clause in library(problem.alphabet)]
     return sorted(every, key=lambda one: one[0])
 
@@ -100,7 +101,9 @@ def pairs_of(
     clauses = [clause for _, clause in single]
     automata = [clause.automaton(alphabet) for clause in clauses]
     alone = np.zeros(len(single)) if explained is None else np.array(explained)
-    pairs = cheapest_pairs(problem.weights.size_weight * np.array([bits for bits, _ in single]) - alone, most)
+    pairs = cheapest_pairs(
+        resolve(problem).weights.size_weight * np.array([bits for bits, _ in single]) - alone, most
+    )
     marks = np.array([accepted(problem, language) for language in automata], dtype=np.float32)
     both = (marks @ marks.T > 0)[pairs[:, 0], pairs[:, 1]]
     pairs = pairs[both == accepting]

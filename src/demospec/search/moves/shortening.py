@@ -9,6 +9,8 @@ from typing import NamedTuple
 
 import numpy as np
 
+from demospec.explain.setup import resolve
+from demospec.problem import Problem
 from demospec.search.frontier import Known
 from demospec.search.moves.move import Memory, Move, Proposals
 from demospec.search.moves.sentences import with_language
@@ -18,6 +20,7 @@ from demospec.tasks.clauses.clause import Conjunction, conjoined
 from demospec.tasks.clauses.library import library
 from demospec.tasks.code import Words
 from demospec.tasks.side_by_side import Stack
+from demospec.tasks.words import BRIEF, describe
 
 LEADING = 30  # tasks of the front that are shortened
 DESCRIBED = 3  # automata among them that are put into words, in one step
@@ -41,15 +44,26 @@ class Shortening(Move):
 
     def propose(self, rng: np.random.Generator, known: Known, memory: Memory) -> Proposals:
         """Propose shorter ways to say the leading tasks, each once."""
-        if known.problem.code != "words":
+        if resolve(known.problem).code != "words":
             return Proposals()
         done = set(memory.tasks)
         left = [score.task for score in known.front[:LEADING] if score.task not in done]
         described = [task for task in left if isinstance(task, DFA)][:DESCRIBED]
         said = [task for task in left if isinstance(task, Clauses)]
         shorter: list[Task] = [way for task in said for way in shorter_ways(task)]
-        shorter += [way for task in described if (way := known.problem.shortest_way(task)) is not task]
+        shorter += [way for task in described if (way := shortest_way(known.problem, task)) is not task]
         return Proposals(shorter, Memory(tasks=(*memory.tasks, *said, *described)))
+
+
+def shortest_way(problem: Problem, task: Task) -> Task:
+    """Return a task in the shortest way to say it that is found soon, in the problem's code."""
+    setup = resolve(problem)
+    if setup.code == "automaton":
+        return task
+    found = describe(task, budget=BRIEF)
+    if found.exact != "always" or not found.alternatives:
+        return task
+    return min((task, Clauses.of(found.alternatives, problem.alphabet)), key=setup.size_of)
 
 
 def shorter_ways(task: Clauses) -> Iterator[Clauses]:
