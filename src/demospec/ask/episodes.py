@@ -26,7 +26,7 @@ from demospec.work.stop import NEVER, Stop
 from demospec.worlds.mdp import MDP
 from demospec.worlds.paths import Path
 from demospec.worlds.scene import Scene
-from demospec.worlds.walk import TooManySituations, Trails
+from demospec.worlds.walk import PathWalk, TooManySituations, Trails
 
 FIRST = 64  # tasks that are followed beside each other; more where these do not tell many words apart
 MANY_WORDS = 1000
