@@ -351,7 +351,7 @@ MODULES = {  # beyond `demospec` itself: what the documents use, by module
     "demospec.work": "open_workers",
     "demospec.worlds.factored": "FactoredWorld bit bits integer coin all_of any_of lift",
     "demospec.worlds.paths": "read_path",
-    "demospec.worlds.simulator": "Run estimate GymnasiumSimulator",
+    "demospec.worlds.simulator": "Run estimate",
     "demospec.worlds.gridworld": "Terrain Slippery",
     "demospec.worlds.unlisted": "UnlistedWorld",
     "demospec.worlds.world": "World",

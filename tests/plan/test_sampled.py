@@ -13,7 +13,7 @@ from demospec.explain.score import surprise
 from demospec.explain.setup import resolve
 from demospec.plan import sampled
 from demospec.plan.along_tree import along_tree
-from demospec.plan.base import ACCEPTED, LABELS, Plan
+from demospec.plan.base import ACCEPTED, Plan
 from demospec.plan.monitor import make_monitor
 from demospec.plan.sampled import SampledPlan, SampledPlanner
 from demospec.plan.tabular import plan
@@ -95,11 +95,9 @@ def test_a_single_question_is_one_of_many() -> None:
     places = places_of(made.mdp, made.monitor).at(list(range(0, 200, 7)))
     errors = made.standard_errors(*places)
     assert [made.standard_error(*place) for place in places.each] == errors.tolist()
-    for label in LABELS:
-        chances = made.chance_standard_errors(label, *places)
-        assert [made.chance_standard_error(label, *place) for place in places.each] == chances.tolist()
     ((_, start),) = made.beginnings
-    assert made.satisfaction_standard_error == made.chance_standard_error(ACCEPTED, *start) > 0
+    (error,) = made.chance_standard_errors(ACCEPTED, *(np.array([number]) for number in start))
+    assert made.satisfaction_standard_error == error > 0
 
 
 def test_nothing_is_known_where_an_action_was_never_tried_or_nobody_came() -> None:

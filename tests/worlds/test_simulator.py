@@ -2,12 +2,9 @@
 
 from __future__ import annotations
 
-import sys
 from collections import Counter
 from collections.abc import Sequence
 from itertools import islice
-from types import SimpleNamespace
-from typing import Any
 
 import numpy as np
 import pytest
@@ -21,22 +18,16 @@ from demospec.errors import (
     WorldError,
 )
 from demospec.plan.columns import depths
-from demospec.problem import Problem
-from demospec.runs.session import learn
-from demospec.tasks import DFA
 from demospec.testing.small_worlds import random_mdp
 from demospec.worlds import simulator
 from demospec.worlds.estimated import EstimatedMDP
 from demospec.worlds.mdp import MDP
 from demospec.worlds.paths import read_path
 from demospec.worlds.simulator import (
-    GymnasiumSimulator,
     Run,
-    Simulator,
     WorldSimulator,
     estimate,
     estimates,
-    state_of,
 )
 from demospec.worlds.world import Episode, State
 from paper import WORLD
@@ -392,132 +383,3 @@ def test_drawn_worlds_are_worlds(seed: int) -> None:
     redrawn = world.redrawn(np.random.default_rng(1))
     assert len(redrawn.successor) == sum(map(len, chances(redrawn).values()))  # none is listed twice
     assert (redrawn.probability > 0).all()
-
-
-# Gymnasium.
-
-MOVES = ("left", "down", "right", "up")
-
-
-def lake(**options: Any) -> GymnasiumSimulator:
-    gymnasium = pytest.importorskip("gymnasium")
-    environment = gymnasium.make("FrozenLake-v1", **options)
-    cells = environment.unwrapped.desc.ravel().tolist()
-    labels: dict[State, str] = {
-        str(k): {b"H": "hole", b"G": "goal"}[cell] for k, cell in enumerate(cells) if cell in (b"H", b"G")
-    }
-    return GymnasiumSimulator(environment, labels=labels, actions=MOVES, episode=Episode(horizon=30), seed=3)
-
-
-def test_a_gymnasium_world_is_found() -> None:
-    simulator = lake()
-    world = estimate(simulator, steps=8_000)
-    table = simulator.environment.unwrapped.P
-    assert world.actions == MOVES
-    assert len(world.states) == 16
-    for name, ended in zip(world.states, world.terminal, strict=True):
-        assert ended == (world.labels[world.number[name]] is not None)
-    for (state, action), outcomes in chances(world).items():
-        truth: Counter[State] = Counter()
-        for chance, reached, _, _ in table[int(str(state))][MOVES.index(action)]:
-            truth[str(reached)] += chance
-        pair = world.pairs(world.number[state])[MOVES.index(action)]
-        assert set(outcomes) == set(truth)
-        for reached, chance in truth.items():
-            deviation = np.sqrt(chance * (1 - chance) / world.tries[pair])
-            assert abs(outcomes[reached] - chance) <= 5 * deviation + 1e-12
-
-
-def test_a_gymnasium_world_is_learned_in() -> None:
-    path = ["down", "4", "down", "8", "right", "9", "right", "10", "down", "14", "right", "15"]
-    run = Run(path, complete=True)
-    world = estimate(lake(is_slippery=False), steps=4_000, runs=[run])
-    shown = read_path(world, path, complete=True)
-    problem = Problem.of(world, demonstrations=(shown,) * 3)
-    assert learn(problem.with_settings(iterations=20)).best.task == DFA.parse(
-        ">0: goal→1 | *1:", ["goal", "hole"]
-    )
-
-
-def test_a_gymnasium_world_by_name_has_its_own_limit() -> None:
-    pytest.importorskip("gymnasium")
-    simulator = GymnasiumSimulator(
-        "CliffWalkingSlippery-v1", labels={"47": "goal"}, episode=Episode(horizon=9)
-    )
-    assert estimate(simulator, steps=50).start == 0
-    simulator = GymnasiumSimulator("FrozenLake8x8-v1", labels=lambda state: "goal" if state == "63" else None)
-    assert simulator.episode == Episode(horizon=200)
-    assert simulator.actions("0") == ("0", "1", "2", "3")
-    assert (simulator.label("63"), simulator.label("0")) == ("goal", None)
-
-
-def test_without_gymnasium_the_message_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setitem(sys.modules, "gymnasium", None)
-    with pytest.raises(
-        InputError, match=r'"FrozenLake-v1" needs Gymnasium: pip install "demospec\[gymnasium\]"'
-    ):
-        GymnasiumSimulator("FrozenLake-v1", labels={})
-
-
-class Environment:
-    """What an adapter sees of an environment."""
-
-    def __init__(self, observation: Any = 0, actions: Any = None, limit: int | None = None) -> None:
-        self.observation, self.limit, self.steps = observation, limit, 0
-        self.action_space = SimpleNamespace(n=2, start=5) if actions is None else actions
-        self.taken: list[int] = []
-
-    def reset(self, seed: int | None = None) -> tuple[Any, dict[str, Any]]:
-        self.steps = 0
-        return self.observation, {}
-
-    def step(self, action: int) -> tuple[Any, float, bool, bool, dict[str, Any]]:
-        self.steps += 1
-        self.taken.append(action)
-        return self.observation, 0.0, False, self.steps == self.limit, {}
-
-
-def test_actions_are_numbered_as_the_environment_does() -> None:
-    environment = Environment()
-    simulator: Simulator = GymnasiumSimulator(environment, labels={}, episode=Episode(horizon=3))
-    estimate(simulator, steps=20)
-    assert set(environment.taken) == {5, 6}
-    assert simulator.actions("0") == ("5", "6")
-
-
-@pytest.mark.parametrize(
-    ("environment", "options", "message"),
-    [
-        (Environment(), {}, "no limit on steps"),
-        (Environment(actions="Box"), {}, "actions are Box"),
-        (Environment(), {"actions": ("left",)}, "has 2 actions; found the names left"),
-        (Environment(), {"actions": ("left", "left")}, "has 2 actions; found the names left, left"),
-        (Environment(limit=4), {"episode": Episode(horizon=5)}, "stopped after 4 steps; the horizon, 5,"),
-        (Environment(observation=np.zeros(2)), {"episode": Episode(horizon=2)}, r"array of shape \(2,\)"),
-        (Environment(observation=[1]), {"episode": Episode(horizon=2)}, "an observation is a list"),
-    ],
-)
-def test_an_environment_that_is_no_finite_world_is_refused(
-    environment: Environment, options: dict[str, Any], message: str
-) -> None:
-    with pytest.raises(WorldError, match=message):
-        estimate(GymnasiumSimulator(environment, labels={}, **options), steps=20)
-
-
-def test_a_horizon_beyond_the_limit_is_refused() -> None:
-    environment = Environment()
-    environment.spec = SimpleNamespace(max_episode_steps=7)  # type: ignore[attr-defined]
-    with pytest.raises(WorldError, match="horizon is 8 steps, but the environment stops after 7"):
-        GymnasiumSimulator(environment, labels={}, episode=Episode(horizon=8))
-
-
-def test_observations_can_be_named() -> None:
-    simulator = GymnasiumSimulator(
-        Environment(observation=np.array([3, 4])),
-        labels={},
-        episode=Episode(horizon=2),
-        state=lambda seen: (int(seen[0]), int(seen[1])),
-    )
-    assert estimate(simulator, steps=4).states == ((3, 4),)
-    assert state_of("here") == "here"
-    assert state_of((1, 2, 3)) == "(1, 2, 3)"

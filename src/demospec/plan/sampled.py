@@ -76,11 +76,6 @@ class SampledPlan(TabularPlan):
         """Return the standard error of one of the values."""
         return float(self.standard_errors(*(np.array([number]) for number in (time, monitor, state)))[0])
 
-    def chance_standard_error(self, label: int, time: int, monitor: int, state: int) -> float:
-        """Return the standard error of one of the chances."""
-        place = (np.array([number]) for number in (time, monitor, state))
-        return float(self.chance_standard_errors(label, *place)[0])
-
     @property
     def satisfaction_standard_error(self) -> float:
         """Return the standard error of `satisfaction_probability`."""

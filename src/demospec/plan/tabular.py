@@ -140,7 +140,7 @@ class TabularPlan(Plan):
         return found
 
     def values(self, time: Ints, monitor: Ints, state: Ints) -> Floats:
-        """Return V."""
+        """Return V where so many steps were taken, with the state read."""
         taken = self.layers.take(0, time, self.place.column[monitor], state)
         result: Floats = taken + self.place.constant[0, monitor]
         return result
@@ -185,22 +185,6 @@ class TabularPlan(Plan):
         )
         q: Floats = np.bincount(number, worth, minlength=len(pair)).astype(np.float64)
         return q if mdp.toll is None else q - mdp.toll[pair]
-
-    @property
-    def value_table(self) -> Floats:
-        """Return [H, M, S]: all values at once."""
-        constant = self.place.constant[0][:, None]
-        return np.stack(
-            [self.layers.at(t)[:, 0, self.place.column].T + constant for t in range(self.mdp.horizon)]
-        )
-
-    def chance_table(self, label: int = ACCEPTED) -> Floats:
-        """Return [H, M, S]: all chances of a label at once."""
-        channel = self.layers.columns.channel[label]
-        constant = self.place.constant[channel][:, None]
-        return np.stack(
-            [self.layers.at(t)[:, channel, self.place.column].T + constant for t in range(self.mdp.horizon)]
-        )
 
 
 @dataclass(frozen=True)

@@ -23,7 +23,6 @@ from demospec.wording import listing, nearest
 from demospec.worlds.expressions import Expression, Variable, bit, integer
 from demospec.worlds.formulas import Names, parse_formula
 from demospec.worlds.mdp import MDP
-from demospec.worlds.simulator import plain_number, state_of
 from demospec.worlds.world import Episode, Event, State
 
 OTHER_NAMES = {"environment": "env", "obs": "observation"}
@@ -96,6 +95,11 @@ class StateReading(Protocol):
         ...
 
 
+def plain_number(number: object) -> object:
+    """Return a NumPy integer as Python's own; anything else as it is."""
+    return int(number) if isinstance(number, np.integer) else number
+
+
 @dataclass(frozen=True)
 class ByObservation:
     """The observation is the state."""
@@ -124,7 +128,7 @@ class ByObservation:
 
     def name(self, key: Any) -> State:
         """Return the observation as text."""
-        return str(state_of(key))
+        return str(key)
 
     def variables(self, environment: Any, key: Any) -> dict[str, int]:
         """Return the observation's numbers: `state`, or `observation[0]`, `observation[1]`, …"""

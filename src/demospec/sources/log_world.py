@@ -265,7 +265,7 @@ def counted_world(
         for state, number in zip(*np.unique(begins, return_counts=True), strict=True)
         if int(state) in acting
     }
-    seen = reachable(counts, begin_counts, len(runs.actions))
+    seen = common_states(counts, begin_counts, len(runs.actions))
     told = letters(runs, labels, [names[state] for state in seen])
     world = CountedMDP.of(
         [
@@ -309,7 +309,7 @@ def outcomes_of(choice: Ints, of_step: Ints, reached: Ints, common: Bools) -> di
     return found
 
 
-def reachable(counts: Mapping[int, Mapping[int, int]], starts: Iterable[int], actions: int) -> list[int]:
+def common_states(counts: Mapping[int, Mapping[int, int]], starts: Iterable[int], actions: int) -> list[int]:
     """Return the states that runs can reach by common choices, in the order of their numbers."""
     led: dict[int, set[int]] = {}
     for one, found in counts.items():

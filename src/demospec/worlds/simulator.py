@@ -1,17 +1,14 @@
-"""Worlds that can be played but not looked into: a simulator with `reset` and `step`, and adapters to it.
-
-Play a simulator, count what happens, and estimate the world from the counts.
-"""
+"""Worlds that can be played but not looked into: they are estimated from counts of what happened."""
 
 from __future__ import annotations
 
 import math
 from bisect import bisect_right
-from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from copy import copy
 from dataclasses import dataclass
 from itertools import accumulate
-from typing import Any, Protocol
+from typing import Protocol
 
 import numpy as np
 
@@ -95,123 +92,6 @@ class WorldSimulator:
     def label(self, state: State) -> str | None:
         """Return a state's label."""
         return self.mdp.labels[self.mdp.number[state]]
-
-
-class GymnasiumSimulator:
-    """A Gymnasium environment with discrete actions, and observations that are states.
-
-    An environment is given, or the name under which `gymnasium.make` knows it. `labels` tells the label of
-    each state that has one, `actions` the names of the actions, which are numbers unless given. A state is
-    the observation itself where that is a text or a pair of whole numbers, else its text; `state` does it
-    in another way. Rewards are not used. `terminated` ends an episode; `truncated` must not come before the
-    horizon, which is the environment's own limit on steps unless `episode` is given.
-    """
-
-    def __init__(
-        self,
-        environment: Any,
-        *,
-        labels: Mapping[State, str] | Callable[[State], str | None],
-        episode: Episode | None = None,
-        actions: Sequence[str] | None = None,
-        state: Callable[[Any], State] | None = None,
-        seed: int = 0,
-    ) -> None:
-        self.environment = make(environment) if isinstance(environment, str) else environment
-        self._label = labels.get if isinstance(labels, Mapping) else labels
-        self._state = state or state_of
-        self._seed: int | None = seed
-        self._steps = 0
-        space = self.environment.action_space
-        if not hasattr(space, "n"):
-            raise WorldError(
-                f"the environment's actions are {space}; only a finite number of them can be planned for"
-            )
-        numbers = range(int(getattr(space, "start", 0)), int(getattr(space, "start", 0)) + int(space.n))
-        names = tuple(map(str, numbers)) if actions is None else tuple(actions)
-        if len(names) != len(numbers) or len(set(names)) != len(names):
-            raise WorldError(f"the environment has {len(numbers)} actions; found the names {listing(names)}")
-        self._action = dict(zip(names, numbers, strict=True))
-        self._names = names
-        limit = getattr(getattr(self.environment, "spec", None), "max_episode_steps", None)
-        if episode is None:
-            if limit is None:
-                raise WorldError("the environment has no limit on steps: give `episode`, with a horizon")
-            episode = Episode(horizon=int(limit))
-        elif limit is not None and episode.horizon > limit:
-            raise WorldError(
-                f"the horizon is {episode.horizon} steps, but the environment stops after {limit}"
-            )
-        self._episode = episode
-
-    @property
-    def episode(self) -> Episode:
-        """Return how episodes end."""
-        return self._episode
-
-    def reset(self) -> State:
-        """Begin an episode; the environment is seeded at the first."""
-        observation, _ = self.environment.reset(seed=self._seed)
-        self._seed, self._steps = None, 0
-        return self._state(observation)
-
-    def step(self, action: str) -> tuple[State, bool]:
-        """Take an action."""
-        observation, _, terminated, truncated, _ = self.environment.step(self._action[action])
-        self._steps += 1
-        if truncated and not terminated and self._steps < self._episode.horizon:
-            raise WorldError(
-                f"the environment stopped after {self._steps} steps; the horizon, {self._episode.horizon}, "
-                "must not be above its limit"
-            )
-        return self._state(observation), bool(terminated)
-
-    def actions(self, state: State) -> Sequence[str]:
-        """Return all actions: an environment takes any of them anywhere."""
-        return self._names
-
-    def label(self, state: State) -> str | None:
-        """Return a state's label."""
-        return self._label(state)
-
-
-def make(name: str) -> Any:
-    """Make a Gymnasium environment."""
-    try:
-        import gymnasium
-    except ImportError as error:
-        raise InputError(
-            f'the environment "{name}" needs Gymnasium: pip install "demospec[gymnasium]"'
-        ) from error
-    return gymnasium.make(name)
-
-
-def state_of(observation: object) -> State:
-    """Return the state that an observation is.
-
-    >>> state_of(np.int64(7)), state_of((3, np.int64(1))), state_of((14, 10, 0))
-    ('7', (3, 1), '(14, 10, 0)')
-    """
-    if isinstance(observation, str):
-        return observation
-    if isinstance(observation, np.ndarray):
-        raise WorldError(
-            f"an observation is an array of shape {observation.shape}; give `state`, a function that names "
-            "the state of an observation"
-        )
-    if not isinstance(observation, Hashable):
-        raise WorldError(f"an observation is a {type(observation).__name__}, not a value; give `state`")
-    plain = (
-        tuple(map(plain_number, observation)) if isinstance(observation, tuple) else plain_number(observation)
-    )
-    if isinstance(plain, tuple) and len(plain) == 2 and all(type(part) is int for part in plain):
-        return plain
-    return str(plain)
-
-
-def plain_number(number: object) -> object:
-    """Return a NumPy integer as Python's own; anything else as it is."""
-    return int(number) if isinstance(number, np.integer) else number
 
 
 # -- Play a simulator, count what happens, and estimate the world from the counts ------------------------
