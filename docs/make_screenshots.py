@@ -16,6 +16,7 @@ from playwright.sync_api import Page, sync_playwright
 
 import demospec
 from demospec.report.page.result_page import result_page
+from demospec.report.told import Told
 
 FOLDER = Path(__file__).parent / "images" / "page"
 SCREENS = ((390, 844), (820, 1180), (1400, 900))
@@ -49,7 +50,7 @@ def main() -> None:
         for example in ("robot", "delivery"):
             file = Path(folder) / f"{example}.html"
             result = demospec.learn(demospec.load_example(example), seed=0)
-            file.write_text(result_page(result), encoding="utf-8")
+            file.write_text(result_page(Told(result)), encoding="utf-8")
             for width, height in SCREENS:
                 for scheme in SCHEMES:
                     page = browser.new_page(viewport={"width": width, "height": height}, color_scheme=scheme)

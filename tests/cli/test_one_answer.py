@@ -20,11 +20,11 @@ from demospec.cli.ask import end_text, label_answers_text, questions_document
 from demospec.explain.setup import resolve
 from demospec.files import load_belief, load_task
 from demospec.files.values import task_of
-from demospec.report.answer_report import result_blocks
+from demospec.report.answer_report import result_blocks, screen_blocks
 from demospec.report.blocks import as_text
 from demospec.report.folder import write_result
 from demospec.report.pictures.svg import escape
-from demospec.report.told import screen_blocks
+from demospec.report.told import Told
 from demospec.report.words import in_full, sentence
 from demospec.runs.result import Result
 from demospec.tasks import DFA, Task
@@ -36,7 +36,7 @@ CASES = cases()
 UNSURE = "not determine the task"
 
 
-class Told:
+class Everything:
     """All that is told of a result: as text, as a folder, and by `ask`."""
 
     def __init__(self, result: Result, folder: Path) -> None:
@@ -44,7 +44,7 @@ class Told:
         write_result(result, folder)
         self.folder = folder
         self.text = as_text(result_blocks(result, conjectures=3))
-        self.screen = as_text(screen_blocks(result))
+        self.screen = as_text(screen_blocks(Told(result)))
         self.page = (folder / "report.html").read_text(encoding="utf-8")
         self.json = json.loads((folder / "result.json").read_text(encoding="utf-8"))
         self.dialogue = Dialogue.begin(result.problem, searching=lambda problem: scored(result))
@@ -72,7 +72,7 @@ def learned(request: pytest.FixtureRequest, shell: Shell, monkeypatch: pytest.Mo
 
 @pytest.mark.parametrize("learned", CASES.values(), ids=list(CASES), indirect=True)
 def test_everybody_names_the_same_answer(learned: Result, tmp_path: Path) -> None:
-    told = Told(learned, tmp_path / "out")
+    told = Everything(learned, tmp_path / "out")
     best, found = learned.best, learned.findings
     assert found is not None
     said = in_full(learned.problem, best.task)
@@ -124,7 +124,7 @@ def test_everybody_names_the_same_answer(learned: Result, tmp_path: Path) -> Non
     assert (UNSURE in first_line) == (not found.determined and resolve(learned.problem).code == "words")
 
 
-def check_headline_of_the_belief(told: Told) -> None:
+def check_headline_of_the_belief(told: Everything) -> None:
     """The headline is the first answer; where nothing is determined, the first line says so."""
     result, found = told.result, told.result.findings
     assert found is not None
@@ -153,7 +153,7 @@ def check_headline_of_the_belief(told: Told) -> None:
     check_what_was_not_scored(told)
 
 
-def check_rival(told: Told) -> None:
+def check_rival(told: Everything) -> None:
     """Where another answer is likelier than the headline, it is named with both of its probabilities."""
     found, document = told.result.findings, told.json["likeliest"]
     assert found is not None
@@ -177,7 +177,7 @@ def check_rival(told: Told) -> None:
         assert f"ikeliest answer has {percent(likeliest.share)}" in where
 
 
-def check_what_was_not_scored(told: Told) -> None:
+def check_what_was_not_scored(told: Everything) -> None:
     """What is told is the estimate."""
     outside, estimate = told.result.outside, told.json["mass_not_scored"]
     assert estimate == (None if outside is None else pytest.approx(outside.share))
@@ -200,7 +200,7 @@ def check_claims(result: Result) -> None:
         assert all(follows.accepts(word) for word in words), claim.sentence
 
 
-def check_headline_of_the_energy(told: Told) -> None:
+def check_headline_of_the_energy(told: Everything) -> None:
     """The headline is the lowest energy; where the belief's likeliest answer is another, it is named."""
     result, found = told.result, told.result.findings
     assert found is not None
@@ -209,7 +209,7 @@ def check_headline_of_the_energy(told: Told) -> None:
     assert "the task that explains" in told.text.splitlines()[0]
     following = next((one for one in found.answers.all if not one.is_named), None)
     if following is not None:  # the page names another answer than the best
-        said = escape(f"The next answer has {percent(following.share)}: {sentence(following.smallest.task)}")
+        said = escape(f"{percent(following.share)}: {sentence(following.smallest.task)}")
         assert said in " ".join(told.page.split())
     first = found.answers.all[0]
     other = f'is another, with {percent(first.share)}: "{sentence(first.smallest.task)}"'

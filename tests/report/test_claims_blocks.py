@@ -12,9 +12,10 @@ from demospec.belief import Belief, Claims, claims_of
 from demospec.belief.episodes import occurring_words
 from demospec.explain.evaluator import Evaluator
 from demospec.files import load_example
-from demospec.report.answer_report import BOUND, NOTHING, claims_blocks, claims_document
+from demospec.report.answer_report import claims_blocks, claims_document
 from demospec.report.blocks import as_text
 from demospec.report.html import as_html
+from demospec.report.told import BOUND, claim_lists
 from demospec.tasks.clauses import parse
 from demospec.worlds.scene import Scene
 
@@ -38,7 +39,7 @@ def claims() -> Claims:
 
 def test_three_lists_with_probabilities(claims: Claims) -> None:
     problem = load_example("robot")
-    text = as_text(claims_blocks(problem, claims))
+    text = as_text(claims_blocks(claim_lists(problem, claims)))
     lines = text.splitlines()
     assert lines[0] == "What is settled"
     assert lines.index("Settled") < lines.index("reach y (97 %)") < lines.index("Likely")
@@ -47,15 +48,16 @@ def test_three_lists_with_probabilities(claims: Claims) -> None:
     assert never.startswith('never r (45 %): the run "')
     assert " would tell. If it is good (" in never
     assert BOUND not in text
-    page = as_html(claims_blocks(problem, claims))
+    page = as_html(claims_blocks(claim_lists(problem, claims)))
     assert "no r before y (80 %)" in page
 
 
 def test_a_list_without_claims_has_no_title(claims: Claims) -> None:
     problem = load_example("robot")
     some = Claims(claims.of("open"), claims.words)
-    assert "Likely" not in as_text(claims_blocks(problem, some))
-    assert NOTHING in as_text(claims_blocks(problem, Claims((), claims.words)))
+    assert "Likely" not in as_text(claims_blocks(claim_lists(problem, some)))
+    nothing = claim_lists(problem, Claims((), claims.words))
+    assert "nothing that a short sentence could say" in as_text(claims_blocks(nothing))
 
 
 def test_the_document_has_the_keys_that_scripts_know(claims: Claims) -> None:
@@ -75,7 +77,7 @@ def test_bounds_are_told_as_bounds() -> None:
     problem = load_example("robot")
     claims = claims_of(believed(), occurring_words(problem, most=60))
     assert not claims.exact
-    assert BOUND in as_text(claims_blocks(problem, claims))
+    assert BOUND in as_text(claims_blocks(claim_lists(problem, claims)))
     for one in claims_document(problem, claims):
         assert one["at_most"] >= one["probability"] > 0
 
@@ -84,6 +86,6 @@ def test_of_several_worlds_one_is_named(claims: Claims) -> None:
     problem = load_example("robot")
     (scene,) = problem.scenes
     two = replace(problem, scenes=(replace(scene, name="hall"), Scene(world=scene.world, name="yard")))
-    assert 'in world "hall" would tell' in as_text(claims_blocks(two, claims))
+    assert 'in world "hall" would tell' in as_text(claims_blocks(claim_lists(two, claims)))
     settles = [one["settle"] for one in claims_document(two, claims) if one["settle"] is not None]
     assert {one["world"] for one in settles} == {"hall"}

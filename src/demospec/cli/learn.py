@@ -35,9 +35,9 @@ from demospec.files import load
 from demospec.identify.allowed import Parts
 from demospec.problem import CODES, Code
 from demospec.problem.settings import table
-from demospec.report.answer_report import SHOWN, details_blocks, ranking_section, why
+from demospec.report.answer_report import SHOWN, details_blocks, ranking_section, screen_blocks, why
 from demospec.report.blocks import Block, Paragraph, Together
-from demospec.report.told import Source, screen_blocks
+from demospec.report.told import Source, Told
 from demospec.runs.result import Result
 from demospec.runs.session import Session
 from demospec.tasks import Word
@@ -123,8 +123,8 @@ def learn(
         with about(problem_file), Session(problem, seed=seed, folder=out, workers=workers) as session:
             result = search_with_progress(session)
             source = Source(problem_file, None if out is None else str(out), *given_options())
-            told = Told(details, top, with_why, as_json)
-            show_result(result, out, source, told, words=asked)
+            wanted = Wanted(details, top, with_why, as_json)
+            show_result(result, out, source, wanted, words=asked)
     leave(result, out)
 
 
@@ -150,14 +150,14 @@ def resume(
     with open_workers(processes, cluster) as workers, Session.resume(folder, workers=workers) as session:
         tell_one_chain(session.problem.settings.chains, jobs, cluster)
         result = search_with_progress(session)
-        told = Told(details, top, with_why, as_json)
-        show_result(result, folder, Source(folder=str(folder)), told)
+        wanted = Wanted(details, top, with_why, as_json)
+        show_result(result, folder, Source(folder=str(folder)), wanted)
     leave(result, folder)
 
 
 @dataclass(frozen=True)
-class Told:
-    """What is told of a result beside what one screen holds."""
+class Wanted:
+    """What is wanted of a result beside what one screen holds."""
 
     details: bool = False
     top: int | None = None  # answers in a table
@@ -185,7 +185,7 @@ def given_options() -> tuple[tuple[str, ...], bool]:
 
 
 def show_result(
-    result: Result, out: Path | None, source: Source, told: Told, *, words: Sequence[Word] = ()
+    result: Result, out: Path | None, source: Source, wanted: Wanted, *, words: Sequence[Word] = ()
 ) -> None:
     """Write a result to a folder, if any, and print it.
 
@@ -198,25 +198,25 @@ def show_result(
 
         with telling("drawing"):
             write_result(result, out, source)
-    if told.as_json:
+    if wanted.as_json:
         from demospec.report.documents import dumps, result_document, words_document
 
         asked = {"words": words_document(result, words)} if words else {}
         click.echo(dumps({**result_document(result), **asked}))
     else:
-        show([*screen_blocks(result, source, words=words), *further_blocks(result, told, out)])
+        show([*screen_blocks(Told(result, source), words=words), *further_blocks(result, wanted, out)])
 
 
-def further_blocks(result: Result, told: Told, out: Path | None) -> list[Block]:
+def further_blocks(result: Result, wanted: Wanted, out: Path | None) -> list[Block]:
     """Tell what was asked for beside what one screen holds, and where there is more."""
-    conjectures = TOLD if told.why else None
+    conjectures = TOLD if wanted.why else None
     blocks: list[Block] = []
-    if told.details:
-        blocks += details_blocks(result, shown=told.top or SHOWN, conjectures=conjectures)
+    if wanted.details:
+        blocks += details_blocks(result, shown=wanted.top or SHOWN, conjectures=conjectures)
     else:
-        blocks += [] if told.top is None else [ranking_section(result, told.top)]
+        blocks += [] if wanted.top is None else [ranking_section(result, wanted.top)]
         blocks += [] if conjectures is None else why(result, conjectures)
-    if not told.details:
+    if not wanted.details:
         blocks.append(Paragraph(MORE, "faint"))
     if out is not None:
         written = f"written to {out / 'result.json'}; pictures: {out / 'report.html'}"

@@ -39,7 +39,7 @@ MOST_NAMES = 10_000  # events that are no letters, counted by name
 TOGETHER = 500  # lines that are written at once where nobody waits for them
 
 
-class Told:
+class VerdictPrinter:
     """A line or a JSON object for each trace, written at once if the log is a pipe; in the end a summary."""
 
     def __init__(self, log: Log, monitor: Monitor, *, as_json: bool) -> None:
@@ -49,7 +49,7 @@ class Told:
         self._lines: list[str] = []
         self._together = 1 if log.lines.live else TOGETHER
 
-    def __enter__(self) -> Told:
+    def __enter__(self) -> VerdictPrinter:
         return self
 
     def __exit__(
@@ -247,7 +247,7 @@ def monitor_command(
         lifecycle=lifecycle,
         alphabet=monitor.alphabet,
     )
-    with log, Told(log, monitor, as_json=as_json) as told, stopping(log), reading(log):
+    with log, VerdictPrinter(log, monitor, as_json=as_json) as told, stopping(log), reading(log):
         skipped = Skipped(log, monitor.alphabet, strict=strict)
         watches: dict[TraceName, Watch] = {}
         changes = changes or (log.shape == "one" and not as_json)
@@ -319,7 +319,7 @@ def reading(log: Log) -> Iterator[None]:
             thread.join()
 
 
-def judge(log: Log, monitor: Monitor, told: Told, skipped: Skipped) -> None:
+def judge(log: Log, monitor: Monitor, told: VerdictPrinter, skipped: Skipped) -> None:
     """Tell the verdict on each trace of a log that holds them in one piece."""
     known = {*monitor.alphabet}
     for name, events in log.traces:
@@ -333,7 +333,7 @@ def judge(log: Log, monitor: Monitor, told: Told, skipped: Skipped) -> None:
 def follow(
     log: Log,
     monitor: Monitor,
-    told: Told,
+    told: VerdictPrinter,
     skipped: Skipped,
     watches: dict[TraceName, Watch],
     *,

@@ -1,4 +1,4 @@
-"""The answer first: what was learned in a sentence, how sure it is, what speaks against it, who showed it."""
+"""The result of `learn` as blocks: one screen of it, all of it, and what is believed in detail."""
 
 from __future__ import annotations
 
@@ -7,16 +7,17 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from demospec.belief import Claim, Claims, Findings
-from demospec.belief.agent import Demonstrator
-from demospec.belief.answers import LITTLE, Difference, not_determined
+from demospec.belief.answers import Difference
 from demospec.belief.belief import CREDIBLE
 from demospec.belief.claims import Settle
-from demospec.belief.findings import Caution, counted_worlds, how_sure, undetermined
+from demospec.belief.findings import counted_worlds, how_sure, undetermined
 from demospec.explain.score import Score
 from demospec.explain.setup import resolve
 from demospec.problem import Problem
 from demospec.report.blocks import (
+    Advice,
     Block,
+    Facts,
     Figure,
     Heading,
     InTerminal,
@@ -25,118 +26,86 @@ from demospec.report.blocks import (
     Paragraph,
     Section,
     Table,
+    Together,
 )
 from demospec.report.drawings import best_svg, energy_svg, map_of_demonstrations, open_svg
+from demospec.report.told import TIME_IS_UP, ClaimList, Told, warning_words
 from demospec.report.values import Document
-from demospec.report.words import cells, decimal, in_full, said_blocks, said_document, sentence
+from demospec.report.words import cells, decimal, in_full, said_document
 from demospec.runs.result import Result
 from demospec.tasks import Word
 from demospec.tasks.showing import bits_text
-from demospec.tasks.words import BRIEF, Description, describe
-from demospec.wording import count, percent, word_text
+from demospec.tasks.words import BRIEF, describe
+from demospec.wording import percent, word_text
 
 if TYPE_CHECKING:
     from demospec.report.documents import Document
 
 
 ANSWERS = 10  # in JSON
-TIME_IS_UP = "How sure this is was not worked out: the time was up. Allow more with --max-seconds."
+STATES = 12  # of an automaton, drawn one to a line
+SHOWN = 5  # tasks
+MAPPED = 3  # conjectures on a page, each with a map
 
 
-def headline(result: Result) -> str:
-    """Say in the first line whether what was shown determines the task."""
-    found = result.findings
-    if found is None or found.determined:
-        return f"what {shown_words(result.problem)} asked for"
-    return not_determined(result.problem)
-
-
-def shown_words(problem: Problem) -> str:
-    """Say how many demonstrations there are."""
-    return count(len(problem.demonstrations), "demonstration")
-
-
-def answer_blocks(result: Result) -> list[Block]:
-    """Tell the headline with its probability, after what speaks against it."""
+def screen_blocks(told: Told, *, words: Sequence[Word] = ()) -> list[Block]:
+    """Tell a result in three lines, and below them what speaks against it, what is settled, who showed it."""
+    drawn = told.result.best.task.pretty().split("\n")
+    left = len(drawn) - STATES
+    shown = drawn if left <= 1 else [*drawn[:STATES], f"… and {left} more lines: see --details"]
+    step = told.next_step
+    serious, others = (
+        [Paragraph(warning_words(one), "warning") for one in told.warnings if one.serious == first]
+        for first in (True, False)
+    )
     return [
-        Items([warning_words(one) for one in result.warnings]),
-        *headline_blocks(result, in_full(result.problem, result.best.task, result.stop)),
-        *([] if result.demonstrator is None else [Paragraph(demonstrator_words(result))]),
-        *([] if result.claims is None else claims_blocks(result.problem, result.claims)),
+        Together(
+            [
+                *serious,
+                Paragraph(told.learned, "strong"),
+                Paragraph(told.sure),
+                Advice(f"Next: {step.text}", step.command),
+            ]
+        ),
+        Together(others),
+        Items(word_sentences(told.result, words) if words else []),
+        Facts(list(told.facts())),
+        Figure(partial(best_svg, told.result), "\n".join(shown)),
     ]
 
 
-def warning_words(one: Caution) -> str:
-    """Write a warning on a line."""
-    return f"Warning: {one.message} {one.advice}"
+def result_blocks(
+    result: Result, *, shown: int = SHOWN, words: Sequence[Word] = (), conjectures: int | None = MAPPED
+) -> list[Block]:
+    """Tell a result: so many tasks, some words, and why with so many conjectures; None leaves why out."""
+    told = Told(result)
+    return [
+        Heading(f"{told.problem.name}: {told.undetermined or told.asked}"),
+        Items([warning_words(one) for one in told.warnings]),
+        *([Paragraph(f"{told.named}:")] if told.named else []),
+        Paragraph(told.said.sentence),
+        Items(told.said.rest),
+        Paragraph(told.sure),
+        Paragraph(told.besides),
+        Facts(list(told.facts(claims=False))),
+        *claims_blocks(told.claims),
+        Figure(partial(best_svg, result), result.best.task.pretty()),
+        *([] if told.believed else [Paragraph(told.energy)]),
+        Section("What was shown", map_of_demonstrations(told.problem)),
+        *details_blocks(result, shown=shown, words=words, conjectures=conjectures),
+    ]
 
 
-def headline_blocks(result: Result, said: Description) -> list[Block]:
-    """Tell the headline: as the task where it is determined, else as what it is."""
-    found = result.findings
-    if found is None:
-        return [*said_blocks(said), Paragraph(TIME_IS_UP)]
-    first = found.answers.all[0]
-    told = f"Probability {percent(first.share)}"
-    if alike := len(first.members) - 1:
-        told += f", with {alike} other{'' if alike == 1 else 's'} that no episode here tells from it"
-    told = f"{told}{enough_words(found)}.{rival_sentence(found)}"
-    if found.determined:
-        return [*said_blocks(said), Paragraph(told)]
-    lead = called(found) + ("" if found.aim else " has no aim here")
-    if found.answers.likeliest.share < LITTLE:
-        lead = f"No answer has {percent(LITTLE)} of the belief. {lead}"
-    return [Paragraph(f"{lead}:"), *said_blocks(said, "answer"), Paragraph(told)]
+def claims_blocks(lists: Sequence[ClaimList]) -> list[Block]:
+    """Tell what follows from the task, how likely that is, and what would settle what is open."""
 
+    def told(one: ClaimList) -> Block:
+        if not one.name:
+            return Paragraph(one.nothing)
+        lines = [f"{claim.line}: {claim.settle}" if claim.settle else claim.line for claim in one.claims]
+        return Section(one.name, [Items(lines or [one.nothing])], 4)
 
-def called(found: Findings) -> str:
-    """Say what the headline is, where it is not the task as far as is known."""
-    return "The likeliest answer" if found.is_likeliest else "The answer to act on"
-
-
-def enough_words(found: Findings) -> str:
-    """Say how likely it is that acting on the headline is enough."""
-    if found.acting is None or not found.aim:
-        return ""
-    return f", {percent(found.acting.enough)} that it is enough to act on"
-
-
-def rival_sentence(found: Findings) -> str:
-    """Name the likeliest answer where it is not the headline, else the next one."""
-    others = [answer for answer in found.answers.all if not answer.is_named]
-    if not others:
-        return ""
-    if found.acting is None or found.acting.is_likeliest:
-        return f" The next answer has {percent(others[0].share)}: {sentence(others[0].smallest.task)}"
-    likeliest, enough = found.answers.likeliest, percent(found.acting.likeliest_enough)
-    return (
-        f" The likeliest answer has {percent(likeliest.share)}, and is enough to act on with {enough}: "
-        f"{sentence(likeliest.smallest.task)}"
-    )
-
-
-def demonstrator_words(result: Result) -> str:
-    """Say who showed it."""
-    return f"The demonstrator: {agent_words(result)}."
-
-
-def agent_words(result: Result) -> str:
-    """Say how rational who showed it was, what a step cost them, and how often such an agent succeeds."""
-    agent: Demonstrator | None = result.demonstrator
-    assert agent is not None
-    told = f"rationality about {agent.rationality.mean:.3g}"
-    if agent.rationality.low < agent.rationality.high:
-        told += f" ({agent.rationality.low:g} to {agent.rationality.high:g})"
-    if agent.effort.high > 0:
-        spread = f"{agent.effort.low:g} to {agent.effort.high:g}"
-        told += f", effort {agent.effort.mean:.2g} nats a step ({spread})"
-    if agent.haste.high > 0:
-        told += f", haste {agent.haste.mean:.2g} ({agent.haste.low:g} to {agent.haste.high:g})"
-    if result.findings is not None and not result.findings.aim:
-        return told
-    return (
-        f"{told}; an agent like that succeeds in {percent(result.best.satisfaction_probability)} of episodes"
-    )
+    return [Section("What is settled", [told(one) for one in lists])] if lists else []
 
 
 def answer_document(result: Result) -> Document:
@@ -181,65 +150,11 @@ def likeliest_document(result: Result, found: Findings) -> Document | None:
     }
 
 
-def not_scored_words(result: Result) -> str:
-    """Say how much of the belief may be in tasks that were never scored, and how that is estimated."""
-    if result.outside is None:
-        return "How much of the belief tasks have that were never scored was not estimated."
-    return (
-        f"Tasks that were never scored may have about {percent(result.outside.share)} of the belief: "
-        "longer sentences, drawn from the prior and weighed."
-    )
-
-
 def in_full_briefly(result: Result, score: Score) -> Document:
     """Return one of the answers with its words."""
     del result
     found = describe(score.task, budget=BRIEF)
     return {"task": score.task.to_json(), **said_document(found)}
-
-
-# -- What is settled: claims in three short lists, with their probabilities, and as a JSON document.
-
-
-TITLE = "What is settled"
-NOTHING = "Nothing that a sentence could say is settled, likely or open."
-NOTHING_SETTLED = "Nothing that a sentence could say is settled."
-BOUND = "Here episodes have too many words to look at all of them: probabilities are lower bounds."
-
-
-def claims_blocks(problem: Problem, claims: Claims) -> list[Block]:
-    """Tell what follows from the task, how likely that is, and what would settle what is open."""
-    lists: list[Block] = [
-        Section("Settled", [Items([claim_sentence(one) for one in claims.of("settled")])], 4),
-        Section("Likely", [Items([claim_sentence(one) for one in claims.of("likely")])], 4),
-        Section("Open", [Items([open_sentence(problem, one) for one in claims.of("open")])], 4),
-    ]
-    if claims.told and not claims.of("settled"):
-        lists.insert(0, Paragraph(NOTHING_SETTLED))
-    told = lists if claims.told else [Paragraph(NOTHING)]
-    return [Section(TITLE, [*told, *([] if claims.exact else [Paragraph(BOUND)])])]
-
-
-def claim_sentence(claim: Claim) -> str:
-    """Write a claim with its probability."""
-    return f"{claim.sentence} ({percent(claim.probability)})"
-
-
-def open_sentence(problem: Problem, claim: Claim) -> str:
-    """Write an open claim, with what would settle it."""
-    told = claim_sentence(claim)
-    return told if claim.settle is None else f"{told}: {settle_sentence(problem, claim.settle)}"
-
-
-def settle_sentence(problem: Problem, settle: Settle) -> str:
-    """Say which label would tell, how likely it is, and how likely the claim is afterwards."""
-    several = len(problem.scenes) > 1
-    where = f' in world "{problem.scenes[settle.world].name}"' if several else ""
-    said = f'the run "{word_text(settle.word)}"' if settle.word else "a run that reads no letter"
-    return (
-        f"{said}{where} would tell. If it is good ({percent(settle.probability)}), "
-        f"this is {percent(settle.if_accepted)} likely, if not, {percent(settle.if_rejected)}"
-    )
 
 
 def claims_document(problem: Problem, claims: Claims) -> list[Document]:
@@ -272,7 +187,7 @@ def settle_document(problem: Problem, settle: Settle) -> Document:
     }
 
 
-# -- How sure a result is: which answers there are, who shares what, what is not determined.
+# -- what is believed in detail
 
 
 NOTE = (
@@ -285,8 +200,10 @@ DRAWN = (
 )
 
 
-def belief_blocks(found: Findings) -> list[Block]:
+def belief_blocks(found: Findings | None) -> list[Block]:
     """Tell how sure the best task is, which answers there are beside it, and what is not determined."""
+    if found is None:
+        return [Section("How sure is it?", [Paragraph(TIME_IS_UP)])]
     letters = [letter.sentence for letter in found.letters if letter.seen is None]
     return [
         Section(
@@ -346,60 +263,16 @@ def shares_table(found: Findings) -> Table:
     return Table(("state", *task.alphabet, "a word that ends here"), rows)
 
 
-# -- The result of `learn`: the best tasks, how sure it is, why, and how the search went.
-
-
-SHOWN = 5  # tasks
-MAPPED = 3  # conjectures on a page, each with a map
-ENDED = {
-    "iterations": "all iterations are made",
-    "patience": "nothing better was found for a while",
-    "agreement": "the chains agree",
-    "evaluations": "as many tasks are scored as were allowed",
-    "seconds": "the time is up",
-    "interrupted": "interrupted",
-}
-
-
-NOT_SURE = Section(
-    "How sure is it?", [Paragraph("This was not worked out: the time was up. Allow more with --max-seconds.")]
-)
-
-
-def result_blocks(
-    result: Result, *, shown: int = SHOWN, words: Sequence[Word] = (), conjectures: int | None = MAPPED
-) -> list[Block]:
-    """Tell a result: so many tasks, some words, and why with so many conjectures; None leaves why out."""
-    problem = result.problem
-    drawn = Figure(partial(best_svg, result), result.best.task.pretty())
-    begin: list[Block]
-    if resolve(problem).code == "words":
-        begin = [Heading(f"{problem.name}: {headline(result)}"), *answer_blocks(result), drawn]
-    else:
-        begin = [
-            Heading(f"{problem.name}: the task that explains {shown_words(problem)} best"),
-            Items([warning_words(one) for one in counted_worlds(problem)]),
-            *said_blocks(in_full(problem, result.best.task, result.stop)),
-            drawn,
-            Paragraph(energy_sentence(result)),
-        ]
-    return [
-        *begin,
-        Section("What was shown", map_of_demonstrations(problem)),
-        *details_blocks(result, shown=shown, words=words, conjectures=conjectures),
-    ]
-
-
 def details_blocks(
     result: Result, *, shown: int = SHOWN, words: Sequence[Word] = (), conjectures: int | None = None
 ) -> list[Block]:
     """Tell what comes after the answer: the other tasks, what is believed in detail, how the search went."""
     return [
         ranking_section(result, shown),
-        *([NOT_SURE] if result.findings is None else belief_blocks(result.findings)),
+        *belief_blocks(result.findings),
         Items(word_sentences(result, words) if words else []),
         *([] if conjectures is None else why(result, conjectures)),
-        Section("How the search went", search_blocks(result)),
+        Section("How the search went", search_blocks(Told(result))),
     ]
 
 
@@ -407,20 +280,6 @@ def ranking_section(result: Result, shown: int) -> Section:
     """Tell the first answers, or tasks by energy."""
     title = "The answers" if resolve(result.problem).code == "words" else "The best tasks"
     return Section(title, [ranking(result, shown)])
-
-
-def energy_sentence(result: Result) -> str:
-    """Say what the best task's energy is made of, and how often its agent succeeds."""
-    best, problem = result.best, result.problem
-    weights, bits = resolve(problem).weights, best.size - resolve(problem).prior_size
-    relative = (
-        "" if problem.prior is None else f" beyond the prior's {bits_text(resolve(problem).prior_size)}"
-    )
-    return (
-        f"energy {decimal(best.energy)} = {weights.size_weight:g} × {bits_text(bits)} bits{relative} + "
-        f"{weights.surprise_weight:g} × {decimal(best.surprise)} nats of surprise; "
-        f"satisfied with probability {best.satisfaction_probability:.4f}"
-    )
 
 
 def ranking(result: Result, shown: int) -> Table:
@@ -476,13 +335,12 @@ def word_sentence(document: Document) -> str:
     return f"{told}; the demonstrations exclude {excluded}"
 
 
-def search_blocks(result: Result) -> list[Block]:
+def search_blocks(told: Told) -> list[Block]:
     """Say how much was done, and why it ended; a page is the same every time, and does not say how long."""
-    done = f"{count(result.evaluations, 'task')} scored in {count(len(result.trace), 'iteration')}"
-    end = f"seed {result.seed}; {ENDED[result.ended]}"
+    end = f"seed {told.result.seed}; {told.ended}"
     return [
-        Figure(partial(energy_svg, result)),
-        OnPage([Paragraph(f"{done}, {end}")]),
-        InTerminal([Paragraph(f"{done}, {result.seconds:.2f} s, {end}")]),
-        *([Paragraph(not_scored_words(result))] if resolve(result.problem).code == "words" else []),
+        Figure(partial(energy_svg, told.result)),
+        OnPage([Paragraph(f"{told.searched}, {end}")]),
+        InTerminal([Paragraph(f"{told.searched}, {told.result.seconds:.2f} s, {end}")]),
+        Paragraph(told.not_scored),
     ]

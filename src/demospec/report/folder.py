@@ -22,7 +22,7 @@ from demospec.report.pictures.automaton import automaton_svg
 from demospec.report.policy_document import overview_document
 from demospec.report.policy_report import policy_maps
 from demospec.report.score_report import behaviour_blocks, score_blocks
-from demospec.report.told import Source
+from demospec.report.told import Source, Told
 from demospec.runs.result import Result
 from demospec.tasks.showing import bits_text
 from demospec.worlds.scene import Scene
@@ -105,7 +105,7 @@ def write_result(result: Result, folder: Path, source: Source | None = None) -> 
         if scene.grid is not None:
             name = "world" if number == 1 else f"world-{number}"
             texts[f"{name}.svg"] = world_svg(scene, f"{problem.name}{in_world(problem, scene)}")
-    texts["report.html"] = result_page(result, source)
+    texts["report.html"] = result_page(Told(result, source or Source()))
     return write_files(folder, texts, RESULT)
 
 

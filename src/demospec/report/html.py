@@ -55,8 +55,8 @@ def card(*children: str, title: str = "", class_: str = "card") -> str:
 
 
 def paragraph(text: str, class_: str | None = None) -> str:
-    """Write a paragraph of plain text."""
-    return tag("p", escape(text), class_=class_)
+    """Write a paragraph of plain text; nothing where there is none."""
+    return tag("p", escape(text), class_=class_) if text else ""
 
 
 def items(texts: Iterable[str], class_: str | None = None) -> str:
@@ -142,7 +142,7 @@ def _html(block: Block) -> str:
         case Heading():
             return f"<h2>{escape(block.text)}</h2>"
         case Paragraph():
-            return f"<p>{escape(block.text)}</p>"
+            return f"<p>{escape(block.text)}</p>" if block.text else ""
         case Advice():
             return f"<p>{escape(block.text)} <code>{escape(block.command)}</code></p>"
         case Together():

@@ -1,172 +1,46 @@
-"""A result on one screen: what was learned, how sure that is, what to do next; then what it rests on."""
+"""A result in words: a screen, a page, a notebook and the studio all show what is said here.
+
+Each sentence is worked out when somebody asks for it, and is worded nowhere else.
+"""
 
 from __future__ import annotations
 
 import shlex
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from functools import partial
+from functools import cached_property
 
-from demospec.belief import Claim
+from demospec.belief import Claim, Claims
 from demospec.belief.answers import SURE, not_determined
 from demospec.belief.findings import Caution, counted_worlds
 from demospec.explain.setup import resolve
-from demospec.report.answer_report import (
-    BOUND,
-    TIME_IS_UP,
-    agent_words,
-    called,
-    claim_sentence,
-    warning_words,
-    word_sentences,
-)
-from demospec.report.blocks import Advice, Block, Facts, Figure, Items, Paragraph, Together
-from demospec.report.drawings import best_svg
+from demospec.problem import Problem
 from demospec.report.words import decimal, in_full, sentence
 from demospec.runs.result import Result
 from demospec.tasks import Word
+from demospec.tasks.showing import bits_text
+from demospec.tasks.words import Description
 from demospec.wording import count, percent, word_text
 
-STATES = 12  # of an automaton, drawn one to a line
 RUNS = 4  # whose words are told
 LONGEST = 60  # characters of the words of all runs
-
-
-def screen_blocks(result: Result, source: Source | None = None, *, words: Sequence[Word] = ()) -> list[Block]:
-    """Tell a result in three lines, and below them what speaks against it, what is settled, who showed it."""
-    source = Source() if source is None else source
-    believed = resolve(result.problem).code == "words"
-    warnings = result.warnings if believed else list(counted_worlds(result.problem))
-    step = next_step(result, source)
-    drawn = result.best.task.pretty().split("\n")
-    left = len(drawn) - STATES
-    shown = drawn if left <= 1 else [*drawn[:STATES], f"… and {left} more lines: see --details"]
-    return [
-        Together(
-            [
-                *(warning_block(one) for one in warnings if one.serious),
-                Paragraph(learned_words(result), "strong"),
-                Paragraph(sure_words(result) if believed else energy_words(result)),
-                Advice(f"Next: {step.text}", step.command),
-            ]
-        ),
-        Together([warning_block(one) for one in warnings if not one.serious]),
-        Items(word_sentences(result, words) if words else []),
-        Facts(
-            [
-                *enough_facts(result),
-                *(claim_facts(result) if believed else ()),
-                *origin_facts(result),
-            ]
-        ),
-        Figure(partial(best_svg, result), "\n".join(shown)),
-    ]
-
-
-def warning_block(one: Caution) -> Block:
-    """Return a warning."""
-    return Paragraph(warning_words(one), "warning")
-
-
-def learned_words(result: Result) -> str:
-    """Say what was learned in a sentence, or that what was shown does not determine it."""
-    said = in_full(result.problem, result.best.task, result.stop).sentence
-    found = result.findings
-    if resolve(result.problem).code != "words" or found is None or found.determined:
-        return said
-    return f"{not_determined(result.problem)}. {called(found)}: {said}"
-
-
-def sure_words(result: Result) -> str:
-    """Say how likely it is that this is all of the task, and how likely another answer is."""
-    found = result.findings
-    if found is None:
-        return TIME_IS_UP
-    first, *others = found.answers.all
-    told = f"Probability {percent(first.share)} that "
-    told += "this is the whole task" if found.aim else "nothing in particular was asked for"
-    likeliest = found.answers.likeliest
-    if likeliest is not first:
-        told += f"; the likeliest answer has {percent(likeliest.share)}"
-        return f"{told}: {sentence(likeliest.smallest.task)}"
-    return f"{told}; the next likeliest answer has {percent(others[0].share)}." if others else f"{told}."
-
-
-def energy_words(result: Result) -> str:
-    """Say what the lowest energy is, and what share of the belief its task has."""
-    told = f"Lowest energy: {decimal(result.best.energy)}."
-    found = result.findings
-    if found is None:
-        return f"{told} {TIME_IS_UP}"
-    told += f" Probability {percent(found.answer.share)}"
-    first = found.answers.all[0]
-    if first is found.answer:
-        return f"{told}, the highest of all answers."
-    return f"{told}; likelier, with {percent(first.share)}: {sentence(first.smallest.task)}"
-
-
-# -- what it rests on ---------------------------------------------------------------------------------
-
-
-def enough_facts(result: Result) -> Iterator[tuple[str, str]]:
-    """Tell how likely it is that acting on the answer is enough."""
-    found = result.findings
-    if found is None or found.acting is None or not found.aim:
-        return
-    told = f"{percent(found.acting.enough)} that this is enough"
-    if not found.acting.is_likeliest:
-        told += f"; {percent(found.acting.likeliest_enough)} for the likeliest answer"
-    yield "Act on it", told
-
-
-def claim_facts(result: Result) -> Iterator[tuple[str, str]]:
-    """Tell what is settled, likely and open."""
-    claims = result.claims
-    if claims is None:
-        return
-    if not claims.told:
-        yield "Settled", "nothing that a short sentence could say"
-    elif not claims.of("settled"):
-        yield "Settled", "nothing yet"
-    for name, told in (("Settled", claims.of("settled")), ("Likely", claims.of("likely"))):
-        if told:
-            yield name, "\n".join(map(claim_sentence, told))
-    if open_claims := claims.of("open"):
-        yield "Open", "\n".join(map(open_words, open_claims))
-    if not claims.exact:
-        yield "", BOUND
-
-
-def open_words(claim: Claim) -> str:
-    """Write an open claim, and the run whose label would tell most about it."""
-    told = claim_sentence(claim)
-    if claim.settle is None:
-        return told
-    run = f'the run "{word_text(claim.settle.word)}"' if claim.settle.word else "a run that reads no letter"
-    return f"{told}; whether {run} is good would tell"
-
-
-def origin_facts(result: Result) -> Iterator[tuple[str, str]]:
-    """Tell what was shown, by whom, and whether the sentence says all."""
-    problem = result.problem
-    shown = f'{count(len(problem.demonstrations), "run")} in "{problem.name}"'
-    words = ", ".join(f'"{word_text(word)}"' for word in problem.words)
-    if 0 < len(problem.words) <= RUNS and len(words) <= LONGEST:
-        shown += f", with the word{'' if len(problem.words) == 1 else 's'} {words}"
-    yield "Shown", shown
-    if resolve(result.problem).code == "words" and result.demonstrator is not None:
-        yield "Shown by", agent_words(result)
-    said = in_full(problem, result.best.task, result.stop)
-    if said.exact == "here":
-        yield "Exact", "in this world; elsewhere the automaton below may differ from the sentence"
-    elif said.exact is False:
-        yield "Exact", "no: the automaton below says more than the sentence"
-
-
-# -- What to do next with a result: ask, show more, look closer, or hand the task over; and the command.
-
-
+ACT, SHOWN_BY, EXACTLY = "Act on it", "Shown by", "Exact"  # names under which things are told
+TIME_IS_UP = "How sure this is was not worked out: the time was up. Allow more with --max-seconds."
+BOUND = "Here episodes have too many words to look at all of them: probabilities are lower bounds."
+EXACT = {
+    "always": "the sentence says all of it, in every world",
+    "here": "in this world; elsewhere the automaton below may differ from the sentence",
+    False: "no: the automaton below says more than the sentence",
+}
 PROBLEM = "PROBLEM"  # where nobody knows the name of the file
+ENDED = {
+    "iterations": "all iterations are made",
+    "patience": "nothing better was found for a while",
+    "agreement": "the chains agree",
+    "evaluations": "as many tasks are scored as were allowed",
+    "seconds": "the time is up",
+    "interrupted": "interrupted",
+}
 
 
 @dataclass(frozen=True)
@@ -197,17 +71,316 @@ class Step:
     command: str
 
 
-def next_step(result: Result, source: Source | None = None) -> Step:
+@dataclass(frozen=True)
+class Told:
+    """What a result says: what was learned, how sure that is, what is settled, what to do next, and why."""
+
+    result: Result
+    source: Source = Source()
+
+    @property
+    def problem(self) -> Problem:
+        """Return the problem."""
+        return self.result.problem
+
+    @property
+    def believed(self) -> bool:
+        """Say whether sizes are bits of a prior, so that answers have probabilities; else energies rank."""
+        return resolve(self.problem).code == "words"
+
+    # -- what was learned --------------------------------------------------------------------------------
+
+    @property
+    def asked(self) -> str:
+        """Say what the answer is an answer to."""
+        shown = count(len(self.problem.demonstrations), "demonstration")
+        return f"what {shown} asked for" if self.believed else f"the task that explains {shown} best"
+
+    @property
+    def undetermined(self) -> str:
+        """Say that what was shown does not determine the task; nothing where it does."""
+        found = self.result.findings
+        settled = found is None or found.determined or not self.believed
+        return "" if settled else not_determined(self.problem)
+
+    @property
+    def named(self) -> str:
+        """Say what the answer is, where it is not the task as far as is known; else nothing."""
+        if not self.undetermined or self.result.findings is None:
+            return ""
+        return "The likeliest answer" if self.result.findings.is_likeliest else "The answer to act on"
+
+    @cached_property
+    def said(self) -> Description:
+        """Return the answer in words."""
+        return in_full(self.problem, self.result.best.task, self.result.stop)
+
+    @property
+    def learned(self) -> str:
+        """Say what was learned in a sentence, or that what was shown does not determine it."""
+        said = self.said.sentence
+        return f"{self.undetermined}. {self.named}: {said}" if self.undetermined else said
+
+    @property
+    def exact(self) -> str:
+        """Say whether the sentence says all."""
+        return EXACT[self.said.exact]
+
+    # -- how sure that is --------------------------------------------------------------------------------
+
+    @property
+    def share(self) -> str:
+        """Return the share of the belief that the answer has; nothing where that is not known."""
+        found = self.result.findings
+        return "" if found is None else percent(found.answer.share)
+
+    @property
+    def sure(self) -> str:
+        """Say how likely it is that this is all of the task, and how likely another answer is."""
+        found = self.result.findings
+        if not self.believed:
+            return self.lowest
+        if found is None:
+            return TIME_IS_UP
+        others = found.answers.all[1:]
+        told = f"Probability {self.share} that "
+        told += "this is the whole task" if found.aim else "nothing in particular was asked for"
+        if not found.is_likeliest:
+            likeliest = found.answers.likeliest
+            told += f"; the likeliest answer has {percent(likeliest.share)}"
+            return f"{told}: {sentence(likeliest.smallest.task)}"
+        return f"{told}; the next likeliest answer has {percent(others[0].share)}." if others else f"{told}."
+
+    @property
+    def lowest(self) -> str:
+        """Say what the lowest energy is, and what share of the belief its task has."""
+        told = f"Lowest energy: {decimal(self.result.best.energy)}."
+        found = self.result.findings
+        if found is None:
+            return f"{told} {TIME_IS_UP}"
+        told += f" Probability {self.share}"
+        first = found.answers.all[0]
+        if first is found.answer:
+            return f"{told}, the highest of all answers."
+        return f"{told}; likelier, with {percent(first.share)}: {sentence(first.smallest.task)}"
+
+    @property
+    def besides(self) -> str:
+        """Say how many tasks the answer counts, and name the next one where no other is named above."""
+        found, told = self.result.findings, []
+        if found is None:
+            return ""
+        if alike := len(found.answer.members) - 1:
+            told.append(f"It counts {count(alike, 'other task')} that no episode here tells from it.")
+        others = [answer for answer in found.answers.all if not answer.is_named]
+        if others and found.is_likeliest:
+            task = others[0].smallest.task
+            told.append(f"The next answer has {percent(others[0].share)}: {sentence(task)}")
+        return " ".join(told)
+
+    @property
+    def enough(self) -> str:
+        """Say how likely it is that acting on the answer is enough; nothing where that is not known."""
+        found = self.result.findings
+        if found is None or found.acting is None or not found.aim:
+            return ""
+        told = f"{percent(found.acting.enough)} that this is enough"
+        if not found.acting.is_likeliest:
+            told += f"; {percent(found.acting.likeliest_enough)} for the likeliest answer"
+        return told
+
+    @property
+    def energy(self) -> str:
+        """Say what the answer's energy is made of, and how often its agent succeeds."""
+        best, problem = self.result.best, self.problem
+        setup = resolve(problem)
+        weights, bits = setup.weights, best.size - setup.prior_size
+        relative = "" if problem.prior is None else f" beyond the prior's {bits_text(setup.prior_size)}"
+        return (
+            f"energy {decimal(best.energy)} = {weights.size_weight:g} × {bits_text(bits)} bits{relative} + "
+            f"{weights.surprise_weight:g} × {decimal(best.surprise)} nats of surprise; "
+            f"satisfied with probability {best.satisfaction_probability:.4f}"
+        )
+
+    # -- what speaks against it, and what is settled ------------------------------------------------------
+
+    @cached_property
+    def warnings(self) -> Sequence[Caution]:
+        """Return what speaks against the answer."""
+        return self.result.warnings if self.believed else list(counted_worlds(self.problem))
+
+    @cached_property
+    def claims(self) -> Sequence[ClaimList]:
+        """Return what is settled, likely and open; nothing where energies rank, or the time was up."""
+        claims = self.result.claims if self.believed else None
+        return () if claims is None else claim_lists(self.problem, claims)
+
+    # -- what it rests on --------------------------------------------------------------------------------
+
+    @property
+    def shown(self) -> str:
+        """Say what was shown."""
+        problem = self.problem
+        told = f'{count(len(problem.demonstrations), "run")} in "{problem.name}"'
+        words = ", ".join(f'"{word_text(word)}"' for word in problem.words)
+        if 0 < len(problem.words) <= RUNS and len(words) <= LONGEST:
+            told += f", with the word{'' if len(problem.words) == 1 else 's'} {words}"
+        return told
+
+    @property
+    def shown_by(self) -> str:
+        """Say how rational who showed it was, what a step cost them, and how often such an agent succeeds."""
+        agent, found = self.result.demonstrator, self.result.findings
+        if agent is None:
+            return ""
+        told = f"rationality about {agent.rationality.mean:.3g}"
+        if agent.rationality.low < agent.rationality.high:
+            told += f" ({agent.rationality.low:g} to {agent.rationality.high:g})"
+        if agent.effort.high > 0:
+            spread = f"{agent.effort.low:g} to {agent.effort.high:g}"
+            told += f", effort {agent.effort.mean:.2g} nats a step ({spread})"
+        if agent.haste.high > 0:
+            told += f", haste {agent.haste.mean:.2g} ({agent.haste.low:g} to {agent.haste.high:g})"
+        if found is not None and not found.aim:
+            return told
+        chance = percent(self.result.best.satisfaction_probability)
+        return f"{told}; an agent like that succeeds in {chance} of episodes"
+
+    def facts(self, *, claims: bool = True) -> Iterator[tuple[str, str]]:
+        """Return all that is told under a name, claims among it or not."""
+        if self.enough:
+            yield ACT, self.enough
+        for one in self.claims if claims else ():
+            yield one.name, "\n".join(claim.brief for claim in one.claims) or one.nothing
+        yield "Shown", self.shown
+        if self.believed and self.shown_by:
+            yield SHOWN_BY, self.shown_by
+        if self.said.exact != "always":
+            yield EXACTLY, self.exact
+
+    @property
+    def searched(self) -> str:
+        """Say how much was done."""
+        iterations = count(len(self.result.trace), "iteration")
+        return f"{count(self.result.evaluations, 'task')} scored in {iterations}"
+
+    @property
+    def ended(self) -> str:
+        """Say why the search ended."""
+        return ENDED[self.result.ended]
+
+    @property
+    def not_scored(self) -> str:
+        """Say how much of the belief may be in tasks that were never scored, and how that is estimated."""
+        if not self.believed:
+            return ""
+        if self.result.outside is None:
+            return "How much of the belief tasks have that were never scored was not estimated."
+        return (
+            f"Tasks that were never scored may have about {percent(self.result.outside.share)} of the "
+            "belief: longer sentences, drawn from the prior and weighed."
+        )
+
+    @cached_property
+    def next_step(self) -> Step:
+        """Say what is most useful now, given how sure the answer is and what speaks against it."""
+        return next_step(self)
+
+
+def as_sentence(words: str, name: str = "") -> str:
+    """Write what is told under a name, or by itself, as a sentence; nothing where nothing is told.
+
+    >>> as_sentence("answer questions:"), as_sentence("97 % that this is enough", "Act on it")
+    ('Answer questions:', 'Act on it: 97 % that this is enough.')
+    """
+    if not words:
+        return ""
+    text = f"{name}: {words}" if name else f"{words[0].upper()}{words[1:]}"
+    return text if text.endswith((".", ":", "?")) else f"{text}."
+
+
+def warning_words(one: Caution) -> str:
+    """Write a warning on a line."""
+    return f"Warning: {one.message} {one.advice}"
+
+
+# -- what is settled ----------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class ToldClaim:
+    """A claim in words: the sentence, its probability, and the run whose label would tell most about it."""
+
+    sentence: str
+    share: str
+    word: Word | None = None
+    settle: str = ""  # which label would tell, how likely it is, and how likely the claim is afterwards
+
+    @property
+    def line(self) -> str:
+        """Write the claim with its probability."""
+        return f"{self.sentence} ({self.share})"
+
+    @property
+    def brief(self) -> str:
+        """Write the claim on a line, with the run that would tell."""
+        return (
+            self.line
+            if self.word is None
+            else f"{self.line}; whether {run_words(self.word)} is good would tell"
+        )
+
+
+@dataclass(frozen=True)
+class ClaimList:
+    """Claims that are settled, likely or open; what is said where there are none, or of all lists."""
+
+    name: str
+    claims: Sequence[ToldClaim]
+    nothing: str = ""
+
+
+def claim_lists(problem: Problem, claims: Claims) -> list[ClaimList]:
+    """Return what follows from the task, how likely that is, and what would settle what is open."""
+
+    def told(claim: Claim) -> ToldClaim:
+        share, settle = percent(claim.probability), claim.settle
+        if settle is None or claim.status != "open":
+            return ToldClaim(claim.sentence, share)
+        several = len(problem.scenes) > 1
+        where = f' in world "{problem.scenes[settle.world].name}"' if several else ""
+        would_tell = (
+            f"{run_words(settle.word)}{where} would tell. If it is good ({percent(settle.probability)}), "
+            f"this is {percent(settle.if_accepted)} likely, if not, {percent(settle.if_rejected)}"
+        )
+        return ToldClaim(claim.sentence, share, settle.word, would_tell)
+
+    nothing = "nothing yet" if claims.told else "nothing that a short sentence could say"
+    settled = ClaimList("Settled", [told(one) for one in claims.of("settled")], nothing)
+    likely = ClaimList("Likely", [told(one) for one in claims.of("likely")])
+    unsettled = ClaimList("Open", [told(one) for one in claims.of("open")])
+    bound = [] if claims.exact else [ClaimList("", (), BOUND)]
+    return [settled, *(one for one in (likely, unsettled) if one.claims), *bound]
+
+
+def run_words(word: Word) -> str:
+    """Name a run by its word."""
+    return f'the run "{word_text(word)}"' if word else "a run that reads no letter"
+
+
+# -- what to do next ------------------------------------------------------------------------------------
+
+
+def next_step(told: Told) -> Step:
     """Say what is most useful now, given how sure the answer is and what speaks against it."""
-    source = Source() if source is None else source
-    found = result.findings
+    result, source, found = told.result, told.source, told.result.findings
     if result.ended in ("interrupted", "seconds", "evaluations") or found is None:
         return go_on(result, source)
     codes = {one.code for one in result.warnings if one.serious or one.code == "stray-demonstration"}
     if codes & {"no-choice", "prior-excludes", "succeeds-otherwise"}:
         return Step("check what the problem file says:", f"demospec check {source.name}")
     if codes & {"surprising-demonstration", "stray-demonstration"}:
-        command = f"demospec score {source.name} {task_argument(result, source)}"
+        command = f"demospec score {source.name} {task_argument(told)}"
         return Step("look at the runs that do not fit:", command)
     if "nearly-aimless" in codes or not found.aim:
         return show_more(source)
@@ -244,10 +417,9 @@ def keep(source: Source) -> Step:
     return Step("it is settled; hand it over:", f"demospec export {result} --format python")
 
 
-def task_argument(result: Result, source: Source) -> str:
+def task_argument(told: Told) -> str:
     """Return the answer as an argument of a command: its file, its clauses, or its automaton."""
-    if source.folder is not None:
-        return shlex.quote(f"{source.folder}/result.json")
-    said = in_full(result.problem, result.best.task, result.stop)
-    exact = said.exact == "always"
-    return shlex.quote(said.sentence.rstrip(".") if exact else str(result.best.task.automaton))
+    if told.source.folder is not None:
+        return shlex.quote(f"{told.source.folder}/result.json")
+    exact = told.said.exact == "always"
+    return shlex.quote(told.said.sentence.rstrip(".") if exact else str(told.result.best.task.automaton))

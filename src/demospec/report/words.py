@@ -8,19 +8,13 @@ from functools import partial
 
 from demospec.belief.episodes import describe_here
 from demospec.problem import Problem
-from demospec.report.blocks import Block, Figure, Items, Paragraph
+from demospec.report.blocks import Figure
 from demospec.report.drawings import task_svg
 from demospec.report.values import Document
 from demospec.tasks import Task
 from demospec.tasks.clauses import Clauses
 from demospec.tasks.words import BRIEF, Description, describe
 from demospec.work.stop import NEVER, Stop, Stopped
-
-EXACT = {
-    "always": "That is exactly the {}.",
-    "here": "In this world that is exactly the {}: no episode could tell it from what was found.",
-    False: "The {} asks for this, and for more:",
-}
 
 
 def sentence(task: Task) -> str:
@@ -34,14 +28,6 @@ def in_full(problem: Problem, task: Task, stop: Stop = NEVER) -> Description:
         return describe_here(problem, task, stop=stop)[0]
     except Stopped:
         return describe(task, budget=BRIEF)
-
-
-def said_blocks(found: Description, called: str = "task") -> list[Block]:
-    """Tell a task: its sentence, whether that is all, and what is left, state by state."""
-    exact = EXACT[found.exact].format(called)
-    if found.exact is False and not found.rest:
-        exact = f"{exact.removesuffix(':')}."
-    return [Paragraph(found.sentence), Paragraph(exact), Items(found.rest)]
 
 
 def said_document(found: Description) -> Document:

@@ -25,6 +25,7 @@ from demospec.report.pictures.automaton import automaton_svg
 from demospec.report.pictures.board import Line, lines_layer
 from demospec.report.policy_document import overview_document
 from demospec.report.policy_report import monitor_name, policy_maps, shown_monitors
+from demospec.report.told import Told
 from demospec.runs.result import Result
 from demospec.search.moves.shortening import shortest_way
 from demospec.studio.drawing import read_scene
@@ -228,7 +229,7 @@ class Asked:
     def report(self, told: Document) -> Document:
         """Return the report as a page of its own."""
         del told
-        return {"name": "report.html", "text": result_page(self.result)}
+        return {"name": "report.html", "text": result_page(Told(self.result))}
 
 
 def without_style(svg: str) -> str:

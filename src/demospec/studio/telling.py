@@ -4,23 +4,16 @@ from __future__ import annotations
 
 import math
 import time
-from collections.abc import Sequence
 
 from demospec.belief import Belief
 from demospec.explain.score import Score
 from demospec.problem import Problem
-from demospec.report.answer_report import (
-    claims_document,
-    demonstrator_words,
-    enough_words,
-    headline,
-    settle_sentence,
-)
 from demospec.report.drawings import cell_of
 from demospec.report.page.figures import walks_document, walks_of
 from demospec.report.pictures.automaton import automaton_svg
 from demospec.report.pictures.board import Line, lines_layer
-from demospec.report.words import in_full, sentence
+from demospec.report.told import ACT, EXACTLY, SHOWN_BY, Told, as_sentence, run_words, warning_words
+from demospec.report.words import sentence
 from demospec.runs.result import Result, Row
 from demospec.runs.session import Session
 from demospec.runs.why import explain
@@ -28,7 +21,7 @@ from demospec.search.diss import Conjecture
 from demospec.studio.opening import Document
 from demospec.tasks import DFA, Task
 from demospec.tasks.words import compare
-from demospec.wording import percent, word_text
+from demospec.wording import word_text
 from demospec.worlds.paths import Path
 from demospec.worlds.scene import Scene
 
@@ -106,24 +99,24 @@ def drawn_path(problem: Problem, scene: Scene, path: Path, name: str = "?") -> D
 # -- the result ----------------------------------------------------------------------------------------------
 
 
-def answer_document(result: Result) -> Document:
-    """Return the answer: one sentence, one probability, and whether what was shown determines it."""
-    problem, found = result.problem, result.findings
-    said = in_full(problem, result.best.task, result.stop)
+def answer_document(told: Told) -> Document:
+    """Return the answer: one sentence, and how sure it is."""
+    result, found = told.result, told.result.findings
     automaton = drawn_automaton(result)
     if found is not None and found.open.task is automaton:
         drawn = automaton_svg(automaton, light=found.open.light, also=found.open.also, live=True)
     else:
         drawn = automaton_svg(automaton, live=True)
     return {
-        "sentence": said.sentence,
-        "exact": said.exact,
-        "rest": list(said.rest),
-        "clauses": str(result.best.task) if said.exact else None,
+        "lead": as_sentence(told.undetermined or told.asked).rstrip("."),
+        "sentence": told.said.sentence,
+        "exact": as_sentence(told.exact, EXACTLY),
+        "rest": list(told.said.rest),
+        "clauses": str(result.best.task) if told.said.exact else None,
         "probability": None if found is None else found.answer.share,
-        "determined": None if found is None else found.determined,
-        "enough": None if found is None else enough_words(found).removeprefix(", "),
-        "headline": headline(result),
+        "share": told.share,
+        "sure": told.sure,
+        "enough": as_sentence(told.enough, ACT),
         "automaton": drawn,
         "table": automaton_document(automaton),
         "seconds": result.seconds,
@@ -149,15 +142,25 @@ def automaton_document(dfa: DFA) -> Document:
     }
 
 
-def details_document(result: Result) -> Document:
+def details_document(told: Told) -> Document:
     """Return what is settled and what is open, what to be warned of, other answers, and the runs."""
-    claims, found = result.claims, result.findings
+    found = told.result.findings
     return {
-        "claims": [] if claims is None else claims_with_advice(result),
-        "warnings": [one.to_json() for one in result.warnings],
-        "demonstrator": None if result.demonstrator is None else demonstrator_words(result),
-        "answers": [] if found is None else other_answers(result),
-        "runs": runs_document(result),
+        "claims": [
+            {
+                "name": one.name,
+                "nothing": as_sentence(one.nothing),
+                "claims": [
+                    {"sentence": each.sentence, "share": each.share, "settle": as_sentence(each.settle)}
+                    for each in one.claims
+                ],
+            }
+            for one in told.claims
+        ],
+        "warnings": [warning_words(one) for one in told.warnings],
+        "demonstrator": as_sentence(told.shown_by, SHOWN_BY),
+        "answers": [] if found is None else other_answers(told.result),
+        "runs": runs_document(told.result),
     }
 
 
@@ -168,18 +171,6 @@ def runs_document(result: Result) -> list[Document]:
     numbers = [problem.scenes.index(walk.scene) for walk in walks]
     told = walks_document(problem, walks)
     return [{**run, "scene": scene} for run, scene in zip(told, numbers, strict=True)]
-
-
-def claims_with_advice(result: Result) -> list[Document]:
-    """Return the claims, each open one with what would settle it in words."""
-    claims = result.claims
-    assert claims is not None
-    told = claims_document(result.problem, claims)
-    for claim, document in zip(claims.told, told, strict=True):
-        document["percent"] = percent(claim.probability)
-        if claim.settle is not None:
-            document["advice"] = settle_sentence(result.problem, claim.settle)
-    return told
 
 
 def other_answers(result: Result) -> list[Document]:
@@ -208,11 +199,6 @@ def difference_words(best: Task, other: Task) -> str:
     if found.only_first is not None:
         told.append(f"{run_words(found.only_first)} would be all right in the answer, and not here")
     return "; ".join(told) if told else "the same runs are all right"
-
-
-def run_words(word: Sequence[str]) -> str:
-    """Name a run by its word."""
-    return f"a run that reads {word_text(word)}" if word else "a run that reads no letter"
 
 
 def number(value: float) -> float | None:

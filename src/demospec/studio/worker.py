@@ -14,6 +14,7 @@ import threading
 from typing import IO
 
 from demospec.errors import DemospecError, InputError
+from demospec.report.told import Told
 from demospec.runs.result import Result
 from demospec.runs.session import Session
 from demospec.studio.asking import Asked
@@ -114,9 +115,10 @@ class Worker:
                     self.tell("progress", watching.row(row), request)
                 result = None if self.search in self.dropped else self.result_of(session)
                 if result is not None:
-                    self.tell("answer", answer_document(result), request)
+                    told = Told(result)
+                    self.tell("answer", answer_document(told), request)
                     self.asked = Asked(result, limits)
-                    self.tell("details", details_document(result), request)
+                    self.tell("details", details_document(told), request)
             finally:
                 self.session = None
         self.tell("dropped" if self.search in self.dropped else "done", {}, request)

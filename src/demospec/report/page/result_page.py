@@ -8,7 +8,7 @@ from dataclasses import fields
 from importlib.metadata import PackageNotFoundError, version
 
 from demospec.explain.setup import resolve
-from demospec.report.answer_report import ENDED, SHOWN, not_scored_words, ranking
+from demospec.report.answer_report import SHOWN, ranking
 from demospec.report.drawings import energy_svg
 from demospec.report.html import card, command, more, paragraph, picture, section, shell, table, tag
 from demospec.report.page.alternatives import alternatives_section
@@ -16,11 +16,9 @@ from demospec.report.page.evidence import evidence_section
 from demospec.report.page.figures import sized, walks_of
 from demospec.report.page.story import ask_section, head, learned_card, shown_card, sure_section
 from demospec.report.pictures.svg import escape
-from demospec.report.told import Source, next_step
-from demospec.report.words import in_full
+from demospec.report.told import Source, Told
 from demospec.runs.result import Result
 from demospec.runs.why import explain
-from demospec.wording import count
 
 CONTENTS = (
     ("main", "Answer"),
@@ -32,20 +30,19 @@ CONTENTS = (
 )
 
 
-def result_page(result: Result, source: Source | None = None) -> str:
-    """Return the standalone page of a result; `source` says which file it is about."""
-    source = Source() if source is None else source
-    said = in_full(result.problem, result.best.task, result.stop)
+def result_page(told: Told) -> str:
+    """Return the standalone page of a result."""
+    result = told.result
     walks = list(walks_of(result.problem, result.best.task.automaton, explain(result).demonstrations))
-    story = tag("div", shown_card(result.problem, walks), learned_card(result, said), class_="pair")
+    story = tag("div", shown_card(result.problem, walks), learned_card(told), class_="pair")
     parts = [
-        head(result, said),
+        head(told),
         tag("section", story, aria_label="What was shown and learned", data_link=""),
-        sure_section(result),
-        ask_section(result, next_step(result, source)),
+        sure_section(told),
+        ask_section(told),
         alternatives_section(result),
         evidence_section(result, walks),
-        again_section(result, source),
+        again_section(told),
     ]
     body = "\n".join(part for part in parts if part)
     contents = [one for one in CONTENTS if f'id="{one[0]}"' in body or one[0] == "main"]
@@ -58,13 +55,13 @@ def result_page(result: Result, source: Source | None = None) -> str:
 PACKAGES = ("demospec", "numpy", "python-sat", "msgspec")
 
 
-def again_section(result: Result, source: Source) -> str:
+def again_section(told: Told) -> str:
     """Tell how the search went, and how to have the same result again."""
-    done = f"{count(result.evaluations, 'task')} scored in {count(len(result.trace), 'iteration')}"
-    end = ENDED[result.ended]
-    told = [paragraph(f"{done}. It ended because {end}.")]
-    if resolve(result.problem).code == "words":
-        told.append(paragraph(not_scored_words(result), "quiet"))
+    result, source = told.result, told.source
+    went = [
+        paragraph(f"{told.searched}. It ended because {told.ended}."),
+        paragraph(told.not_scored, "quiet"),
+    ]
     chart = picture(sized(energy_svg(result, live=True)), class_="large")
     title = "The answers" if resolve(result.problem).code == "words" else "The best tasks"
     return section(
@@ -78,7 +75,7 @@ def again_section(result: Result, source: Source) -> str:
                 more("All settings of the search", facts(settings(result), "Settings")),
                 title="The same result",
             ),
-            card(*told, chart, title="How the search went"),
+            card(*went, chart, title="How the search went"),
             class_="pair",
         ),
         more(f"{title}, with their numbers", ranking_table(result, title)),

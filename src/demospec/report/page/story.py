@@ -4,23 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from demospec.belief import Claim
-from demospec.belief.answers import not_determined
-from demospec.belief.claims import Status
-from demospec.belief.findings import Caution, Findings, counted_worlds, how_sure, undetermined
-from demospec.explain.setup import resolve
+from demospec.belief.findings import Caution, Findings, how_sure, undetermined
 from demospec.problem import Problem
 from demospec.report.answer_report import (
-    BOUND,
-    NOTHING,
-    NOTHING_SETTLED,
-    TIME_IS_UP,
-    called,
-    demonstrator_words,
-    energy_sentence,
-    enough_words,
-    rival_sentence,
-    settle_sentence,
     shares_table,
 )
 from demospec.report.drawings import task_svg
@@ -39,10 +25,7 @@ from demospec.report.html import (
 )
 from demospec.report.page.figures import Walk, automaton_figure, badge, sized, world_figures
 from demospec.report.pictures.svg import escape
-from demospec.report.told import Step
-from demospec.report.words import EXACT
-from demospec.runs.result import Result
-from demospec.tasks.words import Description
+from demospec.report.told import ACT, EXACTLY, SHOWN_BY, ClaimList, Told, as_sentence, warning_words
 from demospec.wording import count, percent
 
 READ = (
@@ -55,46 +38,39 @@ SEGMENTS = 8  # answers in the bar of shares
 # -- the head ---------------------------------------------------------------------------------------------
 
 
-def head(result: Result, said: Description) -> str:
+def head(told: Told) -> str:
     """Tell the answer first: the sentence, how sure it is, and what speaks against it."""
-    problem, found = result.problem, result.findings
-    shown = f"{problem.name}: what {count(len(problem.demonstrations), 'demonstration')} asked for"
-    title = said.sentence
-    named = ""
-    if found is not None and resolve(problem).code == "words" and not found.determined:
-        title = f"{not_determined(problem)[0].upper()}{not_determined(problem)[1:]}"
-        named = tag("p", f"{called(found)}: ", tag("strong", escape(said.sentence)))
-    warnings = result.warnings if resolve(problem).code == "words" else list(counted_worlds(problem))
+    title, named = told.said.sentence, ""
+    if told.named:
+        title = as_sentence(told.undetermined).rstrip(".")
+        named = tag("p", f"{told.named}: ", tag("strong", escape(told.said.sentence)))
     return "".join(
         [
-            paragraph(shown, "kicker"),
+            paragraph(f"{told.problem.name}: {told.asked}", "kicker"),
             tag("h1", escape(title)),
             named,
-            *map(warning, warnings),
-            sureness(result),
+            *map(warning, told.warnings),
+            sureness(told),
         ]
     )
 
 
 def warning(one: Caution) -> str:
     """Write a warning with what to do about it."""
-    told = tag("p", tag("strong", "Warning: "), escape(one.message), " ", escape(one.advice))
-    return tag("div", told, class_="warning", role="note")
+    first, rest = warning_words(one).split(" ", 1)
+    return tag(
+        "div", tag("p", tag("strong", escape(first)), " ", escape(rest)), class_="warning", role="note"
+    )
 
 
-def sureness(result: Result) -> str:
+def sureness(told: Told) -> str:
     """Tell in one number how sure the answer is, and how the belief is shared."""
-    found = result.findings
+    found = told.result.findings
     if found is None:
-        return paragraph(TIME_IS_UP)
-    answer = found.answer
-    what = "Probability that this is the whole task" if found.aim else "Probability of this answer"
-    what += f"{enough_words(found)}."
-    if alike := len(answer.members) - 1:
-        what += f" It counts {count(alike, 'other task')} that no episode here tells from it."
-    what += rival_sentence(found)
-    number = tag("div", escape(percent(answer.share)), class_="number")
-    return tag("div", number, paragraph(what), class_="hero") + shares_bar(found)
+        return paragraph(told.sure)
+    number = tag("div", escape(told.share), class_="number")
+    what = tag("div", *map(paragraph, (told.sure, as_sentence(told.enough, ACT), told.besides)))
+    return tag("div", number, what, class_="hero") + shares_bar(found)
 
 
 def shares_bar(found: Findings) -> str:
@@ -140,82 +116,77 @@ def shown_card(problem: Problem, walks: Sequence[Walk]) -> str:
     )
 
 
-def learned_card(result: Result, said: Description) -> str:
+def learned_card(told: Told) -> str:
     """Tell what was learned in words, and as one large automaton."""
-    task, found = result.best.task, result.findings
-    exact = EXACT[said.exact].format("task" if found is None or found.determined else "answer")
-    if said.exact is False and not said.rest:
-        exact = f"{exact.removesuffix(':')}."
-    parts = [tag("p", tag("strong", escape(said.sentence))), paragraph(exact), items(said.rest)]
+    result, task, said = told.result, told.result.best.task, told.said
+    parts = [
+        tag("p", tag("strong", escape(said.sentence))),
+        paragraph(as_sentence(told.exact, EXACTLY)),
+        items(said.rest),
+    ]
     if len(task.parts) > 1:
         joined = f"The task is made of parts, joined by “{task.joined_by}”:"
         pieces = [picture(sized(task_svg(part.automaton, live=True))) for part in task.parts]
         parts += [paragraph(joined), *pieces, paragraph("As one automaton:")]
     title = f"The answer as an automaton: {said.sentence}"
     parts += [automaton_figure(result, title, large=True), paragraph(READ, "quiet")]
-    if found is not None:
+    if result.findings is not None:
         about = "Each state with where its letters lead, and how much of the belief agrees."
-        parts.append(more("The automaton as a table", paragraph(about), as_html([shares_table(found)])))
-    if resolve(result.problem).code != "words":
-        parts.append(paragraph(energy_sentence(result), "quiet"))
+        table_of_shares = as_html([shares_table(result.findings)])
+        parts.append(more("The automaton as a table", paragraph(about), table_of_shares))
+    if not told.believed:
+        parts.append(paragraph(told.energy, "quiet"))
     return card(*parts, title="What was learned")
 
 
 # -- how sure, what is open, what to ask -----------------------------------------------------------------
 
 
-def sure_section(result: Result) -> str:
+def sure_section(told: Told) -> str:
     """Tell what is settled, likely and open."""
-    found, claims = result.findings, result.claims if resolve(result.problem).code == "words" else None
+    found = told.result.findings
     if found is None:
-        return section("How sure is it?", paragraph(TIME_IS_UP), anchor="sure")
-    parts = []
-    if claims is not None:
-        kinds: list[tuple[Status, str]] = [("settled", "Settled"), ("likely", "Likely"), ("open", "Open")]
-        told_of = [(name, claims.of(status)) for status, name in kinds]
-        lists = [card(claim_list(some), title=name) for name, some in told_of if some]
-        parts.append(tag("div", *lists, class_="cards") if lists else "")
-        if not claims.told:
-            parts.append(paragraph(NOTHING))
-        elif not claims.of("settled"):
-            parts.insert(0, paragraph(NOTHING_SETTLED))
-        if not claims.exact:
-            parts.append(paragraph(BOUND, "quiet"))
-    told = [*how_sure(found), *undetermined(found)]
+        return section("How sure is it?", paragraph(told.sure), anchor="sure")
+    lists = [
+        card(claim_items(one) if one.claims else paragraph(as_sentence(one.nothing)), title=one.name)
+        for one in told.claims
+        if one.name
+    ]
     letters = [letter.sentence for letter in found.letters if letter.seen is None]
-    parts.append(more("In more detail", items(told), items(letters)))
     lead = "What follows from the task, whichever answer is right, and how likely that is."
-    return section("How sure is it?", *parts, anchor="sure", lead=lead if claims is not None else "")
+    return section(
+        "How sure is it?",
+        tag("div", *lists, class_="cards") if lists else "",
+        *(paragraph(one.nothing, "quiet") for one in told.claims if not one.name),
+        more("In more detail", items([*how_sure(found), *undetermined(found)]), items(letters)),
+        anchor="sure",
+        lead=lead if lists else "",
+    )
 
 
-def claim_list(claims: Sequence[Claim]) -> str:
+def claim_items(told: ClaimList) -> str:
     """Write claims with their probabilities."""
     lines = (
-        tag(
-            "li",
-            tag("span", escape(percent(one.probability)), class_="share"),
-            tag("span", escape(one.sentence)),
-        )
-        for one in claims
+        tag("li", tag("span", escape(one.share), class_="share"), tag("span", escape(one.sentence)))
+        for one in told.claims
     )
     return tag("ul", *lines, class_="claims")
 
 
-def ask_section(result: Result, step: Step) -> str:
+def ask_section(told: Told) -> str:
     """Say what would settle what is open, and the command to do next."""
-    claims = result.claims if resolve(result.problem).code == "words" else None
     cards = []
-    for claim in () if claims is None else claims.of("open"):
-        if claim.settle is not None:
-            word = tag("p", "The run that reads ", chips(claim.settle.word), " would tell. Is it good?")
-            said = settle_sentence(result.problem, claim.settle)
-            told = paragraph(f"{said[0].upper()}{said[1:]}.", "quiet")
-            cards.append(card(word, told, title=f"Is it true: {claim.sentence}?"))
+    for claim in (each for one in told.claims for each in one.claims):
+        if claim.word is not None:
+            word = tag("p", chips(claim.word))
+            asked = paragraph(as_sentence(claim.settle), "quiet")
+            cards.append(card(word, asked, title=f"Is it true: {claim.sentence}?"))
+    step = told.next_step
     return section(
         "What to do next",
         *([tag("div", *cards, class_="cards")] if cards else []),
-        paragraph(f"{step.text[0].upper()}{step.text[1:]}", "after"),
+        paragraph(as_sentence(step.text), "after"),
         command(step.command),
-        *([paragraph(demonstrator_words(result), "quiet")] if result.demonstrator is not None else []),
+        paragraph(as_sentence(told.shown_by, SHOWN_BY), "quiet"),
         anchor="next",
     )

@@ -12,18 +12,15 @@ import {showMaps, showWalks} from "./understand.js";
 /** @param {Learning} learning */
 export function showAnswer(learning) {
   const {answer} = learning;
-  const lead = answer.determined === false ? answer.headline : `What ${answer.headline.replace(/^what /, "")}`;
   const meter = h("meter", {min: 0, max: 1, value: answer.probability ?? 0, "aria-label": "Probability"});
-  const more = answer.exact === false ? h("ul", {}, ...answer.rest.map((/** @type {string} */ line) => h("li", {}, line))) : null;
   fill($("said"),
-    h("p", {class: "leading"}, lead),
+    h("p", {class: "leading"}, answer.lead),
     h("p", {class: "sentence", id: "sentence"}, answer.sentence),
-    answer.probability === null
-      ? h("p", {}, "How sure this is was not worked out: the time was up.")
-      : h("p", {class: "share"}, meter, h("strong", {id: "probability"}, ` ${percent(answer.probability)}`), ` probable${answer.enough ? `, ${answer.enough}` : ""}`),
-    answer.exact === "here" ? h("p", {class: "hint"}, "Exact in these worlds: no run here could tell it from what was found.") : null,
-    answer.exact === false ? h("p", {class: "hint"}, "The task asks for this, and for more:") : null,
-    more);
+    answer.share ? h("p", {class: "share"}, meter, h("strong", {id: "probability"}, ` ${answer.share}`)) : null,
+    h("p", {id: "sure"}, answer.sure),
+    answer.enough ? h("p", {class: "hint"}, answer.enough) : null,
+    h("p", {class: "hint"}, answer.exact),
+    answer.rest.length ? h("ul", {}, ...answer.rest.map((/** @type {string} */ line) => h("li", {}, line))) : null);
   draw($("automaton"), answer.automaton);
   linkStates($("studio"));
 }
@@ -31,21 +28,22 @@ export function showAnswer(learning) {
 /** @param {Learning} learning */
 export function showDetails(learning) {
   const {details} = learning;
-  /** @param {string} status */
-  const claims = (status) => details.claims.filter((/** @type {any} */ one) => one.status === status);
   const parts = [];
   if (details.warnings.length) {
-    parts.push(h("div", {class: "warnings", role: "group", "aria-label": "Warnings"}, ...details.warnings.map((/** @type {any} */ one) =>
-      h("p", {}, h("strong", {}, "Take care. "), one.message, " ", h("em", {}, one.advice)))));
+    parts.push(h("div", {class: "warnings", role: "group", "aria-label": "Warnings"},
+      ...details.warnings.map((/** @type {string} */ told) => h("p", {}, told))));
   }
   const columns = h("div", {class: "claims"});
-  for (const [status, title] of [["settled", "Settled"], ["likely", "Likely"], ["open", "Open"]]) {
-    const found = claims(status);
-    if (!found.length) continue;
-    columns.append(h("div", {}, h("h3", {}, title), h("ul", {}, ...found.map((/** @type {any} */ one) =>
-      h("li", {}, one.sentence, " ", h("span", {class: "hint"}, one.percent), one.advice ? h("details", {}, h("summary", {}, "what would tell"), h("p", {class: "hint"}, `${one.advice}.`)) : null)))));
+  for (const list of details.claims) {
+    if (!list.name) {
+      parts.push(h("p", {class: "hint"}, list.nothing));
+      continue;
+    }
+    columns.append(h("div", {}, h("h3", {}, list.name), list.claims.length ? h("ul", {}, ...list.claims.map((/** @type {any} */ one) =>
+      h("li", {}, one.sentence, " ", h("span", {class: "hint"}, one.share), one.settle ? h("details", {}, h("summary", {}, "what would tell"), h("p", {class: "hint"}, one.settle)) : null)))
+      : h("p", {class: "hint"}, list.nothing)));
   }
-  parts.push(columns.childElementCount ? columns : h("p", {class: "hint"}, "Nothing that a sentence could say is settled, likely or open."));
+  if (columns.childElementCount) parts.push(columns);
   const [second] = details.answers;
   if (second) {
     const picture = h("div", {class: "picture small"});
