@@ -9,6 +9,8 @@ import numpy as np
 from demospec.problem import Problem
 from demospec.search.diss import Info
 from demospec.search.engine import Engine, chain_generator, engine_of
+from demospec.search.moves.sentences import pairs_of, single_ones
+from demospec.tasks import Task
 
 
 def infos_of(engine: Engine, rng: np.random.Generator) -> Iterator[Info]:
@@ -22,3 +24,9 @@ def infos_of(engine: Engine, rng: np.random.Generator) -> Iterator[Info]:
 def chain_infos(problem: Problem, seed: int = 0, chain: int = 0) -> Iterator[Info]:
     """Iterate one chain by the problem's method."""
     return infos_of(engine_of(problem), chain_generator(seed, chain))
+
+
+def short_ones(problem: Problem, largest: int) -> list[Task]:
+    """Return no clause, every clause and every pair, each language once."""
+    pairs = [task for accepting in (True, False) for task in pairs_of(problem, largest, accepting=accepting)]
+    return [*single_ones(problem), *pairs]

@@ -23,14 +23,14 @@ from demospec.belief.answers import Answer, Answers, Credible
 from demospec.belief.belief import credible_labels
 from demospec.belief.distance import Agents
 from demospec.plan.base import ACCEPTED, LABELS, Plan
-from demospec.plan.monitor import make_monitor
-from demospec.plan.policy import log_policy, plan_reading
+from demospec.plan.monitor import Monitor, make_monitor
+from demospec.plan.policy import MixtureMonitor, log_policy
 from demospec.plan.rationality import AgentPoint
 from demospec.plan.tabular import PLANNER
 from demospec.problem import Problem
 from demospec.tasks import DFA, Word
 from demospec.tasks.mixture import Mixture
-from demospec.tasks.side_by_side import Product
+from demospec.tasks.side_by_side import Product, product
 from demospec.worlds.mdp import MDP, Bools, Floats
 from demospec.worlds.walk import PathWalk
 from recovery.measures import Bin, reliability
@@ -73,7 +73,21 @@ MOST_ANSWERS = 150  # that are compared with the truth, likeliest first
 def truth_satisfied(world: MDP, mixture: Mixture, rationality: float, truth: DFA) -> float:
     """Return how often somebody who acts on a mixture of tasks satisfies the truth; repeats are merged."""
     monitor = make_monitor(truth, merge_repeats=True)
-    return plan_reading(PLANNER, world, mixture, rationality, monitor).expected_chance(len(LABELS))
+    return plan_reading(world, mixture, rationality, monitor).expected_chance(len(LABELS))
+
+
+def plan_reading(world: MDP, mixture: Mixture, rationality: float, other: Monitor) -> Plan:
+    """Plan for a mixture of tasks with another task read along: its mark is the first label of its own.
+
+    The plan is that of the mixture alone: the other task is read, and earns nothing.
+    """
+    own = MixtureMonitor.of(mixture)
+    nodes, table = product([own.table, other.table])
+    mine, read = np.array(nodes, dtype=np.intp).T
+    never = np.zeros(len(nodes), dtype=np.bool_)
+    marks = other.accepting[read][None, :]
+    both = MixtureMonitor(own.alphabet, table, own.accepting[mine], never, never, marks, own.weighed[mine])
+    return PLANNER.plan(world, both, rationality)
 
 
 def only(task: DFA) -> Mixture:

@@ -17,11 +17,11 @@ from demospec.plan.rationality import Fixed, Learned
 from demospec.plan.tabular import PLANNER
 from demospec.problem import Problem
 from demospec.search.moves.automata import small_automata
-from demospec.search.moves.sentences import short_ones
 from demospec.tasks import DFA, Task
 from demospec.tasks.clauses import parse
 from demospec.worlds.gridworld import gridworld
 from demospec.worlds.world import Episode
+from stepping import short_ones
 
 LETTERS = ("a", "b")
 WORDS = [word for length in range(6) for word in product(LETTERS, repeat=length)]

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from demospec.explain.evaluator import Evaluator
-from demospec.explain.score import gradient, proxy_surprise, surprise
+from demospec.explain.score import gradient, proxy_values, surprise
 from demospec.plan.along_tree import AlongTree, along_tree
 from demospec.plan.monitor import make_monitor
 from demospec.plan.rationality import Fixed
@@ -98,6 +98,12 @@ def test_many_scores_are_those_of_all_histories(seed: int, by_numpy: bool) -> No
         assert score.surprise == pytest.approx(expected, abs=1e-10)
         satisfied = witness.satisfaction_probability()
         assert score.satisfaction_probability == pytest.approx(satisfied, abs=1e-12)
+
+
+def proxy_surprise(tree: PrefixTree, pivot_value: Floats, exit_chance: Floats) -> float:
+    """ĥ(𝕍): the surprise as a function of pivot values."""
+    value = proxy_values(tree, pivot_value, exit_chance)
+    return surprise(tree, np.where(tree.chosen, value - value[tree.parent], 0.0))
 
 
 @pytest.mark.parametrize("seed", SEEDS)

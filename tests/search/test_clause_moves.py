@@ -22,7 +22,6 @@ from demospec.search.best_first import Explorer
 from demospec.search.frontier import Known
 from demospec.search.moves import Alternatives, Memory, Rewording, Sentences, Shortening
 from demospec.search.moves.alternatives import PAIRS, either_of, shown_by
-from demospec.search.moves.sentences import short_ones
 from demospec.search.moves.shortening import shorter_ways
 from demospec.tasks import Task
 from demospec.tasks.clauses import Clauses, parse
@@ -30,6 +29,7 @@ from demospec.tasks.clauses.library import library, neighbours
 from demospec.worlds.gridworld import gridworld
 from demospec.worlds.world import Episode
 from recovery.planted import BY_NAME, TASKS, planted
+from stepping import short_ones
 
 
 @pytest.fixture(scope="module")

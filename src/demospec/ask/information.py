@@ -45,11 +45,6 @@ def of_label(chance: Floats) -> Floats:
     return found + 0.0
 
 
-def entropy(weights: Floats) -> float:
-    """Return the entropy of a belief."""
-    return float(-(weights * np.log(np.where(weights > 0, weights, 1.0))).sum() + 0.0)
-
-
 @dataclass(frozen=True)
 class Information:
     """A number of nats: computed in full, or a mean over so many drawn paths and its standard error."""

@@ -78,13 +78,6 @@ def proxy_values(tree: PrefixTree, pivot_value: Floats, exit_chance: Floats) -> 
     return value
 
 
-def proxy_surprise(tree: PrefixTree, pivot_value: Floats, exit_chance: Floats) -> float:
-    """Return ĥ(𝕍): the surprise as a function of pivot values."""
-    value = proxy_values(tree, pivot_value, exit_chance)
-    log_edge = np.where(tree.chosen, value - value[tree.parent], 0.0)
-    return surprise(tree, log_edge)
-
-
 # -- How well a task explains the demonstrations ---------------------------------------------------------
 
 

@@ -30,7 +30,6 @@ from demospec.errors import DemonstrationError, InputError, WorldError
 from demospec.plan.base import ACCEPTED, LABELS, Plan, Planner, tolls
 from demospec.plan.monitor import Monitor
 from demospec.plan.tabular import TabularPlanner
-from demospec.tasks import side_by_side
 from demospec.tasks.mixture import Mixture
 from demospec.tasks.showing import Displayed, short
 from demospec.wording import nearest
@@ -400,22 +399,6 @@ class MixtureMonitor(Monitor):
     def outputs(self) -> tuple[Bools | Floats, ...]:
         """Return, by label, [M]: the reward as what is accepted, open, revocable, then each task's marks."""
         return (self.reward, self.open, self.revocable, *self.satisfied)
-
-
-def plan_reading(
-    planner: Planner, world: World, mixture: Mixture, rationality: float, other: Monitor
-) -> Plan:
-    """Plan for a mixture of tasks with another task read along: its mark is the first label of its own.
-
-    The plan is that of the mixture alone: the other task is read, and earns nothing.
-    """
-    own = MixtureMonitor.of(mixture)
-    nodes, table = side_by_side.product([own.table, other.table])
-    mine, read = np.array(nodes, dtype=np.intp).T
-    never = np.zeros(len(nodes), dtype=np.bool_)
-    marks = other.accepting[read][None, :]
-    both = MixtureMonitor(own.alphabet, table, own.accepting[mine], never, never, marks, own.weighed[mine])
-    return planner.plan(world, both, rationality)
 
 
 class MixturePolicy(Policy):

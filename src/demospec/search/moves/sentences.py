@@ -125,12 +125,6 @@ def accepted(problem: Problem, language: DFA) -> list[bool]:
     return [marks[word] or not path.complete for word, path in told]
 
 
-def short_ones(problem: Problem, largest: int) -> list[Task]:
-    """Return no clause, every clause and every pair, each language once."""
-    pairs = [task for accepting in (True, False) for task in pairs_of(problem, largest, accepting=accepting)]
-    return [*single_ones(problem), *pairs]
-
-
 def said(lists: list[tuple[Clause, ...]], alphabet: tuple[str, ...]) -> Iterator[Clauses]:
     """Yield the tasks that lists of clauses say."""
     return (Clauses.of([one], alphabet) for one in lists)
