@@ -8,13 +8,14 @@ from typing import Any
 
 import numpy as np
 
+from all_paths import enumerate_paths
 from demospec.belief import Belief
 from demospec.explain.acting import sample
 from demospec.explain.score import evaluate
 from demospec.plan.rationality import Fixed
 from demospec.problem import Problem
 from demospec.tasks import DFA
-from demospec.testing.small_worlds import enumerate_paths, random_demonstrations, random_dfa, random_mdp
+from demospec.testing.small_worlds import random_demonstrations, random_dfa, random_mdp
 from demospec.worlds.gridworld import gridworld
 from demospec.worlds.mdp import MDP
 from demospec.worlds.paths import Path

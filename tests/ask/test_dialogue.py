@@ -7,6 +7,7 @@ from dataclasses import replace
 import pytest
 from small import corner_world
 
+from all_paths import enumerate_paths
 from demospec.ask.dialogue import Dialogue
 from demospec.ask.labelled import learned_scores, quicker, with_example, with_examples
 from demospec.belief.answers import SURE
@@ -17,7 +18,6 @@ from demospec.problem import Problem, Weights
 from demospec.runs.session import learn
 from demospec.tasks import DFA
 from demospec.tasks.examples import Examples
-from demospec.testing.small_worlds import enumerate_paths
 from demospec.worlds.scene import Scene
 from demospec.worlds.world import Episode
 

@@ -10,6 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from small import belief_in, every_path, random_problem, random_tasks
 
+from all_paths import enumerate_paths, environment_probability
 from demospec.ask.information import (
     Audience,
     Information,
@@ -20,7 +21,7 @@ from demospec.ask.information import (
     of_label,
 )
 from demospec.belief import acceptance
-from demospec.testing.small_worlds import ByEnumeration, enumerate_paths, environment_probability
+from demospec.testing.small_worlds import ByEnumeration
 from demospec.work.stop import Stop, Stopped
 from strategies import words
 

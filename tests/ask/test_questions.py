@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 from small import belief_in, corner_world, every_path, random_problem, random_tasks, two_worlds
 
+from all_paths import enumerate_paths
 from demospec.ask.illustration import illustrate, illustrate_starts
 from demospec.ask.information import of_label
 from demospec.ask.questions import EFFORT, Question, Verdicts, core
@@ -15,7 +16,6 @@ from demospec.belief import acceptance
 from demospec.identify import by_name
 from demospec.tasks import DFA
 from demospec.tasks.examples import Examples
-from demospec.testing.small_worlds import enumerate_paths
 from demospec.worlds.gridworld import gridworld
 from demospec.worlds.paths import read_path
 from demospec.worlds.scene import Scene

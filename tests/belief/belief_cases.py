@@ -9,18 +9,13 @@ from typing import Literal
 
 import numpy as np
 
+from all_paths import enumerate_paths
 from demospec.belief import Belief
 from demospec.explain.evaluator import Evaluator
 from demospec.plan.rationality import Fixed
 from demospec.problem import Problem
 from demospec.tasks import DFA, Word
-from demospec.testing.small_worlds import (
-    ByEnumeration,
-    enumerate_paths,
-    random_demonstrations,
-    random_dfa,
-    random_mdp,
-)
+from demospec.testing.small_worlds import ByEnumeration, random_demonstrations, random_dfa, random_mdp
 from demospec.worlds.mdp import MDP
 from demospec.worlds.paths import Path
 from demospec.worlds.scene import Scene

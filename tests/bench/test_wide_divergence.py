@@ -8,6 +8,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from all_paths import enumerate_paths, environment_probability
 from demospec.belief.answers import Answer
 from demospec.belief.distance import Agents
 from demospec.explain.score import evaluate
@@ -17,7 +18,7 @@ from demospec.plan.rationality import MOST_RATIONAL, AgentPoint
 from demospec.plan.tabular import PLANNER
 from demospec.problem import Problem
 from demospec.tasks import DFA
-from demospec.testing.small_worlds import enumerate_paths, environment_probability, random_dfa, random_mdp
+from demospec.testing.small_worlds import random_dfa, random_mdp
 from demospec.worlds.gridworld import Wind, gridworld
 from demospec.worlds.mdp import MDP, Floats
 from demospec.worlds.paths import Path

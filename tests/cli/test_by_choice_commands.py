@@ -8,9 +8,9 @@ import tomllib
 import pytest
 from command_line import Shell, changed, shell
 
+from all_paths import enumerate_paths
 from demospec.cli.typed_path import read_typed, typed
 from demospec.files.toml import to_toml
-from demospec.testing.small_worlds import enumerate_paths
 from demospec.worlds.gridworld import gridworld
 from demospec.worlds.paths import read_path
 from demospec.worlds.world import Episode

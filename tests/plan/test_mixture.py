@@ -13,6 +13,7 @@ import pytest
 from plan_tables import chance_table, value_table
 
 import demospec
+from all_paths import enumerate_paths
 from demospec.errors import InputError, TaskError, WorldError
 from demospec.explain.score import agent_of
 from demospec.plan.diagrams import DiagramPlanner
@@ -24,7 +25,7 @@ from demospec.plan.sampled import SampledPlanner
 from demospec.plan.tabular import PLANNER, TabularPlanner, plan
 from demospec.tasks import DFA
 from demospec.tasks.mixture import Mixture, Weighted
-from demospec.testing.small_worlds import ByEnumeration, enumerate_paths, random_dfa, random_mdp
+from demospec.testing.small_worlds import ByEnumeration, random_dfa, random_mdp
 from demospec.worlds.mdp import MDP
 from demospec.worlds.paths import Path
 

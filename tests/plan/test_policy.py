@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 
 import demospec
+from all_paths import enumerate_paths
 from demospec.errors import InputError
 from demospec.plan import policy as module
 from demospec.plan.base import Plan
@@ -18,7 +19,7 @@ from demospec.plan.policy import Occupancy, Policy
 from demospec.plan.sample import sample_path
 from demospec.plan.tabular import TabularPlanner, plan
 from demospec.tasks import DFA
-from demospec.testing.small_worlds import ByEnumeration, enumerate_paths, random_dfa, random_mdp
+from demospec.testing.small_worlds import ByEnumeration, random_dfa, random_mdp
 from demospec.worlds.mdp import MDP, Floats, Ints
 from demospec.worlds.paths import Path
 from demospec.worlds.world import State

@@ -11,6 +11,7 @@ from pathlib import Path as FilePath
 import numpy as np
 import pytest
 
+from all_paths import enumerate_paths
 from demospec import learn, load, load_example, problems
 from demospec.cli import main
 from demospec.cli.streams import WIDTH
@@ -32,7 +33,6 @@ from demospec.tasks import DFA
 from demospec.tasks.examples import Examples
 from demospec.testing.small_worlds import (
     ByEnumeration,
-    enumerate_paths,
     pivot_of,
     random_demonstrations,
     random_dfa,

@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 from toy_world import Corridor
 
 import demospec
+from all_paths import enumerate_paths
 from demospec.errors import DemonstrationError, WorldError
 from demospec.explain.acting import sample
 from demospec.explain.score import evaluate
@@ -21,7 +22,7 @@ from demospec.plan.diagrams import DiagramPlanner
 from demospec.plan.rationality import Fixed
 from demospec.problem import Problem
 from demospec.tasks import DFA
-from demospec.testing.small_worlds import enumerate_paths, random_mdp
+from demospec.testing.small_worlds import random_mdp
 from demospec.worlds.gridworld import MOVES, gridworld
 from demospec.worlds.mdp import MDP
 from demospec.worlds.paths import Path, read_path

@@ -13,6 +13,7 @@ import numpy as np
 import pytest
 
 import paper
+from all_paths import enumerate_paths, environment_probability
 from demospec.errors import (
     ImpossibleStep,
     InputError,
@@ -24,7 +25,6 @@ from demospec.errors import (
 from demospec.plan.diagrams import DiagramPlanner
 from demospec.problem import Problem
 from demospec.report.documents import check_document, dumps
-from demospec.testing.small_worlds import enumerate_paths, environment_probability
 from demospec.worlds import unlisted
 from demospec.worlds.factored import FactoredWorld, all_of, any_of, bit, bits, coin, integer, lift
 from demospec.worlds.paths import read_path

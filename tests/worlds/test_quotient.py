@@ -16,6 +16,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import demospec
+from all_paths import enumerate_paths, environment_probability
 from demospec.cli import main
 from demospec.errors import InputError
 from demospec.explain.acting import policy, sample_in_file
@@ -24,13 +25,7 @@ from demospec.problem import Problem
 from demospec.report.documents import check_document, path_document, result_document
 from demospec.report.folder import write_result
 from demospec.tasks import DFA
-from demospec.testing.small_worlds import (
-    ByEnumeration,
-    enumerate_paths,
-    environment_probability,
-    random_mdp,
-    random_path,
-)
+from demospec.testing.small_worlds import ByEnumeration, random_mdp, random_path
 from demospec.worlds import unlisted
 from demospec.worlds.gridworld import gridworld
 from demospec.worlds.mdp import MDP

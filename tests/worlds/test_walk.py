@@ -9,11 +9,12 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from all_paths import enumerate_paths
 from demospec.errors import WorldError
 from demospec.plan.monitor import make_monitor
 from demospec.tasks import DFA
 from demospec.tasks.side_by_side import Lockstep, Product, Stack
-from demospec.testing.small_worlds import enumerate_paths, random_dfa, random_mdp
+from demospec.testing.small_worlds import random_dfa, random_mdp
 from demospec.work.stop import Stop, Stopped
 from demospec.worlds import walk as module
 from demospec.worlds.mdp import MDP
