@@ -28,8 +28,7 @@ from demospec.explain.setup import resolve
 from demospec.files import load
 from demospec.plan.rationality import Learned
 from demospec.problem import Problem
-from demospec.report.documents import dumps
-from demospec.report.values import Document
+from demospec.report.documents import Document, dumps
 from demospec.report.words import sentence
 from demospec.runs.result import Result
 from demospec.runs.session import learn

@@ -6,6 +6,7 @@ A page of `docs/reference` says `<!-- made: commands -->`, and Sphinx puts what 
 
 from __future__ import annotations
 
+import inspect
 import re
 import sys
 import tomllib
@@ -290,21 +291,84 @@ def other_files() -> str:
 # -- JSON ---------------------------------------------------------------------------------------------
 
 
-def json_keys() -> dict[str, dict[str, Any]]:
-    """Return what is told of each key of the JSON that commands print: by command, by path."""
-    return tomllib.loads((FOLDER / "json.toml").read_text(encoding="utf-8"))
+def json_documents() -> dict[str, Any]:
+    """Return the type of what each command prints with `--json`."""
+    from demospec.cli.ask import AskJSON
+    from demospec.cli.check import ExampleJSON
+    from demospec.report import task_forms as forms
+    from demospec.report.check_document import CheckJSON
+    from demospec.report.policy_document import PolicyJSON, SampleJSON
+    from demospec.report.reproduction import ReproductionJSON
+    from demospec.report.result_document import ResultJSON
+    from demospec.report.score_document import ScoreJSON
+
+    return {
+        "learn": ResultJSON,
+        "score": ScoreJSON,
+        "sample": SampleJSON,
+        "identify": forms.IdentifyJSON,
+        "describe": forms.DescribeJSON,
+        "diff": forms.DiffJSON,
+        "monitor": list[forms.MonitorJSON],
+        "export": forms.ExportJSON,
+        "policy": PolicyJSON,
+        "check": CheckJSON,
+        "ask": AskJSON,
+        "example": ExampleJSON,
+        "reproduce": ReproductionJSON,
+    }
+
+
+def struct_in(hint: Any) -> Any:
+    """Return the struct that a key holds, or whose list it holds; none where it holds something plain."""
+    if isinstance(hint, type) and issubclass(hint, msgspec.Struct):
+        return hint
+    return next((found for one in get_args(hint) if (found := struct_in(one)) is not None), None)
+
+
+def json_rows(struct: Any, path: str, seen: dict[Any, str]) -> Iterator[str]:
+    """Yield a row for each key of a document: `a.b`, and `a[].b` for members of lists.
+
+    A struct that has been told is not told again; of a task file only the keys that it has beside.
+    """
+    from demospec.report.documents import TaskJSON
+
+    usual = {one.encode_name for one in msgspec.structs.fields(TaskJSON)} - {"size"}
+    for one in msgspec.structs.fields(struct):
+        if issubclass(struct, TaskJSON) and one.encode_name in usual:
+            continue
+        name, told = f"{path}{one.encode_name}", one.type.__metadata__[0]
+        inner = struct_in(one.type)
+        if inner in seen:
+            told += f" The keys are those of `{seen[inner]}`."
+        yield f"| `{name}` | {json_type(one.type)} | {told} |"
+        if inner not in (None, TaskJSON, *seen):
+            seen[inner] = name
+            yield from json_rows(inner, f"{name}{'[]' if 'list[' in str(one.type) else ''}.", seen)
+
+
+def json_type(hint: Any) -> str:
+    """Tell a type in words, and whether the key may be null or missing."""
+    from demospec.report.documents import TaskJSON
+
+    inner = struct_in(hint)
+    text = type_text(hint)
+    if inner is not None and issubclass(inner, TaskJSON):
+        text = text.replace("table", "task file")
+    text = text.replace("table", "object")
+    held = {*get_args(hint), *(each for one in get_args(hint) for each in get_args(one))}
+    null = " or null" if type(None) in held else ""
+    return f"{text}{null}{'; can be missing' if msgspec.UnsetType in held else ''}"
 
 
 def json_output() -> str:
     """Return the keys of what each command prints with `--json`."""
     lines = []
-    for command, told in json_keys().items():
-        lines.append(f"## {command}\n")
-        if about := told.get("_about"):
-            lines.append(f"{about}\n")
-        lines += ["| key | what it is |", "|---|---|"]
-        lines += [f"| `{path}` | {text} |" for path, text in told.items() if not path.startswith("_")]
-        lines.append("")
+    for command, hint in json_documents().items():
+        struct, listed = struct_in(hint), get_origin(hint) is list
+        lines += [f"## {command}\n", f"{inspect.getdoc(struct)}\n"]
+        lines += ["| key | value | what it is |", "|---|---|---|"]
+        lines += [*json_rows(struct, "[]." if listed else "", {}), ""]
     return "\n".join(lines)
 
 

@@ -19,12 +19,12 @@ from demospec.plan.diagrams import DiagramPlanner
 from demospec.plan.rationality import Competency, Fixed
 from demospec.problem import Problem
 from demospec.report.answer_report import belief_blocks, result_blocks
-from demospec.report.belief_document import belief_document
 from demospec.report.blocks import as_text
-from demospec.report.documents import dumps, result_document
+from demospec.report.documents import dumps
 from demospec.report.drawings import open_svg
 from demospec.report.html import as_html
 from demospec.report.pictures.automaton import automaton_svg
+from demospec.report.result_document import belief_json, result_document
 from demospec.runs.result import Result
 from demospec.tasks import DFA
 from demospec.worlds.mdp import MDP
@@ -101,7 +101,7 @@ def test_tasks_that_differ_after_the_practical_end_are_one_answer_with_the_diffe
     picture = open_svg(found.open)
     assert "stroke-dasharray" in picture
     assert picture in as_html(belief_blocks(found)) or best != REACH
-    document = belief_document(found)
+    document = belief_json(found).plain()
     assert [1, "b", after] in document["best"]["light"]
     (row,) = [one for one in document["best"]["transitions"] if (one["from"], one["letter"]) == (1, "b")]
     assert row["light"]
@@ -209,7 +209,7 @@ def test_a_world_that_is_not_listed_says_what_was_not_worked_out() -> None:
     assert found.open.use is None
     assert any("was not worked out" in sentence for sentence in found.sentences)
     assert all(not difference.searched for difference in found.differences)
-    assert json.loads(dumps(belief_document(found)))["answers"][0]["members"] >= 1
+    assert json.loads(dumps(belief_json(found).plain()))["answers"][0]["members"] >= 1
     assert as_html(belief_blocks(found))
 
 
@@ -226,7 +226,7 @@ def test_the_same_result_gives_the_same_bytes() -> None:
     one, two = (demospec.learn(problem, seed=1).findings for _ in range(2))
     assert one is not None
     assert two is not None
-    assert dumps(belief_document(one)) == dumps(belief_document(two))
+    assert dumps(belief_json(one).plain()) == dumps(belief_json(two).plain())
 
 
 def test_a_result_believes_in_what_was_scored() -> None:

@@ -18,9 +18,9 @@ from demospec.plan.rationality import Fixed
 from demospec.plan.tabular import TabularPlan, TabularPlanner
 from demospec.problem import Problem
 from demospec.report.answer_report import belief_blocks
-from demospec.report.belief_document import belief_document
 from demospec.report.blocks import as_text
 from demospec.report.documents import dumps
+from demospec.report.result_document import belief_json
 from demospec.tasks import DFA
 from demospec.work.stop import Stop, Stopped
 from demospec.worlds.mdp import MDP
@@ -67,7 +67,7 @@ def test_tasks_are_one_answer_only_where_no_world_tells_them_apart() -> None:
     (difference,) = found.differences
     assert difference.word == ("b",)
     assert (difference.world, difference.shown_in) == ("with b", "with b")
-    (row,) = json.loads(dumps(belief_document(found)))["differences"]
+    (row,) = json.loads(dumps(belief_json(found).plain()))["differences"]
     assert (row["world"], row["shown_in"]) == ("with b", "with b")
     assert "- b (with b)" in as_text(belief_blocks(found))
     told = found.sentences[-1]
@@ -79,7 +79,7 @@ def test_a_problem_with_one_world_does_not_name_it() -> None:
     found = findings_of(belief_in(problem_of(WITH_B), [REACH_A, DFA.parse(">0: a→1, b→1 | *1:", LETTERS)]))
     (difference,) = found.differences
     assert (difference.world, difference.shown_in) == (None, None)
-    (row,) = json.loads(dumps(belief_document(found)))["differences"]
+    (row,) = json.loads(dumps(belief_json(found).plain()))["differences"]
     assert not {"world", "shown_in"} & set(row)
     assert "world" not in found.sentences[-1]
 
@@ -137,7 +137,7 @@ def test_differences_name_the_worlds_of_the_definition(seed: int) -> None:
         assert difference.nats == pytest.approx(max(told), abs=1e-10)
         if not math.isclose(*told, abs_tol=1e-9):
             assert difference.shown_in == problem.scenes[int(np.argmax(told))].name
-    assert json.loads(dumps(belief_document(found)))["answers"]
+    assert json.loads(dumps(belief_json(found).plain()))["answers"]
 
 
 def test_the_same_world_twice_tells_no_more_than_once() -> None:

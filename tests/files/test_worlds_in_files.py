@@ -20,7 +20,7 @@ from demospec.errors import (
 )
 from demospec.explain.setup import resolve
 from demospec.files import load
-from demospec.report.documents import result_document
+from demospec.report.result_document import result_document
 from demospec.worlds.gridworld import GridWorld
 from demospec.worlds.world import Episode
 

@@ -12,9 +12,10 @@ from demospec.belief import Belief, Claims, claims_of
 from demospec.belief.episodes import occurring_words
 from demospec.explain.evaluator import Evaluator
 from demospec.files import load_example
-from demospec.report.answer_report import claims_blocks, claims_document
+from demospec.report.answer_report import claims_blocks
 from demospec.report.blocks import as_text
 from demospec.report.html import as_html
+from demospec.report.result_document import claims_json
 from demospec.report.told import BOUND, claim_lists
 from demospec.tasks.clauses import parse
 from demospec.worlds.scene import Scene
@@ -62,7 +63,7 @@ def test_a_list_without_claims_has_no_title(claims: Claims) -> None:
 
 def test_the_document_has_the_keys_that_scripts_know(claims: Claims) -> None:
     problem = load_example("robot")
-    document = json.loads(json.dumps(claims_document(problem, claims)))
+    document = json.loads(json.dumps([one.plain() for one in claims_json(problem, claims)]))
     by_sentence = {one["sentence"]: one for one in document}
     assert set(document[0]) == {"sentence", "formula", "probability", "status", "settle"}
     assert by_sentence["never r"]["formula"] == "G !r"
@@ -78,7 +79,7 @@ def test_bounds_are_told_as_bounds() -> None:
     claims = claims_of(believed(), occurring_words(problem, most=60))
     assert not claims.exact
     assert BOUND in as_text(claims_blocks(claim_lists(problem, claims)))
-    for one in claims_document(problem, claims):
+    for one in (claim.plain() for claim in claims_json(problem, claims)):
         assert one["at_most"] >= one["probability"] > 0
 
 
@@ -87,5 +88,5 @@ def test_of_several_worlds_one_is_named(claims: Claims) -> None:
     (scene,) = problem.scenes
     two = replace(problem, scenes=(replace(scene, name="hall"), Scene(world=scene.world, name="yard")))
     assert 'in world "hall" would tell' in as_text(claims_blocks(claim_lists(two, claims)))
-    settles = [one["settle"] for one in claims_document(two, claims) if one["settle"] is not None]
+    settles = [one.settle.plain() for one in claims_json(two, claims) if one.settle is not None]
     assert {one["world"] for one in settles} == {"hall"}

@@ -20,16 +20,11 @@ from demospec.explain.setup import resolve
 from demospec.files import ProblemDocument, build_problem, convert
 from demospec.plan.rationality import Competency, Fixed
 from demospec.problem import Problem
-from demospec.report.documents import (
-    check_document,
-    dumps,
-    finite,
-    path_document,
-    result_document,
-    score_document,
-    settings_document,
-    task_document,
-)
+from demospec.report.check_document import check_document
+from demospec.report.documents import dumps, plain_value, task_document
+from demospec.report.policy_document import drawn_document
+from demospec.report.result_document import result_document, settings_document
+from demospec.report.score_document import score_document
 from demospec.runs.result import Result
 from demospec.tasks import DFA
 
@@ -48,7 +43,7 @@ def result() -> Result:
 
 @pytest.mark.parametrize("number", [math.inf, -math.inf, math.nan])
 def test_what_json_cannot_hold_is_null(number: float) -> None:
-    assert finite(number) is None
+    assert plain_value({"number": [number]}) == {"number": [None]}
 
 
 def test_a_result_is_json_and_says_what_decided_it() -> None:
@@ -99,7 +94,7 @@ def test_a_task_document_is_a_task_file() -> None:
 
 def test_drawn_paths_read_the_same_as_json_and_as_toml() -> None:
     for path in sample(robot(), BEST, count=5, seed=0):
-        document = path_document(robot(), robot().scene(), path, BEST)
+        document = drawn_document(robot(), robot().scene(), path, BEST)
         (again,) = tomllib.loads(demonstration_toml(document))["demonstrations"]
         assert again == {key: document[key] for key in ("complete", "path")}
         assert document["accepted"] == BEST.accepts(document["word"])

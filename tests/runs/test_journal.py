@@ -20,7 +20,8 @@ import demospec
 from demospec import native
 from demospec.errors import FileError
 from demospec.problem import Problem
-from demospec.report.documents import dumps, result_document
+from demospec.report.documents import dumps
+from demospec.report.result_document import result_document
 from demospec.runs import journal as journals
 from demospec.runs.journal import ASIDE, JOURNAL, MAGIC, Journal
 from demospec.runs.session import Session, iterate

@@ -11,7 +11,8 @@ import pytest
 
 import demospec
 from demospec import Session
-from demospec.report.documents import dumps, result_document
+from demospec.report.documents import dumps
+from demospec.report.result_document import result_document
 from demospec.runs.result import Result, Row
 from demospec.runs.session import iterate
 
@@ -29,7 +30,8 @@ RESUME = """
 import sys
 from pathlib import Path
 from demospec import Session
-from demospec.report.documents import dumps, result_document
+from demospec.report.documents import dumps
+from demospec.report.result_document import result_document
 with Session.resume(Path(sys.argv[1])) as session:
     document = result_document(session.run())
 print(dumps({key: value for key, value in document.items() if key != "seconds"}))

@@ -20,10 +20,10 @@ from demospec.plan.rationality import Empirical, Fixed
 from demospec.problem import Problem
 from demospec.report.answer_report import result_blocks
 from demospec.report.blocks import as_text
-from demospec.report.documents import dumps, result_document
+from demospec.report.documents import dumps
 from demospec.report.html import as_html
 from demospec.report.pictures.maps import path_map
-from demospec.report.why_document import CONJECTURES, why_document
+from demospec.report.result_document import CONJECTURES, result_document, why_json
 from demospec.report.why_report import PROPOSED, left_words, most_useful, origin_words, why_blocks
 from demospec.runs.result import Ranked, Result, Row
 from demospec.runs.why import Move, Origin, conjectures, explain, origin, prior_guess
@@ -344,7 +344,7 @@ def test_the_command_says_why_when_asked(tmp_path: FilePath, capsys: pytest.Capt
     asked = printed("--why")
     result = learn(load(file).with_settings(method="paper", iterations=5), seed=0)
     assert f"\n\n{as_text(why_blocks(result), WIDTH)}\n\n" in asked
-    assert json.loads(printed("--why", "--json"))["why"] == json.loads(dumps(why_document(result)))
+    assert json.loads(printed("--why", "--json"))["why"] == json.loads(dumps(why_json(result).plain()))
 
 
 def test_the_page_says_why_and_draws_the_path_not_taken() -> None:

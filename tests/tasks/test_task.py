@@ -16,8 +16,8 @@ from demospec.errors import TaskError
 from demospec.explain.evaluator import Evaluator
 from demospec.report.answer_report import result_blocks
 from demospec.report.blocks import as_text
-from demospec.report.documents import result_document
 from demospec.report.folder import write_result
+from demospec.report.result_document import result_document
 from demospec.search.best_first import Explorer
 from demospec.search.frontier import Known
 from demospec.search.moves import MOVES, Memory, Move, Proposals

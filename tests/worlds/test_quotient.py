@@ -22,8 +22,10 @@ from demospec.errors import InputError
 from demospec.explain.acting import policy, sample_in_file
 from demospec.files import load
 from demospec.problem import Problem
-from demospec.report.documents import check_document, path_document, result_document
+from demospec.report.check_document import check_document
 from demospec.report.folder import write_result
+from demospec.report.policy_document import drawn_document
+from demospec.report.result_document import result_document
 from demospec.tasks import DFA
 from demospec.testing.small_worlds import ByEnumeration, random_mdp, random_path
 from demospec.worlds import unlisted
@@ -343,7 +345,7 @@ def test_what_is_drawn_can_be_put_into_the_file(tmp_path: FilePath) -> None:
     task = DFA.parse(">0: parcel→1 | *1:", problem.alphabet)
     assert problem.mdp.states == ("hall", "annex", "door", "out")
     drawn = [
-        path_document(problem, problem.scene(), path, task)["path"]
+        drawn_document(problem, problem.scene(), path, task)["path"]
         for path in sample_in_file(problem, task, problem.scene(), count=20, seed=0)
     ]
     for path in drawn:

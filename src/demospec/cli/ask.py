@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path as FilePath
-from typing import Any
+from typing import Annotated, Any, Literal
 
 import click
+from msgspec import UNSET
 
 from demospec.ask.dialogue import Dialogue, Reply
 from demospec.ask.illustration import illustrate
@@ -32,7 +33,8 @@ from demospec.explain.score import Score
 from demospec.files import load, load_task
 from demospec.problem import Problem
 from demospec.report.blocks import Paragraph
-from demospec.report.documents import Document, dumps, score_numbers, task_document
+from demospec.report.documents import JSON, Document, ScoredJSON, Sometimes, dumps
+from demospec.report.result_document import ranked_json
 from demospec.runs.session import Session
 from demospec.tasks import DFA
 from demospec.wording import count, word_text
@@ -112,7 +114,8 @@ def ask_command(
         searcher = Searcher(seed)
         if kind != "label" and as_json:
             belief = Belief.of(problem, searcher(problem))
-            click.echo(dumps(offers_document(problem, kind, Ranker(kind, seed)(belief)[:most])))
+            offers = [offer_json(one) for one in Ranker(kind, seed)(belief)[:most]]
+            click.echo(dumps(AskJSON.of(problem, kind=kind, questions=offers).plain()))
             return
         if kind == "label":
             dialogue = Dialogue.begin(problem, seed=seed, enough=sure, searching=searcher)
@@ -282,48 +285,70 @@ def read_oracle(source: str, problem: Problem) -> DFA:
 # -- documents ------------------------------------------------------------------------------------------
 
 
+class _AskedJSON(JSON, kw_only=True):
+    word: Annotated[Sometimes[list[str]], "Of a label: the word of the path."] = UNSET
+    world: Annotated[str | None, "The name of its world; null where there is one."]
+    start: Annotated[Sometimes[str | list[Any]], "Of a label: where the path begins."] = UNSET
+    path: Annotated[Sometimes[list[Any]], "Of a label: the path."] = UNSET
+    drawn: Annotated[
+        Sometimes[bool],
+        "Of a label: whether the path is the best of some that were drawn, not of all.",
+    ] = UNSET
+    yes: Annotated[Sometimes[float], "Of a label: the probability that the answer is yes."] = UNSET
+    state: Annotated[Sometimes[str | list[Any]], "With `start`: the state to begin in."] = UNSET
+    cell: Annotated[Sometimes[list[int]], "With `edit`: the cell to change."] = UNSET
+    before: Annotated[Sometimes[str | None], "With `edit`: what the cell is now."] = UNSET
+    letter: Annotated[Sometimes[str | None], "With `edit`: its new letter."] = UNSET
+    nats: Annotated[float, "What the answer is expected to tell, in nats."]
+    standard_error: Annotated[
+        Sometimes[float], "With `start` and `edit`: the standard error of `nats`; 0 where it is exact."
+    ] = UNSET
+    draws: Annotated[Sometimes[int], "With `start` and `edit`: how many paths were drawn for it."] = UNSET
+
+
+class AskJSON(JSON, kw_only=True):
+    """What could be asked, ranked. Nothing is asked."""
+
+    name: Annotated[str, "The name of the problem."]
+    kind: Annotated[Literal["label", "start", "edit"], "What is asked for."]
+    reason: Annotated[
+        Sometimes[str | None], "Of labels: why nothing more need be asked; null while something does."
+    ] = UNSET
+    determined: Annotated[Sometimes[bool], "Of labels: whether the task is determined."] = UNSET
+    questions: Annotated[list[_AskedJSON], "The questions, best first."]
+    answers: Annotated[
+        Sometimes[list[ScoredJSON]], "Of labels: the likeliest answers; `weight` is the share of the belief."
+    ] = UNSET
+    least_nats: Annotated[Sometimes[float], "Of labels: what one must tell to be asked for."] = UNSET
+
+
 def questions_document(dialogue: Dialogue, most: int) -> Document:
     """Return the questions that could be asked now, and what is believed."""
-    return {
-        "name": dialogue.problem.name,
-        "kind": "label",
-        "reason": dialogue.reason or None,
-        "determined": dialogue.standing.determined,
-        "questions": [question_document(dialogue.problem, one) for one in dialogue.questions[:most]],
-        "answers": [
-            task_document(score.task, **score_numbers(score), weight=share)
-            for score, share in dialogue.standing.answers[:ANSWERS_TOLD]
-        ],
-        "least_nats": WORTHLESS,
-    }
+    return AskJSON(
+        name=dialogue.problem.name,
+        kind="label",
+        reason=dialogue.reason or None,
+        determined=dialogue.standing.determined,
+        questions=[question_json(dialogue.problem, one) for one in dialogue.questions[:most]],
+        answers=[ranked_json(score, share) for score, share in dialogue.standing.answers[:ANSWERS_TOLD]],
+        least_nats=WORTHLESS,
+    ).plain()
 
 
-def question_document(problem: Problem, question: Question) -> Document:
+def question_json(problem: Problem, question: Question) -> _AskedJSON:
     """Return a question about a label."""
     scene = problem.scene(question.world)
     path, world = scene.in_original(question.path), scene.original
-    return {
-        "word": list(question.word),
-        "world": question.world,
-        "start": file_state(world.name(path.first(world))),
-        "path": path.to_file(world),
-        "drawn": question.drawn,
-        "yes": question.chance,
-        "nats": question.nats,
-    }
+    start = file_state(world.name(path.first(world)))
+    return _AskedJSON.of(question, start=start, path=path.to_file(world), yes=question.chance)
 
 
-def offers_document(problem: Problem, kind: str, offers: Sequence[Offer]) -> Document:
-    """Return a ranking of start states or edits."""
-    return {"name": problem.name, "kind": kind, "questions": [offer_document(one) for one in offers]}
-
-
-def offer_document(offer: Offer) -> Document:
+def offer_json(offer: Offer) -> _AskedJSON:
     """Return a start state or an edit, and what a demonstration there is expected to tell."""
     change, expected = offer.change, offer.expected
     if isinstance(change, Edit):
-        place: Document = {"cell": list(change.cell), "before": change.before, "letter": change.letter}
+        place: Document = {"cell": [*change.cell], "before": change.before, "letter": change.letter}
     else:
         place = {"state": file_state(change.state)}
-    numbers = {"nats": expected.nats, "standard_error": expected.error, "draws": expected.draws}
-    return {"world": offer.like, **place, **numbers}
+    numbers: Document = {"nats": expected.nats, "standard_error": expected.error, "draws": expected.draws}
+    return _AskedJSON(world=offer.like, **place, **numbers)

@@ -5,7 +5,10 @@ The commands `check` and `example`: what a problem file holds, and those that sh
 
 from __future__ import annotations
 
+from typing import Annotated
+
 import click
+from msgspec import UNSET
 
 from demospec import problems
 from demospec.cli.group import cli
@@ -14,7 +17,8 @@ from demospec.cli.streams import say, show
 from demospec.files.log_table import DemonstrationTable
 from demospec.files.tables import ProblemDocument
 from demospec.files.values import load_with_document
-from demospec.report.documents import check_document, dumps
+from demospec.report.check_document import check_document
+from demospec.report.documents import JSON, Sometimes, dumps
 from demospec.report.problem_report import problem_blocks
 from demospec.wording import count
 
@@ -63,6 +67,14 @@ def complete(begun: str) -> list[str]:
     return [name for name in problems.names() if name.startswith(begun)]
 
 
+class ExampleJSON(JSON):
+    """The problems that ship with demospec, or one of them."""
+
+    examples: Annotated[Sometimes[list[str]], "Their names."] = UNSET
+    name: Annotated[Sometimes[str], "With a name: the name."] = UNSET
+    text: Annotated[Sometimes[str], "With a name: the problem file."] = UNSET
+
+
 @cli.command()
 @click.argument("name", required=False, shell_complete=lambda context, parameter, begun: complete(begun))
 @json_option
@@ -70,9 +82,9 @@ def example(name: str | None, as_json: bool) -> None:
     """Print a problem file that ships with demospec; without a NAME, list them."""
     if name is None:
         if as_json:
-            click.echo(dumps({"examples": problems.names()}))
+            click.echo(dumps(ExampleJSON(examples=problems.names()).plain()))
         else:
             say("\n".join(problems.names()))
     else:
         content = problems.text(name)
-        click.echo(dumps({"name": name, "text": content}) if as_json else content, nl=as_json)
+        click.echo(dumps(ExampleJSON(name=name, text=content).plain()) if as_json else content, nl=as_json)

@@ -14,10 +14,10 @@ from demospec.cli.streams import say
 from demospec.errors import InputError
 from demospec.files import load, load_task
 from demospec.problem import Problem
-from demospec.report.compared import in_world
 from demospec.report.documents import Document, dumps
 from demospec.report.folder import write_file
 from demospec.report.pictures.automaton import automaton_svg
+from demospec.report.task_forms import told_apart
 from demospec.tasks import Task
 from demospec.tasks.words import Description, compare, describe, missing, over
 from demospec.wording import word_text
@@ -91,7 +91,7 @@ def diff_command(
     found = replace(compare(first, second), unknown=unknown)
     document = found.to_json()
     if problem is not None:
-        document |= in_world(problem, found)
+        document |= told_apart(problem, found)
     if as_json:
         click.echo(dumps(document))
     else:

@@ -9,6 +9,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import click
+from msgspec import UNSET
 
 from demospec.cli.group import cli
 from demospec.cli.options import about, answers_option, check_answers, json_option
@@ -17,8 +18,8 @@ from demospec.errors import InputError
 from demospec.files import load_belief, load_task
 from demospec.files.values import check_alphabet, placed
 from demospec.report.documents import dumps
-from demospec.report.exported import exported, told_formats
 from demospec.report.folder import write_bytes
+from demospec.report.task_forms import ExportJSON, exported, told_formats
 from demospec.tasks.formats.gymnasium import belief_to_gymnasium
 from demospec.tasks.mixture import Mixture
 from demospec.wording import listing, nearest
@@ -85,7 +86,10 @@ def export(
     if out is not None:
         write_bytes(out, data)
     if as_json:
-        click.echo(dumps(document(name, written, out)))
+        text = UNSET if isinstance(written, bytes) else written
+        coded = base64.b64encode(data).decode("ascii") if isinstance(written, bytes) else UNSET
+        file = None if out is None else str(out)
+        click.echo(dumps(ExportJSON(format=name, text=text, base64=coded, file=file).plain()))
     elif out is not None:
         say(f"written to {out}")
     elif isinstance(written, str):
@@ -110,12 +114,3 @@ def belief_text(belief_file: str, name: str, letters: tuple[str, ...] | None, mo
             few = f"{len(mixture.left_out)} of {len(weighted)} answers"
             say(f"left out: {few}, with a weight of {weight:.4f} together", err=True)
         return BELIEFS[name](mixture)
-
-
-def document(name: str, written: str | bytes, out: Path | None) -> dict[str, object]:
-    """Return what `--json` prints: the text, or what is not text in base 64."""
-    if isinstance(written, str):
-        content: dict[str, object] = {"text": written}
-    else:
-        content = {"base64": base64.b64encode(written).decode("ascii")}
-    return {"format": name, **content, "file": None if out is None else str(out)}

@@ -199,7 +199,8 @@ def show_result(
         with telling("drawing"):
             write_result(result, out, source)
     if wanted.as_json:
-        from demospec.report.documents import dumps, result_document, words_document
+        from demospec.report.documents import dumps
+        from demospec.report.result_document import result_document, words_document
 
         asked = {"words": words_document(result, words)} if words else {}
         click.echo(dumps({**result_document(result), **asked}))

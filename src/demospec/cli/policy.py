@@ -23,9 +23,8 @@ from demospec.cli.streams import show
 from demospec.errors import DemonstrationError, FileError, InputError
 from demospec.explain.acting import policy as policy_of
 from demospec.files.reading import parse_document, shown
-from demospec.plan.policy import MixturePolicy, Policy, Situation, Where
+from demospec.plan.policy import MixturePolicy, Policy, Situation
 from demospec.report.documents import Document, dumps
-from demospec.report.mixture_document import mixture_policy_document, mixture_situation_document
 from demospec.report.policy_document import policy_document, situation_document
 from demospec.report.policy_report import mixture_policy_blocks, policy_blocks
 from demospec.wording import nearest
@@ -95,23 +94,15 @@ def policy_command(
         situations = [one for begin in begins for one in along(policy, begin, 0)]
     else:
         situations = [in_situation(policy, scene, state_name, monitor, time)]
+    document = policy_document(policy, situations)
     if isinstance(policy, MixturePolicy):
-        document = mixture_policy_document(policy, situations)
         blocks = mixture_policy_blocks(problem, document)
     else:
-        document = policy_document(policy, situations)
         blocks = policy_blocks(problem, document)
     if as_json:
         click.echo(dumps(document))
     else:
         show(blocks)
-
-
-def told(policy: Policy, at: Situation, where: Where) -> Document:
-    """Return what the agent does in a situation; of several tasks, each one's chance too."""
-    if isinstance(policy, MixturePolicy):
-        return mixture_situation_document(policy, at, where)
-    return situation_document(policy, at, where)
 
 
 def read_run(policy: Policy, scene: Scene, path_text: str | None, demonstration: int | None) -> Path:
@@ -181,7 +172,7 @@ def along(policy: Policy, run: Path, time: int | None) -> list[Document]:
         if not whole:
             pair, _ = run.steps[at.time]
             taken = policy.world.action(pair)
-        found.append({**told(policy, at, prefix), "taken": taken})
+        found.append({**situation_document(policy, at, prefix), "taken": taken})
     if time is None:
         return found
     if time >= len(found):
@@ -206,7 +197,7 @@ def in_situation(
     read = policy.plan.read(0, number) if monitor is None else monitor
     at = Situation(0 if time is None else time, read, state)
     try:
-        return {**told(policy, at, at), "taken": None}
+        return {**situation_document(policy, at, at), "taken": None}
     except InputError as error:
         raise error.within("options") from None
 

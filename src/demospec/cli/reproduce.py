@@ -57,7 +57,7 @@ def reproduce(
     if out is not None:
         paper.write(report, out)
     if as_json:
-        click.echo(dumps(paper.experiment_document(report)))
+        click.echo(dumps(paper.reproduction_document(report)))
     else:
         say(paper.table_text(report))
         if out is not None:

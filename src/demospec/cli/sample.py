@@ -21,9 +21,8 @@ from demospec.cli.options import (
 from demospec.cli.streams import say
 from demospec.explain.acting import draw_in_file, policy, sample_in_file
 from demospec.files.toml import toml_entry
-from demospec.report.documents import dumps, path_document
-from demospec.report.mixture_document import mixture_document, mixture_path_document
-from demospec.report.values import Document
+from demospec.report.documents import Document, dumps
+from demospec.report.policy_document import drawn_document, mixture_document
 from demospec.wording import listing, word_text
 
 
@@ -55,7 +54,7 @@ def sample_command(
     if belief:
         problem, scene, acting = acting_on(problem_file, task_file, world_name, most, rationality, effort)
         paths = draw_in_file(acting.plan, scene, count=count, seed=seed)
-        drawn = [mixture_path_document(problem, scene, path, acting.mixture) for path in paths]
+        drawn = [drawn_document(problem, scene, path, acting.mixture) for path in paths]
         about_all = {"belief": mixture_document(acting)}
     else:
         problem, task = load_both(problem_file, task_file)
@@ -66,7 +65,7 @@ def sample_command(
             else:
                 plan = policy(problem, task, scene, rationality=rationality, effort=effort).plan
                 paths = draw_in_file(plan, scene, count=count, seed=seed)
-        drawn = [path_document(problem, scene, path, task) for path in paths]
+        drawn = [drawn_document(problem, scene, path, task) for path in paths]
     if as_json:
         click.echo(dumps({**about_all, "demonstrations": drawn}))
     else:

@@ -12,8 +12,9 @@ from demospec.cli.streams import say, show
 from demospec.errors import InputError
 from demospec.explain.score import evaluate
 from demospec.explain.setup import resolve
-from demospec.report.documents import dumps, score_document
+from demospec.report.documents import dumps
 from demospec.report.folder import make_folder, write_score
+from demospec.report.score_document import score_document
 from demospec.report.score_report import score_blocks
 
 

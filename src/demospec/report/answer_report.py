@@ -6,14 +6,11 @@ from collections.abc import Sequence
 from functools import partial
 from typing import TYPE_CHECKING
 
-from demospec.belief import Claim, Claims, Findings
+from demospec.belief import Findings
 from demospec.belief.answers import Difference
 from demospec.belief.belief import CREDIBLE
-from demospec.belief.claims import Settle
-from demospec.belief.findings import counted_worlds, how_sure, undetermined
-from demospec.explain.score import Score
+from demospec.belief.findings import how_sure, undetermined
 from demospec.explain.setup import resolve
-from demospec.problem import Problem
 from demospec.report.blocks import (
     Advice,
     Block,
@@ -28,21 +25,19 @@ from demospec.report.blocks import (
     Table,
     Together,
 )
+from demospec.report.documents import Document
 from demospec.report.drawings import best_svg, energy_svg, map_of_demonstrations, open_svg
 from demospec.report.told import TIME_IS_UP, ClaimList, Told, warning_words
-from demospec.report.values import Document
-from demospec.report.words import cells, decimal, in_full, said_document
+from demospec.report.words import cells, decimal
 from demospec.runs.result import Result
 from demospec.tasks import Word
 from demospec.tasks.showing import bits_text
-from demospec.tasks.words import BRIEF, describe
 from demospec.wording import percent, word_text
 
 if TYPE_CHECKING:
     from demospec.report.documents import Document
 
 
-ANSWERS = 10  # in JSON
 STATES = 12  # of an automaton, drawn one to a line
 SHOWN = 5  # tasks
 MAPPED = 3  # conjectures on a page, each with a map
@@ -106,85 +101,6 @@ def claims_blocks(lists: Sequence[ClaimList]) -> list[Block]:
         return Section(one.name, [Items(lines or [one.nothing])], 4)
 
     return [Section("What is settled", [told(one) for one in lists])] if lists else []
-
-
-def answer_document(result: Result) -> Document:
-    """Return the headline, the leading answers, warnings and the demonstrator, as the contract has them."""
-    found = result.findings
-    said = in_full(result.problem, result.best.task, result.stop)
-    answer: Document = {"task": said.task.to_json(), **said_document(said)}
-    if resolve(result.problem).code != "words":
-        told = [one.to_json() for one in counted_worlds(result.problem)]
-        return {"answer": answer, **({"warnings": told} if told else {})}
-    answer["probability"] = None if found is None else found.answer.share
-    answer["determined"] = None if found is None else found.determined
-    answer["enough"] = None if found is None or found.acting is None else found.acting.enough
-    answers: list[Document] = []
-    if found is not None:
-        differences = {id(one.other): one for one in found.differences}
-        for one in found.answers.all[:ANSWERS]:
-            said_briefly = in_full_briefly(result, one.smallest)
-            difference = differences.get(id(one))
-            word = None if difference is None or difference.word is None else list(difference.word)
-            answers.append({**said_briefly, "probability": one.share, "separated_by": word})
-    return {
-        "answer": answer,
-        "answers": answers,
-        "likeliest": None if found is None else likeliest_document(result, found),
-        "claims": [] if result.claims is None else claims_document(result.problem, result.claims),
-        "warnings": [one.to_json() for one in result.warnings],
-        "agent": None if result.demonstrator is None else result.demonstrator.to_json(),
-        "mass_not_scored": None if result.outside is None else result.outside.share,
-    }
-
-
-def likeliest_document(result: Result, found: Findings) -> Document | None:
-    """Return the likeliest answer where it is not the headline."""
-    if found.acting is None or found.acting.is_likeliest:
-        return None
-    likeliest = found.answers.likeliest
-    return {
-        **in_full_briefly(result, likeliest.smallest),
-        "probability": likeliest.share,
-        "enough": found.acting.likeliest_enough,
-    }
-
-
-def in_full_briefly(result: Result, score: Score) -> Document:
-    """Return one of the answers with its words."""
-    del result
-    found = describe(score.task, budget=BRIEF)
-    return {"task": score.task.to_json(), **said_document(found)}
-
-
-def claims_document(problem: Problem, claims: Claims) -> list[Document]:
-    """Return the claims for JSON, the surest first."""
-    return [claim_document(problem, claim, exact=claims.exact) for claim in claims.told]
-
-
-def claim_document(problem: Problem, claim: Claim, *, exact: bool) -> Document:
-    """Return a claim; where its probability is a lower bound, an upper one comes with it."""
-    return {
-        "sentence": claim.sentence,
-        "formula": claim.clause.formula,
-        "probability": claim.probability,
-        **({} if exact else {"at_most": claim.at_most}),
-        "status": claim.status,
-        "settle": None if claim.settle is None else settle_document(problem, claim.settle),
-    }
-
-
-def settle_document(problem: Problem, settle: Settle) -> Document:
-    """Return the word that would settle an open claim; a world has a name where there are several."""
-    world = {"world": problem.scenes[settle.world].name} if len(problem.scenes) > 1 else {}
-    return {
-        "word": list(settle.word),
-        **world,
-        "probability": settle.probability,
-        "if_accepted": settle.if_accepted,
-        "if_rejected": settle.if_rejected,
-        "nats": settle.nats,
-    }
 
 
 # -- what is believed in detail
@@ -310,7 +226,7 @@ def why(result: Result, conjectures: int) -> Sequence[Block]:
 
 def word_sentences(result: Result, words: Sequence[Word]) -> list[str]:
     """Say of each word how likely it is that it satisfies the task."""
-    from demospec.report.documents import words_document
+    from demospec.report.result_document import words_document
 
     return [word_sentence(document) for document in words_document(result, words)]
 

@@ -82,11 +82,6 @@ def in_world(problem: Problem, scene: Scene) -> str:
     return f" in world {scene.name}" if len(problem.scenes) > 1 else ""
 
 
-def world_key(problem: Problem, scene: Scene) -> dict[str, str]:
-    """Return the world's name for a document, where a problem has several."""
-    return {"world": scene.name} if len(problem.scenes) > 1 else {}
-
-
 def cell_of(world: World, state: int) -> Cell:
     """Return the cell that a state of a grid world is."""
     name = world.name(state)

@@ -16,14 +16,14 @@ from demospec.plan.policy import MixturePolicy, Policy
 from demospec.problem import Problem
 from demospec.report.answer_report import belief_blocks, result_blocks
 from demospec.report.blocks import Facts, Figure, Items, Paragraph, Preformatted, Table
-from demospec.report.documents import check_document, result_document
+from demospec.report.check_document import check_document
 from demospec.report.drawings import map_of_demonstrations, task_svg
 from demospec.report.html import as_html
-from demospec.report.mixture_document import mixture_document, mixture_situation_document
 from demospec.report.pictures.automaton import automaton_svg
-from demospec.report.policy_document import read_as, situation_document
+from demospec.report.policy_document import mixture_document, read_as, situation_document
 from demospec.report.policy_report import answers_table, situations_table
 from demospec.report.problem_report import problem_blocks
+from demospec.report.result_document import result_document
 from demospec.report.words import decimal, sentence
 from demospec.runs.result import Result
 from demospec.tasks import DFA, Task
@@ -117,7 +117,7 @@ def show_policy(policy: Policy) -> str:
 def show_mixture_policy(policy: MixturePolicy) -> str:
     """Return the tasks that are pursued together, each with its chance, and what is done at the start."""
     start = Path((), complete=False)
-    situation = {**mixture_situation_document(policy, policy.situation(start), start), "taken": None}
+    situation = {**situation_document(policy, policy.situation(start), start), "taken": None}
     return as_html([answers_table(mixture_document(policy)["answers"]), situations_table([situation])])
 
 

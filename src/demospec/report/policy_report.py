@@ -8,9 +8,9 @@ from collections.abc import Iterator
 from demospec.plan.policy import Policy
 from demospec.problem import Problem
 from demospec.report.blocks import Block, Facts, Heading, Paragraph, Table
+from demospec.report.documents import Document
 from demospec.report.drawings import cell_of
 from demospec.report.pictures.maps import Cell, Layer, Scale, number_map
-from demospec.report.values import Document
 from demospec.report.words import actions_text, decimal, state_text
 from demospec.wording import word_text
 from demospec.worlds.scene import Scene

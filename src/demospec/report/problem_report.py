@@ -5,18 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from demospec.identify import by_name
-from demospec.problem import Problem
 from demospec.report.blocks import Block, Facts, Heading, Section
-from demospec.report.drawings import in_world
-from demospec.report.values import Document
-from demospec.report.words import sentence
+from demospec.report.documents import Document
+from demospec.report.words import sentence, state_text
 from demospec.tasks import DFA
 from demospec.wording import count, word_text
-from demospec.worlds.gridworld import GridWorld
-from demospec.worlds.mdp import MDP
-from demospec.worlds.paths import Path
-from demospec.worlds.scene import Scene
-from demospec.worlds.walk import Prospects
 
 MOST = 100  # demonstrations that are told one by one
 
@@ -68,7 +61,7 @@ def world_facts(document: Document) -> Iterator[tuple[str, str]]:
     if origin := document.get("origin"):
         yield "world", origin
     if isinstance(document["start"], list) and isinstance(document["start"][0], (list, tuple, str)):
-        yield "starts", ", ".join(map(str, document["start"]))
+        yield "starts", ", ".join(map(state_text, document["start"]))
     yield (
         "episodes",
         f"at most {count(document['horizon'], 'step')}"
@@ -123,70 +116,6 @@ def shown_facts(document: Document) -> Iterator[tuple[str, str]]:
         yield f"demonstration {number}{where}", told + filled
     if len(shown) > MOST:
         yield "demonstrations", f"{len(shown) - MOST} more, {len(shown)} in all"
-
-
-# -- What a problem can tell before anything is learned: where runs can get, and what was there to choose.
-
-
-def choices_of(scene: Scene, path: Path) -> int:
-    """Return how many steps of a demonstration could have been another action."""
-    world = scene.world
-    steps = zip(path.states(world), path.without_stop(world).steps, strict=False)
-    return sum(len(world.pairs(state)) > 1 for state, _ in steps)
-
-
-def reach_document(scene: Scene) -> Document:
-    """Return where runs can get in a world; nulls where it is not listed."""
-    if not isinstance(scene.world, MDP):
-        return {"reachable_states": None, "letters_reachable": None, "aimless_steps": None}
-    found = Prospects.of(scene.world)
-    return {
-        "reachable_states": int(found.reachable.sum()),
-        "letters_reachable": list(found.letters),
-        "aimless_steps": found.aimless_steps,
-    }
-
-
-def telling_document(problem: Problem, worlds: list[Document]) -> Document:
-    """Return what was there to choose, which letters can be read and which were, and what follows."""
-    known = [world["letters_reachable"] for world in worlds]
-    within: list[str] | None = None
-    if all(letters is not None for letters in known):
-        within = sorted({letter for letters in known for letter in letters})
-    shown = {
-        letter
-        for scene in problem.scenes
-        for path in scene.demonstrations
-        for state in path.states(scene.world)
-        if (letter := scene.world.label(state)) is not None
-    }
-    found: Document = {
-        "choices": {
-            "steps": sum(len(path.without_stop(scene.world).steps) for _, scene, path in problem.shown),
-            "with_alternatives": sum(choices_of(scene, path) for _, scene, path in problem.shown),
-        },
-        "letters_reachable": within,
-        "letters_shown": sorted(shown),
-        "letters_never_reached": None
-        if within is None
-        else [letter for letter in problem.alphabet if letter not in within],
-        "letters_never_shown": [letter for letter in problem.alphabet if letter not in shown],
-    }
-    return {**found, "remarks": list(remarks(problem, found))}
-
-
-def remarks(problem: Problem, found: Document) -> Iterator[str]:
-    """Say what keeps a problem from telling more."""
-    choices = found["choices"]
-    if not problem.demonstrations:
-        yield "nothing was demonstrated: nothing can be learned yet"
-    elif not choices["with_alternatives"]:
-        yield "no step had an alternative: the demonstrations tell nothing about what was wanted"
-    for scene in problem.scenes:
-        if isinstance(grid := scene.original, GridWorld):
-            yield from (f"{one}{in_world(problem, scene)}" for one in grid.terrain.remarks(grid.rows))
-    if gone := found["letters_never_reached"]:
-        yield f"no run reads {', '.join(gone)}: the demonstrations cannot tell whether a task reads it"
 
 
 def reach_facts(document: Document) -> Iterator[tuple[str, str]]:

@@ -6,7 +6,7 @@ import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any
 
 import numpy as np
 
@@ -14,10 +14,11 @@ from demospec.explain.score import evaluate
 from demospec.files import load_example
 from demospec.problem import Problem
 from demospec.report.blocks import Block, Heading, Paragraph, Preformatted, Section, Table, as_text
-from demospec.report.documents import dumps, finite, settings_document, task_document
+from demospec.report.documents import JSON, Document, Number, TaskJSON, dumps, task_document
 from demospec.report.folder import write_files
 from demospec.report.pictures.automaton import automaton_svg
 from demospec.report.pictures.charts import Band, band_chart
+from demospec.report.result_document import settings_document
 from demospec.runs.result import Result, Row
 from demospec.runs.session import Session
 from demospec.tasks import DFA
@@ -171,37 +172,66 @@ def table_text(report: Reproduction) -> str:
     return as_text(blocks)
 
 
-def experiment_document(report: Reproduction) -> dict[str, Any]:
+class _BestJSON(TaskJSON, kw_only=True):
+    energy: Annotated[Number, "Its energy."]
+
+
+class _SeedJSON(JSON):
+    seed: Annotated[int, "The seed."]
+    minimum_energy: Annotated[list[Number], "By iteration, the lowest energy so far."]
+    tasks_visited: Annotated[int, "How many tasks were ranked."]
+    best: Annotated[_BestJSON, "The task with the lowest energy, as a task file."]
+    seconds: Annotated[float, "How long the run took."]
+
+
+class _MethodJSON(JSON):
+    method: Annotated[str, "The method."]
+    settings: Annotated[dict[str, Any], "Its settings."]
+    median: Annotated[list[Number], "By iteration, the lowest energy so far: the median over seeds."]
+    lower_quartile: Annotated[list[Number], "The lower quartile."]
+    upper_quartile: Annotated[list[Number], "The upper quartile."]
+    plateau: Annotated[int | None, "The iteration after which the median no longer falls."]
+    runs: Annotated[list[_SeedJSON], "A row for each seed."]
+    paper_seconds: Annotated[int | None, "How long the paper says that it took, or null."]
+
+
+class ReproductionJSON(JSON):
+    """The paper's experiment; `result.json` of `reproduce --out` is the same."""
+
+    experiment: Annotated[str, "`monolithic` or `incremental`."]
+    command: Annotated[str, "The command that prints this."]
+    seeds: Annotated[list[int], "The seeds."]
+    partial: Annotated[bool, "Whether it was interrupted."]
+    truth_energy: Annotated[float, "The energy of the paper's task."]
+    methods: Annotated[list[_MethodJSON], "A row for each method."]
+
+
+def reproduction_document(report: Reproduction) -> Document:
     """Return the report as JSON."""
-    return {
-        "experiment": report.experiment,
-        "command": report.command,
-        "seeds": list(report.seeds),
-        "partial": report.partial,
-        "truth_energy": report.truth_energy,
-        "methods": [
-            {
-                "method": run.method,
-                "settings": settings_document(run.best.problem, report.seeds[0]),
-                "median": [finite(x) for x in run.quantile(0.5)],
-                "lower_quartile": [finite(x) for x in run.quantile(0.25)],
-                "upper_quartile": [finite(x) for x in run.quantile(0.75)],
-                "plateau": plateau(run.quantile(0.5)),
-                "runs": [
-                    {
-                        "seed": result.seed,
-                        "minimum_energy": [finite(x) for x in line],
-                        "tasks_visited": len(result.ranked),
-                        "best": task_document(result.best.task, energy=finite(result.best.energy)),
-                        "seconds": result.seconds,
-                    }
-                    for result, line in zip(run.results, run.energies.tolist(), strict=True)
-                ],
-                "paper_seconds": PAPER_SECONDS[report.experiment][run.method],
-            }
-            for run in report.runs
-        ],
-    }
+
+    def one(run: MethodRuns) -> _MethodJSON:
+        lines = zip(run.results, run.energies.tolist(), strict=True)
+        return _MethodJSON(
+            method=run.method,
+            settings=settings_document(run.best.problem, report.seeds[0]),
+            median=[*run.quantile(0.5)],
+            lower_quartile=[*run.quantile(0.25)],
+            upper_quartile=[*run.quantile(0.75)],
+            plateau=plateau(run.quantile(0.5)),
+            runs=[
+                _SeedJSON(
+                    seed=result.seed,
+                    minimum_energy=line,
+                    tasks_visited=len(result.ranked),
+                    best=task_document(result.best.task, energy=result.best.energy),
+                    seconds=result.seconds,
+                )
+                for result, line in lines
+            ],
+            paper_seconds=PAPER_SECONDS[report.experiment][run.method],
+        )
+
+    return ReproductionJSON.of(report, methods=[one(run) for run in report.runs]).plain()
 
 
 def figure(report: Reproduction) -> str:
@@ -229,7 +259,7 @@ def write(report: Reproduction, folder: Path) -> None:
             f"### {NAMES[method]}: energy {result.best.energy:.4f}\n\n"
             f"`{result.best.task}`\n\n![best task of {NAMES[method]}](best-{method}.svg)\n"
         )
-    texts["result.json"] = dumps(experiment_document(report)) + "\n"
+    texts["result.json"] = dumps(reproduction_document(report)) + "\n"
     head, body = header(report), rows(report)
     table = "\n".join(
         [

@@ -9,10 +9,10 @@ from demospec.explain.setup import resolve
 from demospec.plan.policy import Policy
 from demospec.problem import Problem
 from demospec.report.blocks import Block, Facts, Figure, Heading, Paragraph, Section, SideBySide, Table
+from demospec.report.documents import Document
 from demospec.report.pictures.automaton import automaton_svg
 from demospec.report.policy_document import read_as
 from demospec.report.policy_report import monitor_name, shown_monitors
-from demospec.report.values import Document
 from demospec.report.words import actions_text, decimal, path_text, state_text
 from demospec.tasks.showing import bits_text
 from demospec.wording import count, word_text

@@ -10,7 +10,6 @@ from demospec.belief.episodes import describe_here
 from demospec.problem import Problem
 from demospec.report.blocks import Figure
 from demospec.report.drawings import task_svg
-from demospec.report.values import Document
 from demospec.tasks import Task
 from demospec.tasks.clauses import Clauses
 from demospec.tasks.words import BRIEF, Description, describe
@@ -28,12 +27,6 @@ def in_full(problem: Problem, task: Task, stop: Stop = NEVER) -> Description:
         return describe_here(problem, task, stop=stop)[0]
     except Stopped:
         return describe(task, budget=BRIEF)
-
-
-def said_document(found: Description) -> Document:
-    """Return the words of a task for JSON."""
-    told = found.to_json()
-    return {name: told[name] for name in ("sentence", "clauses", "exact", "formula")}
 
 
 def cells(task: Task, draw: Callable[[], str] | None = None) -> tuple[str, Figure]:

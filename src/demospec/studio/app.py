@@ -31,7 +31,7 @@ from starlette.routing import Mount, Route
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from demospec.errors import DemospecError, InputError
-from demospec.report.exported import told_formats
+from demospec.report.task_forms import told_formats
 from demospec.studio import lessons
 from demospec.studio.desks import Desk, Desks, Refused
 from demospec.studio.drawing import board_document, letters_document, lines_document, moves_document

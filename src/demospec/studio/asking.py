@@ -17,14 +17,14 @@ from demospec.explain.acting import policy as policy_of
 from demospec.explain.score import evaluate
 from demospec.files.task_text import read_task_line
 from demospec.problem.problem import check_letters
-from demospec.report.compared import comparison_document
-from demospec.report.documents import dumps, result_document
-from demospec.report.exported import ending_of, exported, told_formats
+from demospec.report.documents import dumps
 from demospec.report.page.result_page import result_page
 from demospec.report.pictures.automaton import automaton_svg
 from demospec.report.pictures.board import Line, lines_layer
 from demospec.report.policy_document import overview_document
 from demospec.report.policy_report import monitor_name, policy_maps, shown_monitors
+from demospec.report.result_document import result_document
+from demospec.report.task_forms import ending_of, exported, told_apart, told_formats
 from demospec.report.told import Told
 from demospec.runs.result import Result
 from demospec.search.moves.shortening import shortest_way
@@ -32,7 +32,7 @@ from demospec.studio.drawing import read_scene
 from demospec.studio.opening import Document, Limits
 from demospec.studio.telling import automaton_document, cells_of, drawn_path, number
 from demospec.tasks import Task
-from demospec.tasks.words import describe
+from demospec.tasks.words import compare, describe
 from demospec.wording import percent, word_text
 from demospec.work.stop import Stop
 
@@ -192,13 +192,13 @@ class Asked:
             raise InputError('type a task: clauses ("reach y; never r") or a formula ("F y & G !r")')
         task = self.problem.check_task(read_task_line(text, self.problem.alphabet))
         best = self.result.best
-        found = comparison_document(self.problem, best.task, task)
+        found = compare(best.task, task)
         mine = evaluate(self.problem, shortest_way(self.problem, task)).score
         return {
             "read_as": describe(task).sentence,
-            "sentence": names_of(found["sentence"]),
-            "equal": found["equal"],
-            "here": here_words(found),
+            "sentence": names_of(found.sentence),
+            "equal": found.equal,
+            "here": here_words(told_apart(self.problem, found)),
             "explains": explains_words(best.surprise, mine.surprise),
             "probability": self.share_of(task),
             "automaton": automaton_svg(task.automaton, live=True),

@@ -99,7 +99,7 @@ def word_of(labels: Sequence[str | None], *, merge_repeats: bool) -> tuple[str, 
     return tuple(word)
 
 
-def file_state(state: State) -> object:
+def file_state(state: State) -> str | list[int]:
     """Return a state as a problem file writes it."""
     return state if isinstance(state, str) else list(state)
 

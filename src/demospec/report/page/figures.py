@@ -9,12 +9,12 @@ from itertools import islice
 
 from demospec.belief.undetermined import Undetermined
 from demospec.problem import Problem
+from demospec.report.documents import Document, plain_value
 from demospec.report.drawings import open_svg, paths_svg
 from demospec.report.html import chip, paragraph, picture, tag
 from demospec.report.pictures.automaton import automaton_svg
 from demospec.report.pictures.colours import LIVE
 from demospec.report.pictures.svg import escape
-from demospec.report.values import Document, finite
 from demospec.runs.result import Result
 from demospec.runs.why import Shown
 from demospec.tasks.dfa import DFA
@@ -256,7 +256,7 @@ def walks_document(problem: Problem, walks: Sequence[Walk]) -> list[Document]:
                     "letter": step.letter,
                     "state": step.state,
                     **({} if step.action is None else {"action": step.action}),
-                    **({} if step.surprise is None else {"surprise": finite(step.surprise)}),
+                    **({} if step.surprise is None else {"surprise": plain_value(step.surprise)}),
                     "told": step_words(walk, k),
                 }
                 for k, step in enumerate(walk.steps)
