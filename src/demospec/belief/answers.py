@@ -77,7 +77,6 @@ class Answers:
 
     @property
     def likeliest(self) -> Answer:
-        """Return the likeliest answer."""
         return max(self.all, key=lambda answer: answer.share)
 
     def naming(self, answer: Answer) -> Answers:

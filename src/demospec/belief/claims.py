@@ -69,7 +69,6 @@ class Claim:
 
     @property
     def sentence(self) -> str:
-        """Return the sentence."""
         return self.clause.sentence
 
     @property

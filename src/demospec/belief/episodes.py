@@ -365,7 +365,6 @@ class Occurring:
         return np.array(self.tree.depth, dtype=np.intp)[self.node]
 
     def word(self, number: int) -> Word:
-        """Return a word."""
         return self.tree.word(int(self.node[number]))
 
     def accepted(self, stack: Stack) -> Bools:

@@ -100,7 +100,6 @@ class Findings(Displayed):
 
     @property
     def answer(self) -> Answer:
-        """Return the answer."""
         return self.answers.answer
 
     @property

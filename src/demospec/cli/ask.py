@@ -237,7 +237,6 @@ def label_answers_text(dialogue: Dialogue) -> str:
 
 
 def question_text(dialogue: Dialogue, question: Question, number: int) -> str:
-    """Tell a question."""
     problem = dialogue.problem
     drawn = "; the best of some paths that were drawn, not of all" if question.drawn else ""
     return "\n".join(

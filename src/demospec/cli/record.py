@@ -220,7 +220,6 @@ class Recording:
         return f"{led}, with probability {chances[reached]:.4g}"
 
     def draw(self) -> None:
-        """Draw where the run is."""
         click.clear()
         say("\n".join(self.lines()))
 

@@ -203,7 +203,6 @@ class Evaluator:
         self._evaluations: OrderedDict[tuple[DFA, int | str], Evaluation] = OrderedDict()
 
     def score(self, task: Task) -> Score:
-        """Return the task's numbers."""
         key = task.key
         if isinstance(resolve(self.problem).agent, Learned):
             return self.scores([task])[0]

@@ -126,12 +126,10 @@ class Reading:
 
     @property
     def plan(self) -> Plan:
-        """Return the plan."""
         return self.along.plan
 
     @property
     def tree(self) -> PrefixTree:
-        """Return the tree."""
         return self.along.tree
 
 

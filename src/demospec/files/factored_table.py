@@ -244,7 +244,6 @@ class FactoredDescription:
         return name if key in self.world.by_name else key
 
     def formula(self, whole: Expression, condition: bool, *keys: str) -> str:
-        """Write one formula."""
         with at_world_key(*keys):
             return written_formula(whole, self.arrays, "condition" if condition else "number")
 

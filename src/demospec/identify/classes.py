@@ -216,11 +216,9 @@ class Implies(AutomatonClass):
         return language if label else language | ~self.prior
 
     def spoken(self) -> frozenset[str]:
-        """Return the prior's letters."""
         return frozenset(self.prior.alphabet)
 
     def check_letters(self, alphabet: Sequence[str]) -> None:
-        """Refuse a prior over other letters."""
         check_same_letters("the prior", self.prior, alphabet)
 
 
@@ -250,11 +248,9 @@ class ImpliedBy(AutomatonClass):
         return language | self.lower if label else language
 
     def spoken(self) -> frozenset[str]:
-        """Return the lower bound's letters."""
         return frozenset(self.lower.alphabet)
 
     def check_letters(self, alphabet: Sequence[str]) -> None:
-        """Refuse a lower bound over other letters."""
         check_same_letters("the lower bound", self.lower, alphabet)
 
 

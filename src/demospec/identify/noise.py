@@ -292,7 +292,6 @@ class FlipSolver(AutomataSolver):
         return found[0]
 
     def close(self) -> None:
-        """Free the solver."""
         super().close()
         if self._totalizer is not None:
             self._totalizer.delete()

@@ -90,7 +90,6 @@ class AutomataSolver:
         return list(range(self.top - count + 1, self.top + 1))
 
     def add(self, clauses: Iterable[Clause]) -> None:
-        """Add clauses."""
         left = iter(clauses)
         while batch := list(islice(left, BATCH)):
             self.stop.check()
@@ -144,7 +143,6 @@ class AutomataSolver:
         )
 
     def close(self) -> None:
-        """Free the solver."""
         with self._freeing:
             self._solver.delete()
 

@@ -56,11 +56,9 @@ class Plan(Displayed, ABC):
         """Return the probability that such a path will have the label: ACCEPTED, OPEN or REVOCABLE."""
 
     def value(self, time: int, monitor: int, state: int) -> float:
-        """Return one of the values."""
         return float(self.values(*(np.array([number]) for number in (time, monitor, state)))[0])
 
     def chance(self, label: int, time: int, monitor: int, state: int) -> float:
-        """Return one of the chances."""
         return float(self.chances(label, *(np.array([number]) for number in (time, monitor, state)))[0])
 
     @property

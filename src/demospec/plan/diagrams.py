@@ -569,25 +569,20 @@ class DiagramPlan(Plan):
         return [self._numbers[k].item(channel, group) for k, group in places]
 
     def value(self, time: int, monitor: int, state: int) -> float:
-        """Return one of the values."""
         return self.numbers(0, [self.diagram.place(time, monitor, state)])[0]
 
     def chance(self, label: int, time: int, monitor: int, state: int) -> float:
-        """Return one of the chances."""
         return self.numbers(1 + label, [self.diagram.place(time, monitor, state)])[0]
 
     def take(self, channel: int, time: Ints, monitor: Ints, state: Ints) -> Floats:
-        """Return some of the numbers."""
         asked = zip(time.ravel().tolist(), monitor.ravel().tolist(), state.ravel().tolist(), strict=True)
         numbers = self.numbers(channel, [self.diagram.place(*at) for at in asked])
         return np.array(numbers, dtype=np.float64).reshape(np.shape(time))
 
     def values(self, time: Ints, monitor: Ints, state: Ints) -> Floats:
-        """Return V."""
         return self.take(0, time, monitor, state)
 
     def chances(self, label: int, time: Ints, monitor: Ints, state: Ints) -> Floats:
-        """Return the probability of a label."""
         return self.take(1 + label, time, monitor, state)
 
 

@@ -384,7 +384,6 @@ class MixtureMonitor(Monitor):
 
     @classmethod
     def of(cls, mixture: Mixture) -> MixtureMonitor:
-        """Make the monitor of a mixture."""
         satisfied = np.array(mixture.satisfied, dtype=np.bool_).T.copy()
         never = np.zeros(mixture.states, dtype=np.bool_)
         whole: Bools = np.logical_and.reduce(satisfied)

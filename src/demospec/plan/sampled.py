@@ -103,7 +103,6 @@ class SampledPlanner(Planner):
             raise InputError(f"a world is sampled for at least 1 step; found {self.steps}")
 
     def plan(self, world: World, monitor: Monitor, rationality: float) -> SampledPlan:
-        """Plan for one task."""
         return self.plans(world, [(monitor, rationality)])[0]
 
     def plans(self, world: World, tasks: Sequence[tuple[Monitor, float]]) -> list[SampledPlan]:

@@ -96,7 +96,6 @@ class Layers:
         return found
 
     def take(self, channel: int, time: Ints, column: Ints, state: Ints) -> Floats:
-        """Return some of the numbers."""
         if self.segment >= self.structure.mdp.horizon:
             assert self._table is not None
             found: Floats = self._table[time, state, channel, column]
@@ -146,19 +145,16 @@ class TabularPlan(Plan):
         return result
 
     def chances(self, label: int, time: Ints, monitor: Ints, state: Ints) -> Floats:
-        """Return the probability of a label."""
         channel = self.layers.columns.channel[label]
         taken = self.layers.take(channel, time, self.place.column[monitor], state)
         result: Floats = taken + self.place.constant[channel, monitor]
         return result
 
     def value(self, time: int, monitor: int, state: int) -> float:
-        """Return one of the values."""
         found: float = self.layers.item(time, state, 0, self._column[monitor]) + self._constant[0][monitor]
         return found
 
     def chance(self, label: int, time: int, monitor: int, state: int) -> float:
-        """Return one of the chances."""
         channel = self.layers.columns.channel[label]
         found: float = self.layers.item(time, state, channel, self._column[monitor])
         found += self._constant[channel][monitor]
@@ -203,7 +199,6 @@ class TabularPlanner(Planner):
     stop: Stop = field(default=NEVER, compare=False, repr=False)
 
     def plan(self, world: World, monitor: Monitor, rationality: float) -> TabularPlan:
-        """Plan for one task."""
         return self.plans(world, [(monitor, rationality)])[0]
 
     def plans(self, world: World, tasks: Sequence[tuple[Monitor, float]]) -> list[TabularPlan]:
@@ -223,7 +218,6 @@ class TabularPlanner(Planner):
         ]
 
     def for_labels(self, *labels: int) -> TabularPlanner:
-        """Return the planner for some labels only."""
         return replace(self, labels=labels)
 
     def until(self, stop: Stop) -> TabularPlanner:

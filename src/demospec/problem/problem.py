@@ -119,7 +119,6 @@ class Problem(Displayed):
 
     @property
     def world(self) -> World:
-        """Return the only world."""
         return self.scene().world
 
     @property

@@ -51,12 +51,10 @@ def letter_facts(document: Document) -> Iterator[tuple[str, str]]:
 
 
 def agent_facts(document: Document) -> Iterator[tuple[str, str]]:
-    """Tell of the agent."""
     yield "agent", ", ".join(f"{key} {value}" for key, value in document["agent"].items())
 
 
 def world_facts(document: Document) -> Iterator[tuple[str, str]]:
-    """Tell of a world."""
     ends = document["end_probability"]
     if origin := document.get("origin"):
         yield "world", origin
@@ -105,7 +103,6 @@ def bound(document: Document) -> str:
 
 
 def shown_facts(document: Document) -> Iterator[tuple[str, str]]:
-    """Tell of the demonstrations."""
     shown = document["demonstrations"]
     for number, demo in enumerate(shown[:MOST], start=1):
         kind = "complete" if demo["complete"] else "unfinished"

@@ -146,7 +146,6 @@ def behaviour_blocks(policy: Policy, overview: Document, maps: dict[str, str]) -
 
 
 def row_of_maps(maps: dict[str, str], names: Sequence[str]) -> SideBySide:
-    """Return maps side by side."""
     return SideBySide([Figure(partial(maps.__getitem__, name)) for name in names])
 
 

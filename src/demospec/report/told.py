@@ -80,7 +80,6 @@ class Told:
 
     @property
     def problem(self) -> Problem:
-        """Return the problem."""
         return self.result.problem
 
     @property
@@ -219,7 +218,6 @@ class Told:
 
     @property
     def shown(self) -> str:
-        """Say what was shown."""
         problem = self.problem
         told = f'{count(len(problem.demonstrations), "run")} in "{problem.name}"'
         words = ", ".join(f'"{word_text(word)}"' for word in problem.words)

@@ -325,7 +325,6 @@ class Record:
     end: int
 
     def data(self, whole: bytes) -> bytes:
-        """Return the data."""
         return whole[self.begin : self.end]
 
 

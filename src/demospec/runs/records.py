@@ -193,7 +193,6 @@ def converters(kind: Any) -> tuple[Pack, Unpack]:
 
 
 def one_of(choices: tuple[Any, ...], plain: Plain) -> Any:
-    """Return one of some values."""
     if plain not in choices:
         raise ValueError(f"{plain!r} is none of {choices}")
     return plain

@@ -135,7 +135,6 @@ class Session:
         self._running.clear()
 
     def go_on(self) -> None:
-        """Go on after a pause."""
         self._running.set()
 
     def cancel(self) -> None:

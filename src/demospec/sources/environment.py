@@ -86,9 +86,7 @@ class StateReading(Protocol):
         """Return what the state is, as a value that can be compared."""
         ...
 
-    def name(self, key: Any) -> State:
-        """Return the name of a state."""
-        ...
+    def name(self, key: Any) -> State: ...
 
     def variables(self, environment: Any, key: Any) -> dict[str, int]:
         """Return what expressions can mention: true or false, and whole numbers."""

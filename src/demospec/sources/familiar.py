@@ -148,7 +148,6 @@ class Snapshot:
 
     @classmethod
     def of(cls, environment: Any) -> Snapshot:
-        """Take one."""
         things = [(thing, dict(vars(thing))) for thing in movable(environment)]
         return cls(dict(vars(environment)), list(environment.grid.grid), things)
 
@@ -187,7 +186,6 @@ class ToyText(ByObservation):
     features: Mapping[str, str] = field(default_factory=dict)  # what is labelled unless told otherwise
 
     def key(self, environment: Any, observation: Any) -> int:
-        """Return the number of the state."""
         return int(environment.unwrapped.s)
 
 
@@ -206,7 +204,6 @@ class CliffWalking(ToyText):
     """A cliff: `row`, `column`, and whether the cell is the `goal` or the `start`."""
 
     def variables(self, environment: Any, key: int) -> dict[str, int]:
-        """Return the cell's place."""
         row, column = divmod(key, environment.shape[1])
         last = environment.shape[0] * environment.shape[1] - 1
         begins = key == int(environment.start_state_index)

@@ -94,11 +94,9 @@ class Snapshots:
     how: str = "by cloning"
 
     def begun(self, environment: Any, seed: int) -> Snapshot:
-        """Take a snapshot."""
         return Snapshot.of(environment)
 
     def after(self, kept: Snapshot, action: int, environment: Any) -> Snapshot:
-        """Take a snapshot."""
         return Snapshot.of(environment)
 
     def load(self, kept: Snapshot) -> Any:
@@ -288,7 +286,6 @@ class Played:
         return self._met(observation, ended=False)
 
     def step(self, action: str) -> tuple[State, bool]:
-        """Take an action."""
         observation, _, ended, cut, _ = self.environment.step(self._numbers[action])
         self._steps += 1
         if (

@@ -21,7 +21,6 @@ STATE, STOPPED = "demospec_state", "demospec_stopped"  # what the recorder adds 
 
 
 def minari_package() -> Any:
-    """Return the package."""
     try:
         import h5py  # noqa: F401  in which datasets are stored
         import minari

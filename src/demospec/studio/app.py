@@ -199,7 +199,6 @@ class Studio:
         self.files = static_files()
 
     def routes(self) -> list[Route]:
-        """Return the addresses."""
         quick: dict[str, Answer] = {
             "open": self.opened,
             "check": lambda told, limits: page_document(told["document"], limits, "problem"),

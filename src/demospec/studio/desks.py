@@ -52,7 +52,6 @@ class Process:
 
     @property
     def alive(self) -> bool:
-        """Say whether the process is there."""
         return self.process.returncode is None
 
     async def send(self, request: Document) -> None:

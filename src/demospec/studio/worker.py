@@ -79,7 +79,6 @@ class Worker:
                 session.stop.set("interrupted")
 
     def tell(self, kind: str, told: Document, request: Document | None = None) -> None:
-        """Write an event."""
         about = {} if request is None else {key: request[key] for key in ("search", "ask") if key in request}
         line = json.dumps({"event": kind, **about, **told}, ensure_ascii=False, allow_nan=False)
         with self.writing:
@@ -87,7 +86,6 @@ class Worker:
             self.events.flush()
 
     def do(self, request: Document) -> None:
-        """Do one thing."""
         if request["do"] == "learn":
             self.learn(request)
             return
@@ -96,7 +94,6 @@ class Worker:
         self.tell("answered", {"answer": self.asked.answer(request["what"], request["told"])}, request)
 
     def learn(self, request: Document) -> None:
-        """Search, and tell what happens."""
         self.search, self.asked = request["search"], None
         if self.search in self.dropped:
             self.tell("dropped", {}, request)

@@ -89,14 +89,12 @@ class CodeWriter(Coder):
         self.low, self.width = Fraction(0), Fraction(1)
 
     def which(self, total: int, found: Callable[[Fraction], int], chosen: int | None) -> int:
-        """Return what was chosen."""
         assert chosen is not None
         if not 0 <= chosen < total:
             raise TaskError(f"a choice of number {chosen} among {total} cannot be written")
         return chosen
 
     def part(self, low: Fraction, width: Fraction) -> None:
-        """Take a part of the interval."""
         if not width:
             raise TaskError("a choice of weight 0 cannot be written")
         self.low, self.width = self.low + self.width * low, self.width * width
@@ -457,7 +455,6 @@ class Words:
         return Clauses.of(map(written_out, task.alternatives), self.alphabet)
 
     def decode(self, bits: str) -> Task:
-        """Read what `encode` wrote."""
         return self.tell(CodeReader(bits), None)
 
     def tell(self, coder: Coder, task: Task | None) -> Task:

@@ -116,7 +116,6 @@ class Composite(DFA):
 
     @property
     def joined_by(self) -> str:
-        """Return the operator."""
         return self.operator
 
     @classmethod
@@ -127,7 +126,6 @@ class Composite(DFA):
 
     @property
     def automaton(self) -> DFA:
-        """Return the whole as one automaton."""
         return self.minimal
 
     @cached_property

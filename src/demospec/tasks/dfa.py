@@ -276,7 +276,6 @@ class DFA(Task):
 
     @classmethod
     def decode(cls, bits: str, alphabet: Iterable[str]) -> DFA:
-        """Read back what `encode` wrote."""
         letters = tuple(sorted(alphabet))
         table, accepting = decode(bits, len(letters))
         return cls(alphabet=letters, table=table, accepting=accepting)
@@ -333,7 +332,6 @@ class DFA(Task):
         return state
 
     def accepts(self, word: Iterable[str]) -> bool:
-        """Say whether `word` is in the language."""
         return self.accepting[self.run(word)]
 
     __contains__ = accepts
@@ -407,7 +405,6 @@ class DFA(Task):
 
     @property
     def automaton(self) -> DFA:
-        """Return the canonical form."""
         return self if self._is_canonical else self.minimal
 
     def as_dfa(self) -> DFA:
@@ -464,7 +461,6 @@ class DFA(Task):
                     yield state, letter, target
 
     def to_json(self) -> dict[str, Any]:
-        """Return the task file's object."""
         return {
             "kind": "dfa",
             "alphabet": list(self.alphabet),
@@ -481,7 +477,6 @@ class DFA(Task):
         return f"DFA({str(self)!r})"
 
     def pretty(self) -> str:
-        """Return the many-line text form for terminals."""
         return text.many_lines(self.table, self.alphabet, self.accepting, self.start)
 
     def _repr_svg_(self) -> str:

@@ -138,7 +138,6 @@ class EngineCheck(LawRun):
             self.fail(f"{where}{told}")
 
     def engine(self) -> Engine:
-        """Return a fresh engine."""
         return self.make(self.problem)
 
     @cached_property

@@ -157,7 +157,6 @@ class IdentifierCheck(LawRun):
     classes: Sequence[str]
 
     def identifier(self, of: TaskClass) -> Identifier:
-        """Make an identifier for a class."""
         return self.make(ALPHABET, **of.arguments)
 
     def ask(self, question: IdentifierQuestion, identifier: Identifier | None = None) -> list[DFA]:
@@ -192,7 +191,6 @@ class IdentifierCheck(LawRun):
                 )
 
     def answers(self, rng: np.random.Generator) -> Iterator[tuple[IdentifierQuestion, list[DFA]]]:
-        """Yield questions with their answers."""
         for question in self.questions(rng):
             yield question, self.ask(question)
 

@@ -44,7 +44,6 @@ class LawRun:
         raise BrokenLaw(f'law "{self.law}"{seed}: {message}{about}') from cause
 
     def passed(self, count: int = 1) -> None:
-        """Count what was compared."""
         self.compared[self.law] += count
 
 

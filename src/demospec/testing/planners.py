@@ -57,7 +57,6 @@ class Places(NamedTuple):
 
     @classmethod
     def of(cls, places: Iterable[tuple[int, int, int]]) -> Places:
-        """Make the arrays."""
         return cls(*np.array(list(places), dtype=np.intp).reshape(-1, 3).T)
 
     @property
@@ -66,7 +65,6 @@ class Places(NamedTuple):
         return list(zip(self.time.tolist(), self.monitor.tolist(), self.state.tolist(), strict=True))
 
     def at(self, chosen: Ints | list[int]) -> Places:
-        """Return some of the places."""
         return Places(self.time[chosen], self.monitor[chosen], self.state[chosen])
 
 
@@ -112,7 +110,6 @@ class Case:
 
     @cached_property
     def monitor(self) -> Monitor:
-        """Return the task's monitor."""
         return make_monitor(self.task, merge_repeats=self.merge_repeats, prior=self.prior, lower=self.lower)
 
     def __str__(self) -> str:
@@ -185,7 +182,6 @@ class PlannerCheck(LawRun):
             )
 
     def place(self, places: Places, at: int) -> str:
-        """Name a place."""
         assert isinstance(self.subject, Case)
         time, monitor, state = places.each[at]
         return f"time {time}, monitor {monitor}, state {show(self.subject.mdp.states[state])}"

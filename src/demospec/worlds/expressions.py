@@ -94,7 +94,6 @@ class Constant(Expression):
     value: Value
 
     def at(self, values: Mapping[str, Value]) -> Value:
-        """Return it."""
         return self.value
 
 
@@ -120,7 +119,6 @@ class Variable(Expression):
         return "true or false" if self.is_bit else f"a number from {self.domain[0]} to {self.domain[-1]}"
 
     def at(self, values: Mapping[str, Value]) -> Value:
-        """Return the variable's value."""
         return values[self.name]
 
     def clip(self, number: Expression | Value) -> Expression:
@@ -136,7 +134,6 @@ class Coin(Expression):
     probability: float  # of true
 
     def at(self, values: Mapping[str, Value]) -> Value:
-        """Return how the coin fell."""
         return values[self.name]
 
 
@@ -162,7 +159,6 @@ class Choice(Expression):
     parts: tuple[Expression, ...]  # condition, where it holds, where not
 
     def at(self, values: Mapping[str, Value]) -> Value:
-        """Return the chosen one."""
         condition, yes, no = self.parts
         return (yes if truth(condition.at(values), "then") else no).at(values)
 

@@ -132,7 +132,6 @@ class FactoredWorld(UnlistedWorld[Vector]):
 
     @property
     def stopped(self) -> Vector:
-        """Return the state that `stop` leads to."""
         return (*self._start[:-1], True)
 
     @property
@@ -150,16 +149,13 @@ class FactoredWorld(UnlistedWorld[Vector]):
 
     @cached_property
     def action_costs(self) -> dict[str, float]:
-        """Return what each action costs."""
         return {**self.usual_costs, **self.costs}
 
     def spent(self, key: Vector, action: str) -> float:
-        """Return what an action costs."""
         del key
         return self.action_costs[action]
 
     def begin(self) -> dict[Vector, float]:
-        """Return the start state."""
         return {self._start: 1.0}
 
     def labelled(self, key: Vector) -> str | None:
@@ -230,7 +226,6 @@ class FactoredWorld(UnlistedWorld[Vector]):
         return tuple(found)
 
     def written(self, key: Vector) -> str:
-        """Write the name of a state."""
         parts = [
             variable.name if variable.is_bit else f"{variable.name}={value}"
             for variable, value in zip(self.variables, key, strict=True)

@@ -282,7 +282,6 @@ class FormulaReader(ParsedFormula):
         self._measured: dict[int, tuple[Expression, int, int]] = {}  # by identity; kept alive for it
 
     def whole(self, kind: Kind, where: str) -> Expression:
-        """Read all of the text."""
         return self.need(self.tree, kind, "", where)
 
     def need(self, node: ast.expr, kind: Kind, what: str, where: str = "") -> Expression:
@@ -644,7 +643,6 @@ class FormulaWriter:
         self._nested = 0
 
     def write(self, whole: Expression) -> Piece:
-        """Return an expression as text."""
         known = self._known.get(id(whole))
         if known is None:
             self._nested += 1
@@ -743,7 +741,6 @@ class FormulaWriter:
 
 
 def constant_text(value: object) -> str:
-    """Write a plain value."""
     value = value.item() if isinstance(value, np.generic) else value
     if not isinstance(value, int) or len(str(abs(value))) > DIGITS:
         raise WorldError(f"{value!r} {REFUSED}: a value is true, false, or a number of few digits")
@@ -773,7 +770,6 @@ def infix(sign: str, pieces: Sequence[Piece]) -> Piece:
 
 
 def if_then_else(condition: Piece, yes: Piece, no: Piece) -> Piece:
-    """Write a choice."""
     parts = [condition.within(IF + 1), yes.within(IF + 1), no]
     text = "if {} then {} else {}".format(*(part.text for part in parts))
     return Piece(text, IF, 1 + max(part.depth for part in parts))

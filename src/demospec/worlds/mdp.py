@@ -283,11 +283,9 @@ class MDP(Displayed):
         return 1.0 if self.costs is None else self.costs.item(pair)
 
     def listed(self) -> MDP:
-        """Return the world itself."""
         return self
 
     def name(self, state: int) -> State:
-        """Return a state's name."""
         return self.states[state]
 
     def names(self) -> tuple[State, ...]:

@@ -345,7 +345,6 @@ class Drive:
         return bool(self.steps) and self.world.end_chance(self.state, len(self.steps)) == 1
 
     def taken(self, action: str) -> Drive:
-        """Take an action."""
         offered = self.offered
         if self.over:
             raise InputError("the episode is over")
@@ -357,7 +356,6 @@ class Drive:
         return replace(self, steps=(*self.steps, (pair, reached)))
 
     def undone(self) -> Drive:
-        """Take the last step back."""
         return replace(self, steps=self.steps[:-1])
 
     @property

@@ -142,7 +142,6 @@ class UnlistedWorld(Displayed, ABC, Generic[Key]):
         return self._keys[state]
 
     def name(self, state: int) -> State:
-        """Return a state's name."""
         return self._name(self._keys[state])
 
     def names(self) -> Iterable[State]:

@@ -70,7 +70,6 @@ def clauses(result: Result, other: Answer) -> list[tuple[str, str]]:
 
 
 def clause_words(some: tuple[Clause, ...]) -> str:
-    """Write clauses in a line."""
     return "; ".join(clause.sentence for clause in some)
 
 

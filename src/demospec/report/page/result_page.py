@@ -135,6 +135,5 @@ def setting_text(value: object) -> str:
 
 
 def facts(pairs: list[tuple[str, str]], title: str) -> str:
-    """Write names with their values."""
     rows = [(escape(name), escape(value)) for name, value in pairs]
     return tag("div", table(("name", "value"), rows, title), class_="facts")

@@ -165,7 +165,6 @@ def sure_section(told: Told) -> str:
 
 
 def claim_items(told: ClaimList) -> str:
-    """Write claims with their probabilities."""
     lines = (
         tag("li", tag("span", escape(one.share), class_="share"), tag("span", escape(one.sentence)))
         for one in told.claims

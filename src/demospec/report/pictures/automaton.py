@@ -427,7 +427,6 @@ class Families:
         return covered
 
     def route(self, arrow: int, bend: int, place: int) -> Route:
-        """Make one of the routes."""
         p, q, r, s = map(tuple, self._curve[arrow, bend].tolist())
         left, top, right, bottom = self._box[arrow, bend, place].tolist()
         tip_x, tip_y = self._tip[arrow, bend].tolist()

@@ -86,7 +86,6 @@ class Paint:
 
     @property
     def wall(self) -> str:
-        """Return the colour of walls."""
         return self.ask("wall", WALL)
 
     def line(self, number: int) -> str:

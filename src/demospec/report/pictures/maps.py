@@ -120,7 +120,6 @@ class Grid:
         return (cell[0] - 1) * self.side, (cell[1] - 1) * self.side
 
     def centre(self, cell: Cell) -> Point:
-        """Return the middle of a cell."""
         return (cell[0] - 0.5) * self.side, (cell[1] - 0.5) * self.side
 
     def check(self, cell: Cell, name: str) -> None:
@@ -132,7 +131,6 @@ class Grid:
             )
 
     def square(self, cell: Cell, **look: str | float) -> str:
-        """Draw a cell."""
         x, y = self.corner(cell)
         drawn = element("rect", class_="cell", x=x, y=y, width=self.side, height=self.side, **look)
         if not self.paint.live:

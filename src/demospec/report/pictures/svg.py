@@ -72,7 +72,6 @@ def text_width(content: str, size: float) -> float:
 
 
 def polygon(points: Sequence[Point], **attributes: str | float) -> str:
-    """Write a closed polygon."""
     return element("polygon", points=" ".join(f"{number(x)},{number(y)}" for x, y in points), **attributes)
 
 

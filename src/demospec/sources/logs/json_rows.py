@@ -97,11 +97,9 @@ class GrowingColumns:
         self.add_lines(numbers)
 
     def add_lines(self, numbers: Sequence[int]) -> None:
-        """Add the lines of rows."""
         self._lines += numbers
 
     def add_cells(self, name: str, cells: Sequence[Any], numbers: Sequence[int]) -> None:
-        """Add cells to a column."""
         self.check(name, cells, numbers)
         if self._kinds.get(name, ("",))[0] == "a list":
             cells = [None if cell is None else tuple(cell) for cell in cells]

@@ -70,7 +70,6 @@ def add(source: str, name: str, column: Growing, cells: Any) -> None:
 
 
 def parquet_text(source: str, name: str, value: object) -> str:
-    """Write a value as text."""
     if isinstance(value, date | datetime):
         return value.isoformat()
     if value is not None and type(value) not in KINDS:

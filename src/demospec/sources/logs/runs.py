@@ -149,7 +149,6 @@ class LogRuns:
         raise FileError(f"{whose}{message}", place=f"{self.source}: {self.unit} {line}")
 
     def chosen(self, kept: Bools) -> LogRuns:
-        """Return some of the runs."""
         at = np.flatnonzero(kept)
         steps = spans(self.offset, at)
         return replace(

@@ -77,7 +77,6 @@ class Clause:
 
     @cached_property
     def sentence(self) -> str:
-        """Return the sentence."""
         said = [spelt(letter) for letter in self.letters]
         single = len(self.kind.places)
         places = dict(zip(self.kind.places, said[:single], strict=True))

@@ -132,7 +132,6 @@ class Letter(Formula):
 
     @property
     def symbol(self) -> str:
-        """Return the letter."""
         return self.name
 
     def __str__(self) -> str:
@@ -150,7 +149,6 @@ class Constant(Formula):
 
     @property
     def symbol(self) -> str:
-        """Return the constant."""
         return self.name
 
     def __str__(self) -> str:
@@ -169,12 +167,10 @@ class Unary(Formula):
 
     @property
     def symbol(self) -> str:
-        """Return the operator."""
         return self.operator
 
     @property
     def parts(self) -> tuple[Formula, ...]:
-        """Return the operand."""
         return (self.operand,)
 
     @property
@@ -199,17 +195,14 @@ class Binary(Formula):
 
     @property
     def symbol(self) -> str:
-        """Return the operator."""
         return self.operator
 
     @property
     def parts(self) -> tuple[Formula, ...]:
-        """Return the left and the right operand."""
         return (self.left, self.right)
 
     @property
     def level(self) -> int:
-        """Return how tightly the operator binds."""
         return LEVEL[self.operator]
 
     def __str__(self) -> str:
@@ -231,17 +224,14 @@ class Many(Formula):
 
     @property
     def symbol(self) -> str:
-        """Return the operator."""
         return self.operator
 
     @property
     def parts(self) -> tuple[Formula, ...]:
-        """Return the operands."""
         return self.operands
 
     @property
     def level(self) -> int:
-        """Return how tightly the operator binds."""
         return LEVEL[self.operator]
 
     def __str__(self) -> str:

@@ -91,15 +91,12 @@ class Diagrams:
         return found
 
     def both(self, one: int, other: int) -> int:
-        """Return "and"."""
         return self.choose(one, other, FALSE)
 
     def either(self, one: int, other: int) -> int:
-        """Return "or"."""
         return self.choose(one, TRUE, other)
 
     def negated(self, one: int) -> int:
-        """Return "not"."""
         return self.choose(one, FALSE, TRUE)
 
     def replaced(self, one: int, by: Sequence[int], known: dict[int, int]) -> int:
