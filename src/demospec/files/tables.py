@@ -10,7 +10,9 @@ What the files hold, as tables: the keys, their types and their defaults.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Annotated, Any, Literal
+from functools import reduce
+from operator import or_
+from typing import TYPE_CHECKING, Annotated, Any, Literal, get_args
 
 import msgspec
 from msgspec import UNSET, UnsetType
@@ -323,88 +325,30 @@ class GridScene(GridTable, forbid_unknown_fields=True, kw_only=True, tag="gridwo
     demonstrations: list[DemonstrationTable] = []
 
 
-class MdpScene(MdpTable, forbid_unknown_fields=True, kw_only=True, tag="mdp", tag_field="kind"):
-    """One of `[[worlds]]` with kind "mdp"."""
-
-    name: str
-    episode: EpisodeTable | None = None
-    demonstrations: list[DemonstrationTable] = []
-
-
-class FactoredScene(
-    FactoredTable, forbid_unknown_fields=True, kw_only=True, tag="factored", tag_field="kind"
-):
-    """One of `[[worlds]]` with kind "factored"."""
-
-    name: str
-    episode: EpisodeTable | None = None
-    demonstrations: list[DemonstrationTable] = msgspec.field(default_factory=list)
-
-
-class LogScene(LogTable, forbid_unknown_fields=True, kw_only=True, tag="log", tag_field="kind"):
-    """One of `[[worlds]]` with kind "log"."""
-
-    name: str
-    episode: EpisodeTable | None = None
-    demonstrations: list[DemonstrationTable] = msgspec.field(default_factory=list)
-
-
-class GymnasiumScene(
-    GymnasiumTable, forbid_unknown_fields=True, kw_only=True, tag="gymnasium", tag_field="kind"
-):
-    """One of `[[worlds]]` with kind "gymnasium"."""
-
-    name: str
-    episode: EpisodeTable | None = None
-    demonstrations: list[DemonstrationTable] = msgspec.field(default_factory=list)
-
-
-class ExplicitScene(
-    ExplicitTable, forbid_unknown_fields=True, kw_only=True, tag="explicit", tag_field="kind"
-):
-    """One of `[[worlds]]` with kind "explicit"."""
-
-    name: str
-    episode: EpisodeTable | None = None
-    demonstrations: list[DemonstrationTable] = msgspec.field(default_factory=list)
-
-
-class PrismScene(PrismTable, forbid_unknown_fields=True, kw_only=True, tag="prism", tag_field="kind"):
-    """One of `[[worlds]]` with kind "prism"."""
-
-    name: str
-    episode: EpisodeTable | None = None
-    demonstrations: list[DemonstrationTable] = msgspec.field(default_factory=list)
-
-
-class JaniScene(JaniTable, forbid_unknown_fields=True, kw_only=True, tag="jani", tag_field="kind"):
-    """One of `[[worlds]]` with kind "jani"."""
-
-    name: str
-    episode: EpisodeTable | None = None
-    demonstrations: list[DemonstrationTable] = msgspec.field(default_factory=list)
-
-
-class UmbScene(UmbTable, forbid_unknown_fields=True, kw_only=True, tag="umb", tag_field="kind"):
-    """One of `[[worlds]]` with kind "umb"."""
-
-    name: str
-    episode: EpisodeTable | None = None
-    demonstrations: list[DemonstrationTable] = msgspec.field(default_factory=list)
-
-
 WorldTable = GridTable | MdpTable | FactoredTable | ModelTable | LogTable | GymnasiumTable
-SceneTable = (
-    GridScene
-    | MdpScene
-    | FactoredScene
-    | ExplicitScene
-    | PrismScene
-    | JaniScene
-    | UmbScene
-    | LogScene
-    | GymnasiumScene
-)
+
+
+def _scene(table: type[msgspec.Struct]) -> Any:
+    """Return one of `[[worlds]]` with the kind of a world's table: its keys, and those of `GridScene`."""
+    return msgspec.defstruct(
+        table.__name__.replace("Table", "Scene"),
+        [
+            ("name", str),
+            ("episode", EpisodeTable | None, None),
+            ("demonstrations", list[DemonstrationTable], msgspec.field(default_factory=list)),
+        ],
+        bases=(table,),
+        forbid_unknown_fields=True,
+        kw_only=True,
+        tag=table.__struct_config__.tag,
+        tag_field="kind",
+    )
+
+
+if TYPE_CHECKING:
+    SceneTable = GridScene  # what all of them have
+else:
+    SceneTable = reduce(or_, map(_scene, get_args(WorldTable)[1:]), GridScene)
 
 
 class ProblemDocument(msgspec.Struct, forbid_unknown_fields=True, kw_only=True):

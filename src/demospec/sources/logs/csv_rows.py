@@ -10,7 +10,7 @@ import numpy as np
 
 from demospec.errors import FileError
 from demospec.sources.logs.layout import Layout, Lines
-from demospec.sources.logs.table import Growing, LogColumns, concatenated
+from demospec.sources.logs.table import Growing, LogRows, concatenated
 from demospec.worlds.mdp import Ints
 
 BLOCK = 1 << 9  # rows that are looked at together: few, so that they stay in the processor's cache
@@ -46,7 +46,7 @@ def csv_told(lines: Lines) -> Iterator[None]:
         raise FileError(f"not CSV: {error}", place=lines.place) from None
 
 
-def read_csv(lines: Lines, layout: Layout, delimiter: str | None = None) -> LogColumns:
+def read_csv(lines: Lines, layout: Layout, delimiter: str | None = None) -> LogRows:
     """Read the columns of a log that are asked for."""
     if not lines.first():
         raise FileError("is empty", place=lines.name)
@@ -62,7 +62,7 @@ def read_csv(lines: Lines, layout: Layout, delimiter: str | None = None) -> LogC
         numbers.append(where)
     if not numbers:
         raise FileError("has a header, but no rows", place=lines.name)
-    return LogColumns(
+    return LogRows(
         source=lines.name,
         lines=concatenated(numbers),
         columns={name: column.column() for name, column in columns.items()},

@@ -11,7 +11,7 @@ import numpy as np
 
 from demospec.errors import FileError
 from demospec.sources.logs.layout import Layout, Lines
-from demospec.sources.logs.table import MISSING, Growing, LogColumns, Numbering
+from demospec.sources.logs.table import MISSING, Growing, LogRows, Numbering
 from demospec.wording import shown
 
 BLOCK = 1 << 9  # rows that are looked at together: few, so that they stay in the processor's cache
@@ -25,7 +25,7 @@ KINDS: dict[type, str] = {
 }
 
 
-def read_json(lines: Lines, layout: Layout) -> LogColumns:
+def read_json(lines: Lines, layout: Layout) -> LogRows:
     """Read the keys of a log that are asked for; which there are is told by the first object."""
     first = lines.first(skip_blank=True)
     if not first:
@@ -128,11 +128,11 @@ class GrowingColumns:
                     place=f"{self.source}: {self.unit} {line}",
                 )
 
-    def table(self, roles: dict[str, tuple[str, ...]]) -> LogColumns:
+    def table(self, roles: dict[str, tuple[str, ...]]) -> LogRows:
         """Return all that was added."""
         if not self._lines:
             raise FileError("has no rows", place=self.source)
-        return LogColumns(
+        return LogRows(
             source=self.source,
             lines=np.array(self._lines, dtype=np.intp),
             columns={name: column.column() for name, column in self._columns.items()},

@@ -12,13 +12,13 @@ import numpy as np
 from demospec.errors import FileError, InputError
 from demospec.sources.logs.json_rows import KINDS, cell_text
 from demospec.sources.logs.layout import Layout
-from demospec.sources.logs.table import MISSING, Growing, LogColumns
+from demospec.sources.logs.table import MISSING, Growing, LogRows
 from demospec.wording import shown
 
 BLOCK = 1 << 16  # rows that are read at once
 
 
-def read_parquet(source: str, layout: Layout) -> LogColumns:
+def read_parquet(source: str, layout: Layout) -> LogRows:
     """Read the columns of a log that are asked for; rows are counted from 1."""
     try:
         from pyarrow import parquet
@@ -44,7 +44,7 @@ def read_parquet(source: str, layout: Layout) -> LogColumns:
         if len(one.codes) != rows:
             what = f'says that it has {rows:,} rows, but "{name}" has {len(one.codes):,}'
             raise FileError(what, place=source)
-    return LogColumns(
+    return LogRows(
         source=source,
         lines=np.arange(1, rows + 1),
         columns=read,

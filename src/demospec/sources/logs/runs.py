@@ -16,7 +16,7 @@ from demospec.sources.logs.csv_rows import read_csv
 from demospec.sources.logs.json_rows import GrowingColumns, read_json
 from demospec.sources.logs.layout import Format, Layout, Lines, format_by_ending, format_by_line, without_gz
 from demospec.sources.logs.parquet import read_parquet
-from demospec.sources.logs.table import Column, LogColumns, numbered, row_times, truth_of
+from demospec.sources.logs.table import Column, LogRows, numbered, row_times, truth_of
 from demospec.sources.logs.xes import read_xes
 from demospec.tasks.propositions import letter_of
 from demospec.wording import listing, nearest, shown
@@ -57,7 +57,7 @@ def states_of_events(events: Column, first: Ints, last: int) -> EventStates:
     return EventStates(tuple(names), labels, codes + 1)
 
 
-def labels_of(table: LogColumns, state: Column, layout: Layout) -> dict[str, str] | None:
+def labels_of(table: LogRows, state: Column, layout: Layout) -> dict[str, str] | None:
     """Return the labels of states as their column tells them; several columns are propositions."""
     if layout.label is None:
         return None
@@ -82,7 +82,7 @@ def labels_of(table: LogColumns, state: Column, layout: Layout) -> dict[str, str
     return labels
 
 
-def proposition_columns(table: LogColumns, names: tuple[str, ...]) -> tuple[Column, list[str | None]]:
+def proposition_columns(table: LogRows, names: tuple[str, ...]) -> tuple[Column, list[str | None]]:
     """Return columns of true and false as one, and the letter that each of its values is."""
     key = np.zeros(len(table), dtype=np.intp)
     for name in names:
@@ -173,7 +173,7 @@ class LogRuns:
         return self.chosen(np.array([name in wanted for name in known], dtype=np.bool_))
 
 
-def runs_of(table: LogColumns, layout: Layout) -> LogRuns:
+def runs_of(table: LogRows, layout: Layout) -> LogRuns:
     """Put the rows of a log in order, run by run, and read them as the layout says."""
     action, run = table.column("action"), table.column("run")
     assert action is not None
@@ -235,7 +235,7 @@ def runs_of(table: LogColumns, layout: Layout) -> LogRuns:
     )
 
 
-def check_told(table: LogColumns, column: Column, role: str, order: Ints | None = None) -> None:
+def check_told(table: LogRows, column: Column, role: str, order: Ints | None = None) -> None:
     """Refuse a column in which a cell is empty."""
     missing = column.is_missing()
     if missing.any():
@@ -243,7 +243,7 @@ def check_told(table: LogColumns, column: Column, role: str, order: Ints | None 
         table.refuse(row if order is None else int(order[row]), f"the {role} is missing")
 
 
-def rows_in_order(table: LogColumns, run: Ints) -> Ints:
+def rows_in_order(table: LogRows, run: Ints) -> Ints:
     """Return the rows run by run, in the order of time if there is one, and else in that of the file."""
     time = table.column("time")
     if time is not None:
@@ -253,7 +253,7 @@ def rows_in_order(table: LogColumns, run: Ints) -> Ints:
     return np.argsort(run, kind="stable")
 
 
-def endings(table: LogColumns, layout: Layout, final: Ints) -> tuple[bool | None, ...]:
+def endings(table: LogRows, layout: Layout, final: Ints) -> tuple[bool | None, ...]:
     """Say of each run whether it is complete, by its last row; None where nobody says."""
     if isinstance(layout.complete, bool):
         return (layout.complete,) * len(final)
@@ -290,7 +290,7 @@ def read_runs(source: str, layout: Layout, log_format: Format | None = None) -> 
         if kind == "xes":
             layout = of_events(layout)
         delimiter = "\t" if without_gz(source).lower().endswith(".tsv") else None
-        readers: dict[str, Callable[[], LogColumns]] = {
+        readers: dict[str, Callable[[], LogRows]] = {
             "csv": lambda: read_csv(lines, layout, delimiter),
             "jsonl": lambda: read_json(lines, layout),
             "xes": lambda: read_xes(lines, layout),

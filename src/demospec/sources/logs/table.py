@@ -40,7 +40,7 @@ class Column:
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
-class LogColumns:
+class LogRows:
     """The rows of a log, as far as they were asked for: N of them.
 
     `roles` says which columns tell the run, the state, the action and so on.
@@ -165,7 +165,7 @@ def date(text: str) -> float | None:
     return (found if found.tzinfo else found.replace(tzinfo=UTC)).timestamp()
 
 
-def row_times(table: LogColumns, column: Column) -> Floats:
+def row_times(table: LogRows, column: Column) -> Floats:
     """Return [N]: the time of each row; refuse a column that is not all numbers, or all dates."""
     reads: Callable[[str], float | None] = time_number
     found = [reads(value) for value in column.values]

@@ -11,7 +11,7 @@ import numpy as np
 
 from demospec.errors import FileError
 from demospec.sources.logs.layout import Layout, Lines
-from demospec.sources.logs.table import MISSING, Column, Growing, LogColumns, date
+from demospec.sources.logs.table import MISSING, Column, Growing, LogRows, date
 from demospec.wording import listing, nearest, shown
 
 NAME, TIME, LIFECYCLE = "concept:name", "time:timestamp", "lifecycle:transition"
@@ -135,7 +135,7 @@ def moment(lines: Lines, event: Event) -> float:
     return found
 
 
-def read_xes(lines: Lines, layout: Layout) -> LogColumns:
+def read_xes(lines: Lines, layout: Layout) -> LogRows:
     """Read a log as a table: a row for each event."""
     roles = {"run": (TRACE,), "action": layout.named("action") or (NAME,)}
     for role in ("time", "state", "complete", "label"):
@@ -159,7 +159,7 @@ def read_xes(lines: Lines, layout: Layout) -> LogColumns:
             "has no events" + (" with this lifecycle" if layout.lifecycle else ""), place=lines.name
         )
     run = Column(tuple(traces), np.array(owner, dtype=np.intp))
-    return LogColumns(
+    return LogRows(
         source=lines.name,
         lines=np.array(numbers, dtype=np.intp),
         columns={TRACE: run, **{name: column.column() for name, column in columns.items()}},
