@@ -15,9 +15,8 @@ from demospec.native import library
 from demospec.plan.base import Planner
 from demospec.plan.diagrams import DiagramPlanner
 from demospec.plan.monitor import make_monitor
-from demospec.plan.pairs import Pairs
 from demospec.plan.sampled import SampledPlanner
-from demospec.plan.tabular import PLANNER
+from demospec.plan.tabular import PLANNER, Pairs
 from demospec.problem import Problem
 from demospec.tasks import DFA
 from demospec.work.stop import Stop, Stopped

@@ -10,7 +10,7 @@ import pytest
 
 from demospec.plan.along_tree import along_tree
 from demospec.plan.monitor import make_monitor
-from demospec.plan.policy import choices_at
+from demospec.plan.policy import choice_logs
 from demospec.plan.rationality import AgentPoint
 from demospec.plan.sample import Sampler
 from demospec.plan.tabular import ManyScores, TabularPlanner
@@ -77,7 +77,7 @@ def test_values_and_choices_are_those_of_all_paths(world: MDP, by_numpy: bool, r
     for node in (0, 1):
         wanted = value(world, start, 1, node, rationality)
         assert plan.value(1, node, start) == pytest.approx(wanted, rel=1e-12)
-        pairs, log_chances = choices_at(plan, 1, node, start)
+        pairs, log_chances = choice_logs(plan, 1, node, start)
         expected = action_values(world, start, 1, node, rationality)
         assert log_chances == pytest.approx([expected[pair] - wanted for pair in pairs], rel=1e-9)
         weights = Sampler(plan, np.random.default_rng(0)).weigh(1, node, start)
@@ -124,7 +124,7 @@ def test_who_pays_for_steps_hurries(world: MDP) -> None:
     for effort in (0.0, 2.0):
         plan = TabularPlanner().plan(world.tolled(effort), monitor, 1.0)
         state = list(world.states).index("u")
-        pairs, log_chances = choices_at(plan, 2, 0, state)
+        pairs, log_chances = choice_logs(plan, 2, 0, state)
         chances = dict(zip(map(world.action, pairs), np.exp(log_chances).tolist(), strict=True))
         ends.append(chances["go"])
     assert ends[1] > ends[0]

@@ -11,7 +11,7 @@ import pytest
 from demospec.plan.along_tree import along_tree
 from demospec.plan.base import ACCEPTED
 from demospec.plan.monitor import make_monitor
-from demospec.plan.policy import choices_at
+from demospec.plan.policy import choice_logs
 from demospec.plan.rationality import AgentPoint
 from demospec.plan.sample import sample_path
 from demospec.plan.tabular import PLANNER, ManyScores, TabularPlanner
@@ -39,7 +39,7 @@ def satisfied(world: MDP, feared: MDP, task: DFA, rationality: float) -> float:
     plan = PLANNER.plan(feared, monitor, rationality)
 
     def after(state: int, time: int, node: int) -> float:
-        pairs, log_chances = choices_at(plan, time, node, state)
+        pairs, log_chances = choice_logs(plan, time, node, state)
         total = 0.0
         for pair, log_chance in zip(pairs, log_chances.tolist(), strict=True):
             for reached, chance in world.outcomes(pair):
@@ -69,7 +69,7 @@ def test_values_are_those_of_the_feared_world_and_chances_those_of_the_world(
     assert hasty.expected_value() == pytest.approx(wanted.expected_value(), rel=1e-12)
     for state, _ in world.starts:
         node = hasty.read(0, state)
-        assert choices_at(hasty, 0, node, state)[1] == pytest.approx(choices_at(wanted, 0, node, state)[1])
+        assert choice_logs(hasty, 0, node, state)[1] == pytest.approx(choice_logs(wanted, 0, node, state)[1])
     assert hasty.expected_chance(ACCEPTED) == pytest.approx(satisfied(world, feared, task, 3.0))
 
 
@@ -97,7 +97,7 @@ def test_who_is_in_haste_goes_straight_there() -> None:
     start = world.starts[0][0]
     right = []
     for haste in (0.0, 0.2):
-        pairs, log_chances = choices_at(
+        pairs, log_chances = choice_logs(
             PLANNER.plan(world.felt_by(AgentPoint(0.0, haste=haste)), monitor, 100.0), 0, 0, start
         )
         right.append(

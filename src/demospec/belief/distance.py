@@ -28,10 +28,9 @@ from demospec.explain.score import Score
 from demospec.explain.setup import resolve
 from demospec.plan.base import ACCEPTED, OPEN, REVOCABLE, Plan, Planner
 from demospec.plan.monitor import Monitor, make_monitor
-from demospec.plan.pairs import Pairs, pairs_fit
 from demospec.plan.policy import log_policy
 from demospec.plan.rationality import AgentPoint
-from demospec.plan.tabular import TabularPlanner
+from demospec.plan.tabular import Pairs, TabularPlanner, pairs_fit
 from demospec.problem import Problem
 from demospec.tasks import DFA, side_by_side
 from demospec.tasks.side_by_side import Lockstep, Stack

@@ -42,7 +42,7 @@ from demospec.worlds.world import State, World, show
 BLOCK = 1 << 24  # numbers carried at a time when many states are asked about
 
 
-def choices_at(plan: Plan, time: int, monitor: int, state: int) -> tuple[list[int], Floats]:
+def choice_logs(plan: Plan, time: int, monitor: int, state: int) -> tuple[list[int], Floats]:
     """Return the pairs of a state, and ln π = Q − V of each after `time` steps, with the state read."""
     pairs = list(plan.world.pairs(state))
     count = len(pairs)
@@ -288,7 +288,7 @@ class Policy(Displayed):
                 f"the episode is over after {at.time} steps in state {show(at.state)}: "
                 "nothing is left to choose"
             )
-        pairs, log_chance = choices_at(plan, at.time, at.monitor, self._number(at.state))
+        pairs, log_chance = choice_logs(plan, at.time, at.monitor, self._number(at.state))
         names = map(plan.world.action, pairs)
         return dict(zip(names, np.exp(log_chance).tolist(), strict=True))
 

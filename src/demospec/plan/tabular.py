@@ -3,8 +3,7 @@
 A plan keeps every layer of time where that fits in memory. Else it keeps some of them, and what lies between
 two is computed again when it is asked for.
 
-The numbers of many tasks at once, and nothing else of their plans: surprise and satisfaction probability.
-
+Of many tasks at once, or of many pairs, nothing is made but the numbers asked for: surprise and satisfaction.
 Monitors that are the same are planned once. Compiled, no layer of a plan is kept; without a compiler plans
 are made as ever, some tasks at a time. A task's numbers do not depend on which others are asked for.
 """
@@ -30,9 +29,9 @@ from demospec.plan.columns import LANES, ColumnPlace, Columns, Structure, struct
 from demospec.plan.monitor import Monitor, make_monitor, make_monitors
 from demospec.tasks import DFA
 from demospec.tasks.side_by_side import stacked
-from demospec.tasks.tables import Machines
+from demospec.tasks.tables import Machines, address, numbers_of
 from demospec.work.stop import NEVER, Stop
-from demospec.worlds.mdp import Floats, Ints, spans
+from demospec.worlds.mdp import MDP, Floats, Ints, spans
 from demospec.worlds.prefix_tree import Player, PrefixTree
 from demospec.worlds.world import World
 
@@ -480,3 +479,68 @@ class TreeChoices:
         self.nodes: Ints = chosen
         above_at, read_at, *of_choices = (array.ctypes.data for array in self.arrays)
         self.arguments = (len(agent), above_at, read_at, len(chosen), *of_choices)
+
+
+# -- How often the agent of one task satisfies another, for many pairs of tasks at once; compiled ---------
+
+
+def pairs_fit(world: MDP, monitors: Sequence[Monitor]) -> bool:
+    """Say whether pairs of these monitors can be planned by compiled code in the memory that there is."""
+    largest = max((monitor.states for monitor in monitors), default=1) ** 2
+    return compiled.compiled_available() and 3 * 16 * len(world.states) * (largest + LANES) <= MOST_BYTES
+
+
+class Pairs:
+    """Monitors over one alphabet in one world, to be asked about in pairs.
+
+    Monitor states of several pairs that behave alike are one column. The numbers are those of plans, to the
+    last digit: the same operations in the same order make them.
+    """
+
+    def __init__(self, world: MDP, monitors: Sequence[Monitor], stop: Stop = NEVER) -> None:
+        self.world, self.stop = world, stop
+        self.letters = len(monitors[0].alphabet)
+        self.structure: Structure = structure_of(world, monitors[0].alphabet)
+        self._states = array("i", [monitor.states for monitor in monitors])
+        self._cells = array("i", [cell for monitor in monitors for row in monitor.table for cell in row])
+        self._marks = array("B", [mark for monitor in monitors for mark in monitor.accepting.tolist()])
+        self._starts = np.array([state for state, _ in world.starts], dtype=np.int64)
+
+    def seconds_satisfied(self, pairs: Sequence[tuple[int, int]], rationalities: Sequence[float]) -> Floats:
+        """Return, for each pair (i, j), how often the agent of monitor i, of a rationality, satisfies j."""
+        found = np.empty(len(pairs))
+        for rationality in dict.fromkeys(rationalities):
+            which = [number for number, own in enumerate(rationalities) if own == rationality]
+            found[which] = self._of_one_rationality([pairs[number] for number in which], rationality)
+        return found
+
+    def _of_one_rationality(self, pairs: Sequence[tuple[int, int]], rationality: float) -> list[float]:
+        structure, native, count = self.structure, library(), len(pairs)
+        assert native is not None, "the library is not built"
+        numbers, chances = numbers_of(pairs), np.empty((count, len(self._starts)))
+        states = sum(self._states[one] * self._states[other] for one, other in pairs) // count + 1
+        work = structure.rows * structure.most_actions * states  # of one pair, at most
+        threads = max(1, min(compiled.cores(), work * count // WORTH_A_THREAD))
+        piece = max(1, min(A_WHILE // work, -(-count // threads)))
+
+        def run(first: int) -> None:
+            self.stop.check()
+            many = min(piece, count - first)
+            if not native.demospec_seconds(
+                *(*structure.addresses, self.letters, structure.states, structure.most_actions),
+                *(self.world.horizon, len(self._starts), self._starts.ctypes.data, len(self._states)),
+                *map(address, (self._states, self._cells, self._marks)),
+                *(many, address(numbers) + 8 * first, rationality, CACHE // (16 * structure.states)),
+                *(chances.ctypes.data + chances.strides[0] * first, self.stop.address),
+            ):
+                raise MemoryError
+
+        pieces = [partial(run, first) for first in range(0, count, piece)]
+        if threads == 1:
+            for one in pieces:
+                one()
+        else:
+            compiled.in_threads(threads, pieces)
+        self.stop.check()
+        begins = [chance for _, chance in self.world.starts]
+        return [math.fsum(b * c for b, c in zip(begins, row, strict=True)) for row in chances.tolist()]
