@@ -27,13 +27,11 @@ from demospec.identify import (
     SameEffect,
     smallest,
 )
-from demospec.identify.counting import cells as cells_of_automata
+from demospec.identify.counting import cell_size, cells_by_states, joint_cells
 from demospec.identify.decomposition import (
     DecomposingIdentifier,
     Found,
     JointSolver,
-    cell_size,
-    cells,
     smallest_decompositions,
 )
 from demospec.identify.encoding import Clause, Unknown
@@ -241,23 +239,23 @@ def test_with_parts_of_three_states_too(small_languages: list[DFA], operator: Op
 
 @pytest.mark.parametrize(("letters", "max_states"), [(1, 4), (2, 5), (4, 3), (3, 1)])
 def test_with_one_part_the_cells_are_those_of_automata(letters: int, max_states: int) -> None:
-    ours = list(cells(letters, 1, max_states))
-    assert {(n, c, m) for (n,), ((c, m),) in ours} == set(cells_of_automata(letters, max_states))
+    ours = list(joint_cells(letters, 1, max_states))
+    assert {(n, c, m) for (n,), ((c, m),) in ours} == set(cells_by_states(letters, max_states))
     assert len(ours) == len(set(ours))
 
 
 @pytest.mark.parametrize(("letters", "max_states"), [(1, 5), (2, 4)])
 def test_cells_hold_every_sum_once_by_size(letters: int, max_states: int) -> None:
-    single = [cell for cell in cells_of_automata(letters, max_states) if cell[0] > 1]
+    single = [cell for cell in cells_by_states(letters, max_states) if cell[0] > 1]
     sizes: dict[object, int] = {((n,), ((c, m),)): cell_size(((n,), ((c, m),)), letters) for n, c, m in
-                                cells_of_automata(letters, max_states)}  # fmt: skip
+                                cells_by_states(letters, max_states)}  # fmt: skip
     for (n, c, m), (n2, c2, m2) in itertools.product(single, repeat=2):
         if n >= n2:
             together = (n - 1).bit_length() == (n2 - 1).bit_length()
             bounds = ((c + c2, m + m2),) if together else ((c, m), (c2, m2))
             parts = [cell_size(((k,), ((e, f),)), letters) for k, e, f in ((n, c, m), (n2, c2, m2))]
             sizes[(n, n2), bounds] = sum(parts) + 1
-    found = list(cells(letters, 2, max_states))
+    found = list(joint_cells(letters, 2, max_states))
     assert len(found) == len(set(found))
     assert {cell: cell_size(cell, letters) for cell in found} == sizes
     assert [cell_size(cell, letters) for cell in found] == sorted(sizes.values())

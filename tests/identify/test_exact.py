@@ -29,18 +29,18 @@ from demospec.identify import (
     ReachAvoid,
     Safety,
     SameEffect,
-    sat,
+    decomposition,
     smallest,
     smallest_by_sat,
 )
 from demospec.identify.backtracking import Backtracking, Rules
 from demospec.identify.base import joined
-from demospec.identify.counting import ORDERS, Order, cells, cells_by_states
+from demospec.identify.counting import ORDERS, Order, cells_by_bits, cells_by_states
+from demospec.identify.decomposition import JointSolver
 from demospec.identify.encoding import Unknown
-from demospec.identify.sat import SingleSolver
 from demospec.identify.word_graph import Labels, WordGraph, WordTree
 from demospec.native import library
-from demospec.tasks import DFA
+from demospec.tasks import DFA, Operator
 from demospec.tasks.examples import Examples
 from demospec.testing.identifiers import all_languages, brute_force
 from demospec.testing.small_worlds import random_dfa
@@ -72,7 +72,7 @@ def smallest_in_python(
     rules = Rules.of(joined(prior, classes), letters)
     assert rules is not None
     search = Backtracking(WordGraph.of(examples, letters), rules)
-    order_of_cells = cells if order == "bits" else cells_by_states
+    order_of_cells = cells_by_bits if order == "bits" else cells_by_states
     for _, table, accepting in search.automata(order_of_cells(len(letters), max_states)):
         yield DFA.from_canonical(letters, table, accepting)
 
@@ -383,17 +383,25 @@ def test_a_class_of_one_s_own_needs_clauses_only(small_languages: list[DFA], exa
 # -- laziness, limits, determinism ------------------------------------------------------------------------
 
 
-class Recorder(SingleSolver):
+class Recorder(JointSolver):
     """A solver that tells which were made and which were closed."""
 
     made: list[int]
     closed: list[int]
 
     def __init__(
-        self, states: int, tree: WordTree, labels: Labels, classes: Sequence[AutomatonClass], *, stop: Stop
+        self,
+        counts: tuple[int, ...],
+        operator: Operator,
+        tree: WordTree,
+        labels: Labels,
+        *,
+        classes: Sequence[AutomatonClass],
+        stop: Stop,
     ) -> None:
-        super().__init__(states, tree, labels, classes, stop=stop)
-        self.made.append(states)
+        super().__init__(counts, operator, tree, labels, classes=classes, stop=stop)
+        (self.states,) = counts
+        self.made.append(self.states)
 
     def close(self) -> None:
         super().close()
@@ -404,7 +412,7 @@ class Recorder(SingleSolver):
 def recorder(monkeypatch: pytest.MonkeyPatch) -> type[Recorder]:
     monkeypatch.setattr(Recorder, "made", [], raising=False)
     monkeypatch.setattr(Recorder, "closed", [], raising=False)
-    monkeypatch.setattr(sat, "SingleSolver", Recorder)
+    monkeypatch.setattr(decomposition, "JointSolver", Recorder)
     return Recorder
 
 
@@ -450,8 +458,8 @@ def test_by_states_the_fewest_states_come_first(
 
 @pytest.mark.parametrize("letters", [1, 2, 5])
 def test_both_orders_have_the_same_cells(letters: int) -> None:
-    assert sorted(cells(letters, 6)) == sorted(cells_by_states(letters, 6))
-    assert len(set(cells(letters, 6))) == len(list(cells(letters, 6)))
+    assert sorted(cells_by_bits(letters, 6)) == sorted(cells_by_states(letters, 6))
+    assert len(set(cells_by_bits(letters, 6))) == len(list(cells_by_bits(letters, 6)))
 
 
 def test_more_states_than_a_set_of_bits_holds_are_refused_with_the_number() -> None:

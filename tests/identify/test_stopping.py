@@ -27,7 +27,7 @@ from demospec.identify import (
     with_flips,
 )
 from demospec.identify.backtracking import Backtracking, Rules, compiled_automata
-from demospec.identify.counting import Cell, cells
+from demospec.identify.counting import Cell, cells_by_bits
 from demospec.identify.sat import AutomataSolver
 from demospec.identify.word_graph import WordGraph, WordTree
 from demospec.native import library
@@ -61,7 +61,7 @@ compiled_only = pytest.mark.skipif(not library() is not None, reason="the librar
 def in_python(stop: Stop, examples: Examples = HARD) -> Iterator[object]:
     rules = Rules.of((Implies(FAR),), AB)
     assert rules is not None
-    return Backtracking(WordGraph.of(examples, AB, stop), rules, stop=stop).automata(cells(2, None))
+    return Backtracking(WordGraph.of(examples, AB, stop), rules, stop=stop).automata(cells_by_bits(2, None))
 
 
 def in_c(stop: Stop, order: Sequence[Cell], examples: Examples = HARD) -> Iterator[object]:

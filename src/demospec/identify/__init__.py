@@ -19,10 +19,13 @@ from demospec.identify.exact import ExactIdentifier, smallest
 from demospec.later import loading
 
 if TYPE_CHECKING:
-    from demospec.identify.decomposition import DecomposingIdentifier, smallest_decompositions
+    from demospec.identify.decomposition import (
+        DecomposingIdentifier,
+        smallest_by_sat,
+        smallest_decompositions,
+    )
     from demospec.identify.merging import MergingIdentifier, merge_states
     from demospec.identify.noise import Noisy, trade_off, with_flips
-    from demospec.identify.sat import smallest_by_sat
 
 __all__ = [
     "AutomatonClass",
@@ -53,9 +56,12 @@ if not TYPE_CHECKING:
     __getattr__ = loading(
         __name__,
         {
-            "demospec.identify.decomposition": ("DecomposingIdentifier", "smallest_decompositions"),
+            "demospec.identify.decomposition": (
+                "DecomposingIdentifier",
+                "smallest_by_sat",
+                "smallest_decompositions",
+            ),
             "demospec.identify.merging": ("MergingIdentifier", "merge_states"),
             "demospec.identify.noise": ("Noisy", "trade_off", "with_flips"),
-            "demospec.identify.sat": ("smallest_by_sat",),
         },
     )

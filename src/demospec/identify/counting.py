@@ -18,10 +18,13 @@ from demospec.errors import InputError
 from demospec.identify.base import certain
 from demospec.identify.classes import AutomatonClass, of_words, prefixes
 from demospec.tasks import DFA, Word
-from demospec.tasks.dfa import size
+from demospec.tasks.dfa import size, width
 from demospec.tasks.examples import Examples
 
 Cell = tuple[int, int, int]  # states, smaller acceptance class, transitions that leave their state
+Counts = tuple[int, ...]  # the number of states of each of several automata, most first
+Bounds = tuple[tuple[int, int], ...]  # sums over `groups`: states in smaller acceptance classes, changes
+JointCell = tuple[Counts, Bounds]
 Order = Literal["bits", "states"]
 
 ORDERS: tuple[Order, ...] = ("bits", "states")
@@ -29,24 +32,80 @@ MOST_STATES = 64  # sets of states are 64 bits in C
 CHUNK = 64
 
 
-def cells(letters: int, max_states: int | None) -> Iterator[Cell]:
-    """Yield the counts (n, c, m) that a minimal automaton can have, by size."""
+def groups(counts: Counts) -> list[list[int]]:
+    """Return the positions of the parts, those together whose states are numbered with as many bits.
 
-    def first(n: int) -> tuple[int, int, int, int]:
-        c, m = min(1, n - 1), n - 1  # a minimal automaton of two states or more both accepts and rejects
-        return size(n, letters, c, m), n, c, m
+    In a group, a state of a smaller acceptance class costs the same in each part, and so does a change.
 
-    queue = [first(1)]
+    >>> groups((5, 4, 3, 2))
+    [[0], [1, 2], [3]]
+    """
+    widths = [width(n) for n in counts]
+    return [[i for i, w in enumerate(widths) if w == s] for s in dict.fromkeys(widths)]
+
+
+def cell_size(cell: JointCell, letters: int) -> int:
+    """Return the size of the tasks in a cell, in bits.
+
+    >>> cell_size(((3, 2), ((1, 3), (1, 1))), 4)
+    49
+    """
+    counts, bounds = cell
+    bits = len(counts) - 1 + sum(size(n, letters, 0, 0) for n in counts)
+    for group, (minority, changes) in zip(groups(counts), bounds, strict=True):
+        s = width(counts[group[0]])
+        bits += minority * s + changes * (2 * s + width(letters))
+    return bits
+
+
+def first_cell(counts: Counts) -> JointCell:
+    """Return the smallest cell with these numbers of states."""
+    return counts, tuple(
+        (sum(min(1, counts[i] - 1) for i in group), sum(counts[i] - 1 for i in group))
+        for group in groups(counts)
+    )
+
+
+def following(cell: JointCell, letters: int, max_states: int | None) -> Iterator[JointCell]:
+    """Yield larger cells, so that from the smallest ones all are reached in the end."""
+    counts, bounds = cell
+    if cell == first_cell(counts):
+        for i, n in enumerate(counts):
+            if max_states is None or n < max_states:
+                more = (*counts[:i], n + 1, *counts[i + 1 :])
+                yield first_cell(tuple(sorted(more, reverse=True)))
+    for g, (group, (minority, changes)) in enumerate(zip(groups(counts), bounds, strict=True)):
+        before, after = bounds[:g], bounds[g + 1 :]
+        if counts[group[0]] > 1 and changes < sum(counts[i] * letters for i in group):
+            yield counts, (*before, (minority, changes + 1), *after)
+        if minority < sum(counts[i] // 2 for i in group):
+            yield counts, (*before, (minority + 1, changes), *after)
+
+
+def joint_cells(letters: int, most_parts: int, max_states: int | None) -> Iterator[JointCell]:
+    """Yield the cells by size, of the same size those with fewer parts first.
+
+    A part of several has two states or more: one that accepts all words, or none, is never needed.
+    """
+    starts: list[Counts] = [(1,)]
+    if max_states is None or max_states > 1:
+        starts += [(2,) * parts for parts in range(2, most_parts + 1)]
+    queue = [(cell_size(cell, letters), len(cell[0]), cell) for cell in map(first_cell, starts)]
+    heapq.heapify(queue)
+    queued = {cell for _, _, cell in queue}
     while queue:
-        cell = heapq.heappop(queue)
-        _, n, c, m = cell
+        _, _, cell = heapq.heappop(queue)
+        yield cell
+        for larger in following(cell, letters, max_states):
+            if larger not in queued:
+                queued.add(larger)
+                heapq.heappush(queue, (cell_size(larger, letters), len(larger[0]), larger))
+
+
+def cells_by_bits(letters: int, max_states: int | None) -> Iterator[Cell]:
+    """Yield the counts (n, c, m) that a minimal automaton can have, by size."""
+    for (n,), ((c, m),) in joint_cells(letters, 1, max_states):
         yield n, c, m
-        if cell == first(n) and (max_states is None or n < max_states):
-            heapq.heappush(queue, first(n + 1))
-        if n > 1 and m < n * letters:
-            heapq.heappush(queue, (size(n, letters, c, m + 1), n, c, m + 1))
-        if m == n - 1 and c + 1 <= n // 2:
-            heapq.heappush(queue, (size(n, letters, c + 1, m), n, c + 1, m))
 
 
 def cells_by_states(letters: int, max_states: int | None) -> Iterator[Cell]:
@@ -65,7 +124,7 @@ class Chunks:
     """An order of cells, kept in pieces: the next piece is made when it is first asked for."""
 
     def __init__(self, letters: int, max_states: int | None, order: Order) -> None:
-        make = cells if order == "bits" else cells_by_states
+        make = cells_by_bits if order == "bits" else cells_by_states
         self._more = make(letters, max_states)
         self._made: list[tuple[Cell, ...]] = []
 

@@ -24,7 +24,6 @@ first met in its smallest form, and forms that come later are passed over.
 
 from __future__ import annotations
 
-import heapq
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import islice, pairwise
@@ -43,12 +42,21 @@ from demospec.identify.classes import (
     Safety,
     SameEffect,
 )
-from demospec.identify.counting import languages_left
+from demospec.identify.counting import (
+    Bounds,
+    Counts,
+    JointCell,
+    Order,
+    cells_by_bits,
+    cells_by_states,
+    groups,
+    joint_cells,
+    languages_left,
+)
 from demospec.identify.encoding import Clause, Skeleton
-from demospec.identify.sat import AutomataSolver, Bounds, Counter, Exhausted, Machine, Sought
+from demospec.identify.sat import AutomataSolver, Counter, Exhausted, Machine, Sought
 from demospec.identify.word_graph import Labels, WordTree
 from demospec.tasks import DFA, Composite, Operator
-from demospec.tasks.dfa import size, width
 from demospec.tasks.examples import Examples
 from demospec.tasks.side_by_side import product
 from demospec.tasks.tables import Table, canonical, equivalence_classes
@@ -56,20 +64,7 @@ from demospec.work.stop import NEVER, Stop
 
 MOST_UNWRITTEN = 50  # words whose clauses wait until they are needed; more get theirs at once
 
-Counts = tuple[int, ...]  # the number of states of each part, most first
 Node = tuple[int, ...]  # a state of each part
-
-
-def groups(counts: Counts) -> list[list[int]]:
-    """Return the positions of the parts, those together whose states are numbered with as many bits.
-
-    In a group, a state of a smaller acceptance class costs the same in each part, and so does a change.
-
-    >>> groups((5, 4, 3, 2))
-    [[0], [1, 2], [3]]
-    """
-    widths = [width(n) for n in counts]
-    return [[i for i, w in enumerate(widths) if w == s] for s in dict.fromkeys(widths)]
 
 
 @dataclass(frozen=True)
@@ -104,7 +99,7 @@ class JointSolver(AutomataSolver):
         stop: Stop = NEVER,
     ) -> None:
         super().__init__(tree, counts, combine=all if operator == "and" else any, stop=stop)
-        self.prior = prior
+        self.prior, self.operator = prior, operator
         self.sign = 1 if operator == "and" else -1
         self.unwritten = list(labels)
         self.skeletons = [part.skeleton for part in self.automata]
@@ -112,10 +107,12 @@ class JointSolver(AutomataSolver):
             part.demand(classes)
         for former, latter in pairwise(self.skeletons):
             if former.states == latter.states:
-                self.add(in_order(former, latter, self.new))
+                self.add(decreasing(former, latter, self.new))
         self._groups = [GroupBounds(self, [self.automata[i] for i in group]) for group in groups(counts)]
-        while len(self.unwritten) > MOST_UNWRITTEN:
-            self.write(*self.unwritten.pop())
+        if len(self.unwritten) > MOST_UNWRITTEN:
+            for word, label in self.unwritten:
+                self.write(word, label)
+            self.unwritten = []
 
     def find(self, bounds: Bounds) -> Found | Exhausted:
         """Return parts within the bounds, a pair for each of `groups`, or say that no language is left.
@@ -245,35 +242,36 @@ def ends(part: Sought, node: int) -> Iterator[tuple[int, Clause]]:
             yield state, [-here]
 
 
+def smaller_class(automaton: Sought) -> list[int]:
+    """Return variables that hold for the states of one acceptance class, whichever."""
+    solver, accepting = automaton.solver, automaton.skeleton.accepting
+    (accepts,) = solver.new(1)  # it is the accepting one
+    chosen = solver.new(len(accepting))
+    for z, mark in zip(accepting, chosen, strict=True):
+        solver.add([[-accepts, -z, mark], [accepts, z, mark]])
+    return chosen
+
+
 class GroupBounds:
     """Bounds on the sums over a group of parts; see `groups`."""
 
     def __init__(self, solver: JointSolver, parts: Sequence[Sought]) -> None:
-        self.solver, self.skeletons = solver, [part.skeleton for part in parts]
-        self._extra = Counter(solver, [literal for sk in self.skeletons for literal in sk.extra])
+        self.solver, self.parts = solver, parts
+        self._extra = Counter(solver, [literal for part in parts for literal in part.skeleton.extra])
         self._chosen: Counter | None = None
 
     def at_most(self, minority: int, changes: int) -> tuple[int | None, int]:
         """Return literals that bound the two sums; None where the bound holds anyway."""
-        few_changes = self._extra.at_most(changes - sum(sk.states - 1 for sk in self.skeletons))
-        if minority >= sum(sk.states // 2 for sk in self.skeletons):
+        few_changes = self._extra.at_most(changes - sum(part.states - 1 for part in self.parts))
+        if minority >= sum(part.states // 2 for part in self.parts):
             return None, few_changes
         if self._chosen is None:
-            self._chosen = Counter(
-                self.solver, [state for sk in self.skeletons for state in self._choose(sk)]
-            )
+            chosen = [state for part in self.parts for state in smaller_class(part)]
+            self._chosen = Counter(self.solver, chosen)
         return self._chosen.at_most(minority), few_changes
 
-    def _choose(self, sk: Skeleton) -> list[int]:
-        """Return variables that hold for the states of one acceptance class, whichever."""
-        (accepts,) = self.solver.new(1)  # it is the accepting one
-        chosen = self.solver.new(sk.states)
-        for z, mark in zip(sk.accepting, chosen, strict=True):
-            self.solver.add([[-accepts, -z, mark], [accepts, z, mark]])
-        return chosen
 
-
-def in_order(former: Skeleton, latter: Skeleton, new: Callable[[int], list[int]]) -> Iterator[Clause]:
+def decreasing(former: Skeleton, latter: Skeleton, new: Callable[[int], list[int]]) -> Iterator[Clause]:
     """Demand that two automata with as many states differ, and which of them is the former.
 
     Their variables, read as the digits of a number, decrease. equal[k]: the first k + 1 digits are equal.
@@ -298,83 +296,10 @@ def in_order(former: Skeleton, latter: Skeleton, new: Callable[[int], list[int]]
 
 # -- Tasks made of a few small automata, joined by "and" or "or" -----------------------------------------
 
-Cell = tuple[Counts, Bounds]
-
 # The labels that these see to be excluded are excluded of conjunctions and disjunctions of members too: a
 # conflict shows that the language is not closed under prefixes or extensions, leaves a bound, or tells apart
 # what members do not, and no such thing comes about by joining.
 CARRY_OVER = (CoSafety, IgnoresRepeats, ImpliedBy, Implies, Monotone, ReachAvoid, Safety, SameEffect)
-
-
-def cell_size(cell: Cell, letters: int) -> int:
-    """Return the size of the tasks in a cell, in bits.
-
-    >>> cell_size(((3, 2), ((1, 3), (1, 1))), 4)
-    49
-    """
-    counts, bounds = cell
-    bits = len(counts) - 1 + sum(size(n, letters, 0, 0) for n in counts)
-    for group, (minority, changes) in zip(groups(counts), bounds, strict=True):
-        s = width(counts[group[0]])
-        bits += minority * s + changes * (2 * s + width(letters))
-    return bits
-
-
-def first_cell(counts: Counts) -> Cell:
-    """Return the smallest cell with these numbers of states."""
-    return counts, tuple(
-        (sum(min(1, counts[i] - 1) for i in group), sum(counts[i] - 1 for i in group))
-        for group in groups(counts)
-    )
-
-
-def following(cell: Cell, letters: int, max_states: int | None) -> Iterator[Cell]:
-    """Yield larger cells, so that from the smallest ones all are reached in the end."""
-    counts, bounds = cell
-    if cell == first_cell(counts):
-        for i, n in enumerate(counts):
-            if max_states is None or n < max_states:
-                more = (*counts[:i], n + 1, *counts[i + 1 :])
-                yield first_cell(tuple(sorted(more, reverse=True)))
-    for g, (group, (minority, changes)) in enumerate(zip(groups(counts), bounds, strict=True)):
-        before, after = bounds[:g], bounds[g + 1 :]
-        if counts[group[0]] > 1 and changes < sum(counts[i] * letters for i in group):
-            yield counts, (*before, (minority, changes + 1), *after)
-        if minority < sum(counts[i] // 2 for i in group):
-            yield counts, (*before, (minority + 1, changes), *after)
-
-
-def cells(letters: int, most_parts: int, max_states: int | None) -> Iterator[Cell]:
-    """Yield the cells by size, of the same size those with fewer parts first.
-
-    A part of several has two states or more: one that accepts all words, or none, is never needed.
-    """
-    starts: list[Counts] = [(1,)]
-    if max_states is None or max_states > 1:
-        starts += [(2,) * parts for parts in range(2, most_parts + 1)]
-    queue = [(cell_size(cell, letters), len(cell[0]), cell) for cell in map(first_cell, starts)]
-    heapq.heapify(queue)
-    queued = {cell for _, _, cell in queue}
-    while queue:
-        _, _, cell = heapq.heappop(queue)
-        yield cell
-        for larger in following(cell, letters, max_states):
-            if larger not in queued:
-                queued.add(larger)
-                heapq.heappush(queue, (cell_size(larger, letters), len(larger[0]), larger))
-
-
-def check(
-    examples: Examples,
-    alphabet: Sequence[str],
-    prior: DFA | None,
-    classes: Sequence[AutomatonClass],
-    stop: Stop,
-) -> None:
-    """Refuse examples as `check_class` does; of a class that is not ours only the letters are checked."""
-    for one in classes:
-        one.check_letters(alphabet)
-    check_class(examples, alphabet, prior, carried_over(classes), stop=stop)
 
 
 def carried_over(classes: Sequence[AutomatonClass]) -> list[AutomatonClass]:
@@ -415,37 +340,78 @@ def smallest_decompositions(
     """
     letters = tuple(sorted(alphabet))
     check_form(operator, most_parts, max_states)
-    check(examples, letters, prior, classes, stop)
+    for one in classes:
+        one.check_letters(alphabet)
+    check_class(examples, letters, prior, carried_over(classes), stop=stop)
     tree = WordTree(letters)
     labels = tree.labels(examples)
     # the whole need not be in the classes, but is between the bounds that they make certain
     accepted, rejected = certain(joined(prior, carried_over(classes)), letters)
     most = languages_left((ImpliedBy(accepted), Implies(~rejected)), letters, examples)
+
+    def solver(counts: Counts) -> JointSolver:
+        # a disjunction implies the prior when each part does, a conjunction also otherwise
+        apart = operator == "or" or len(counts) == 1
+        return JointSolver(
+            *(counts, operator, tree, labels),
+            classes=joined(prior, classes) if apart else classes,
+            prior=None if apart else prior,
+            stop=stop,
+        )
+
+    yield from in_cells(joint_cells(len(letters), most_parts, max_states), solver, most, stop)
+
+
+def smallest_by_sat(
+    examples: Examples,
+    alphabet: Sequence[str],
+    *,
+    prior: DFA | None = None,
+    classes: Sequence[AutomatonClass] = (),
+    max_states: int | None = None,
+    order: Order = "bits",
+    stop: Stop = NEVER,
+) -> Iterator[DFA]:
+    """Yield what `exact.smallest` yields, in another order where sizes are equal: tasks of a single part.
+
+    It takes every class that has clauses.
+    """
+    letters = tuple(sorted(alphabet))
+    members = joined(prior, classes)
+    check_class(examples, letters, classes=members, stop=stop)
+    tree = WordTree(letters)
+    labels = tree.labels(examples)
+    most = languages_left(members, letters, examples, max_states)
+    cells = (cells_by_bits if order == "bits" else cells_by_states)(len(letters), max_states)
+
+    def solver(counts: Counts) -> JointSolver:
+        return JointSolver(counts, "and", tree, labels, classes=members, stop=stop)
+
+    yield from in_cells((((n,), ((c, m),)) for n, c, m in cells), solver, most, stop)
+
+
+def in_cells(
+    cells: Iterable[JointCell], make: Callable[[Counts], JointSolver], most: int | None, stop: Stop
+) -> Iterator[DFA]:
+    """Yield the tasks of cells, each language once, up to so many; a solver for each tuple of counts."""
     solvers: dict[Counts, JointSolver] = {}
     proofs: dict[Counts, list[Exhausted]] = {}
     found: set[DFA] = set()
     try:
-        for counts, bounds in cells(len(letters), most_parts, max_states):
+        for counts, bounds in cells:
             stop.check()
             known = proofs.setdefault(counts, [])
             while not any(proof.covers(bounds) for proof in known):
                 if len(found) == most:
                     return
                 if counts not in solvers:
-                    # a disjunction implies the prior when each part does, a conjunction also otherwise
-                    apart = operator == "or" or len(counts) == 1
-                    solvers[counts] = JointSolver(
-                        *(counts, operator, tree, labels),
-                        classes=joined(prior, classes) if apart else classes,
-                        prior=None if apart else prior,
-                        stop=stop,
-                    )
+                    solvers[counts] = make(counts)
                 result = solvers[counts].find(bounds)
                 if isinstance(result, Exhausted):
                     known.append(result)
                 elif result.whole not in found:
                     found.add(result.whole)
-                    yield result.task(operator)
+                    yield result.task(solvers[counts].operator)
     finally:
         for solver in solvers.values():
             solver.close()

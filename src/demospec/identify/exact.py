@@ -53,7 +53,7 @@ def smallest(
     max_states = most_states(members, examples, max_states)
     rules = Rules.of(members, letters)
     if rules is None:  # a class that only knows how to speak in clauses
-        from demospec.identify.sat import smallest_by_sat
+        from demospec.identify.decomposition import smallest_by_sat
 
         yield from smallest_by_sat(
             examples, letters, classes=members, max_states=max_states, order=order, stop=stop

@@ -24,7 +24,7 @@ from demospec.identify import encoding
 from demospec.identify.base import check_class, joined, joint_conflicts
 from demospec.identify.classes import AutomatonClass
 from demospec.identify.counting import languages_left
-from demospec.identify.sat import AutomataSolver, Counter, Machine, SmallerClass
+from demospec.identify.sat import AutomataSolver, Counter, Machine, Sought
 from demospec.identify.word_graph import WordTree
 from demospec.tasks import DFA, Word
 from demospec.tasks.dfa import size
@@ -256,6 +256,30 @@ def same_ending(tree: WordTree, examples: Examples, stop: Stop) -> Iterator[tupl
     for ending in sorted(endings, key=len, reverse=True):
         for (one, p), (other, q) in product(*endings[ending]):
             yield one, other, p, q
+
+
+class SmallerClass:
+    """The states in the smaller acceptance class of one automaton.
+
+    A counter for each of the two classes: that takes two thirds of the time that one counter takes whose
+    inputs are chosen by a variable, as those of `GroupBounds` are.
+    """
+
+    def __init__(self, automaton: Sought) -> None:
+        self.solver, accepting = automaton.solver, automaton.skeleton.accepting
+        (self._accepts,) = self.solver.new(1)  # the smaller class is the accepting one
+        self._accepting = Counter(self.solver, accepting)
+        self._rejecting = Counter(self.solver, [-z for z in accepting])
+        self._bounds: dict[int, int] = {}
+
+    def at_most(self, count: int) -> int:
+        """Return a literal that bounds how many states there are."""
+        if count not in self._bounds:
+            few_accept, few_reject = self._accepting.at_most(count), self._rejecting.at_most(count)
+            (bound,) = self.solver.new(1)
+            self.solver.add([[-bound, -self._accepts, few_accept], [-bound, self._accepts, few_reject]])
+            self._bounds[count] = bound
+        return self._bounds[count]
 
 
 class FlipSolver(AutomataSolver):

@@ -16,7 +16,7 @@ cell holds no more automata may not have needed its bounds, and then rules out o
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from importlib import import_module
 from itertools import islice
@@ -25,14 +25,11 @@ from threading import RLock
 from pysat.solvers import Solver
 
 from demospec.identify import encoding
-from demospec.identify.base import check_class, joined
 from demospec.identify.classes import AutomatonClass
-from demospec.identify.counting import Order, cells, cells_by_states, languages_left
+from demospec.identify.counting import Bounds
 from demospec.identify.encoding import Clause
-from demospec.identify.word_graph import Labels, WordTree
-from demospec.tasks import DFA
-from demospec.tasks.examples import Examples
-from demospec.tasks.tables import Table, finest_merge
+from demospec.identify.word_graph import WordTree
+from demospec.tasks.tables import Table, equivalence_classes, finest_merge
 from demospec.work.stop import NEVER, Stop
 
 # Lowest cost for each call on our small instances, with native constraints for "one target". For counts
@@ -42,7 +39,6 @@ SOLVER = "minicard"
 BATCH = 10_000  # clauses, some milliseconds, before the stop flag is looked at
 
 Machine = tuple[Table, tuple[bool, ...]]  # a breadth-first numbered automaton: its table, and what accepts
-Bounds = tuple[tuple[int, int], ...]  # pairs: states in smaller acceptance classes, changes
 Limits = Sequence[tuple[int | None, int]]  # the literals of bounds; None where the bound holds anyway
 
 
@@ -116,7 +112,7 @@ class AutomataSolver:
                 assumed += self.write(*self.unwritten.pop(wrong))
                 continue
             for one, machine in zip(self.automata, machines, strict=True):
-                if not is_minimal(*machine):  # a smaller automaton does the same
+                if max(equivalence_classes(*machine)) + 1 < one.states:  # a smaller automaton does the same
                     one.distinguish(machine)
                     break
             else:
@@ -254,23 +250,6 @@ class Counter:
         return -levels[count][-1]
 
 
-class SmallerClass:
-    """The states in the smaller acceptance class of one automaton."""
-
-    def __init__(self, automaton: Sought) -> None:
-        self.solver, accepting = automaton.solver, automaton.skeleton.accepting
-        (self._accepts,) = self.solver.new(1)  # the smaller class is the accepting one
-        self._accepting = Counter(self.solver, accepting)
-        self._rejecting = Counter(self.solver, [-z for z in accepting])
-
-    def at_most(self, count: int) -> int:
-        """Return a new literal that bounds how many states there are."""
-        few_accept, few_reject = self._accepting.at_most(count), self._rejecting.at_most(count)
-        (bound,) = self.solver.new(1)
-        self.solver.add([[-bound, -self._accepts, few_accept], [-bound, self._accepts, few_reject]])
-        return bound
-
-
 def clause_adder(solver: Solver) -> Callable[[Clause], object]:
     """Return the quickest way to add a clause to the solver.
 
@@ -282,130 +261,3 @@ def clause_adder(solver: Solver) -> Callable[[Clause], object]:
     except (ImportError, AttributeError):  # neither is promised by the package's documentation
         return lambda clause: solver.add_clause(clause)
     return lambda clause: add(handle, clause)
-
-
-def is_minimal(table: Table, accepting: Sequence[bool]) -> bool:
-    """Say whether no two states are equivalent: Moore's refinement, left as soon as all are told apart."""
-    classes = [int(mark) for mark in accepting]
-    count = len(set(classes))
-    while count < len(table):
-        names: dict[tuple[int, ...], int] = {}
-        classes = [
-            names.setdefault((own, *[classes[target] for target in row]), len(names))
-            for own, row in zip(classes, table, strict=True)
-        ]
-        if len(names) == count:
-            return False
-        count = len(names)
-    return True
-
-
-# -- All automata with a given number of states ----------------------------------------------------------
-
-# words without clauses; beyond, proofs need most of them, and waiting for each costs ten times more
-MOST_UNWRITTEN = 50
-
-
-class SingleSolver(AutomataSolver):
-    """The automata with exactly n states that were not found yet."""
-
-    def __init__(
-        self,
-        states: int,
-        tree: WordTree,
-        labels: Labels,
-        classes: Sequence[AutomatonClass] = (),
-        *,
-        stop: Stop = NEVER,
-    ) -> None:
-        super().__init__(tree, [states], stop=stop)
-        self.states, self.labels = states, labels
-        self.unwritten = list(labels)
-        (self.automaton,) = self.automata
-        self._smaller_class = SmallerClass(self.automaton)
-        self._extra = Counter(self, self.automaton.skeleton.extra)
-        self._minorities: dict[int, int] = {}  # the literal of each bound
-        self._written: dict[int, int] = {}  # by word: the literal of its label
-        self.automaton.demand(classes)
-
-    def find(self, minority: int, changes: int) -> Machine | Exhausted:
-        """Return, and exclude, a minimal automaton within the bounds, or say that there is none."""
-        small_minority = self._minority_at_most(minority)
-        few_changes = self._extra.at_most(changes - (self.states - 1))
-        if len(self.unwritten) > MOST_UNWRITTEN:
-            for word, label in self.unwritten:
-                self.write(word, label)
-            self.unwritten = []
-        assumed = [few_changes] if small_minority is None else [small_minority, few_changes]
-        for word, label in self.labels:
-            if word in self._written:
-                assumed.append(self._written[word] if label else -self._written[word])
-        found = self.next_minimal(assumed)
-        if found is None:
-            return self.exhausted(((minority, changes),), [(small_minority, few_changes)])
-        self.automaton.exclude(found[0])
-        return found[0]
-
-    def write(self, word: int, label: bool) -> list[int]:
-        """Add the clauses of a word and return the literal of its label."""
-        node, sk = self.tree.end[word], self.automaton.skeleton
-        if node == 0:
-            literal = sk.accepting[0]
-        else:
-            (literal,) = self.new(1)
-            self.add(encoding.labelled(sk, self.automaton.colour(node), literal))
-        self._written[word] = literal
-        return [literal if label else -literal]
-
-    def _minority_at_most(self, minority: int) -> int | None:
-        """Return a literal that bounds the smaller acceptance class; None when it is never larger."""
-        if minority >= self.states // 2:
-            return None
-        if minority not in self._minorities:
-            self._minorities[minority] = self._smaller_class.at_most(minority)
-        return self._minorities[minority]
-
-
-# -- Exact identification by SAT -------------------------------------------------------------------------
-
-
-def smallest_by_sat(
-    examples: Examples,
-    alphabet: Sequence[str],
-    *,
-    prior: DFA | None = None,
-    classes: Sequence[AutomatonClass] = (),
-    max_states: int | None = None,
-    order: Order = "bits",
-    stop: Stop = NEVER,
-) -> Iterator[DFA]:
-    """Yield what `exact.smallest` yields, in another order where sizes are equal.
-
-    It takes every class that has clauses.
-    """
-    letters = tuple(sorted(alphabet))
-    members = joined(prior, classes)
-    check_class(examples, letters, classes=members, stop=stop)
-    tree = WordTree(letters)
-    labels = tree.labels(examples)
-    found, most = 0, languages_left(members, letters, examples, max_states)
-    solvers: dict[int, SingleSolver] = {}
-    proofs: dict[int, list[Exhausted]] = {}
-    try:
-        for n, c, m in (cells if order == "bits" else cells_by_states)(len(letters), max_states):
-            stop.check()
-            known = proofs.setdefault(n, [])
-            while not any(proof.covers(((c, m),)) for proof in known):
-                if found == most:
-                    return
-                if n not in solvers:
-                    solvers[n] = SingleSolver(n, tree, labels, members, stop=stop)
-                result = solvers[n].find(c, m)
-                if isinstance(result, Exhausted):
-                    known.append(result)
-                else:
-                    found += 1
-                    yield DFA.from_canonical(letters, *result)
-    finally:
-        for solver in solvers.values():
-            solver.close()

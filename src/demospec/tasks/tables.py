@@ -121,6 +121,8 @@ def refined_by_signatures(table: Table, outputs: Sequence[Output]) -> list[int]:
         if len(signatures) == count:
             return classes
         classes, count = refined, len(signatures)
+        if count == len(table):  # all are told apart
+            return classes
 
 
 def finest_merge(table: Table, outputs: Sequence[Output]) -> list[int] | None:
