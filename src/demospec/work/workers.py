@@ -1,12 +1,11 @@
-"""Who does work, asked in one way: this process, others, or a cluster; how many threads may be used."""
+"""Who does work is asked in one way; this process is. How many threads may be used, and errors from afar."""
 
 from __future__ import annotations
 
 import os
 import pickle
 import traceback
-from collections.abc import Callable, Generator, Iterable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable, Generator, Iterable
 from typing import Any, Protocol, TypeVar
 
 from demospec.errors import DemospecError, InputError, WorkerError
@@ -53,27 +52,6 @@ class InProcess:
         del home  # there is one place only
         for item in items:
             yield function(shared, item)
-
-
-@contextmanager
-def open_workers(jobs: int = 1, cluster: str | None = None) -> Iterator[Workers]:
-    """Give workers for a while: this process, so many others, or a Dask cluster by its address."""
-    if jobs < 1:
-        raise InputError(f"jobs must be at least 1; found {jobs}")
-    if cluster is not None:
-        if jobs != 1:
-            raise InputError(f"work is done by {jobs} processes or by the cluster at {cluster}, not by both")
-        from demospec.work.cluster import Cluster  # its imports take a second
-
-        with Cluster(cluster) as workers:
-            yield workers
-    elif jobs == 1:
-        yield InProcess()
-    else:
-        from demospec.work.processes import Processes
-
-        with Processes(jobs) as processes:
-            yield processes
 
 
 def threads_allowed() -> int:
