@@ -23,7 +23,7 @@ from typing import Any
 import numpy as np
 
 from demospec.ask.dialogue import Dialogue
-from demospec.ask.questions import Question
+from demospec.ask.labels import LabelQuestion
 from demospec.problem import Problem
 from demospec.tasks import DFA
 from recovery.measures import read_along, share
@@ -39,7 +39,7 @@ def found(problem: Problem, learned: DFA, truth: DFA) -> bool:
     return share(reached.other, most.own) >= NEAR and min(reached.same, most.same) >= NEAR
 
 
-def at_random(dialogue: Dialogue, rng: np.random.Generator) -> Question | None:
+def at_random(dialogue: Dialogue, rng: np.random.Generator) -> LabelQuestion | None:
     """Return a question about a random possible word that was not asked yet."""
     verdicts = dialogue.verdicts
     chances = verdicts.belief.weights @ verdicts.accepted
@@ -49,22 +49,22 @@ def at_random(dialogue: Dialogue, rng: np.random.Generator) -> Question | None:
         return None
     k = left[int(rng.integers(len(left)))]
     one = verdicts.possible[k]
-    return Question(one.word, one.path, one.world, one.drawn, float(chances[k]), 0.0)
+    return LabelQuestion(one.word, one.path, one.world, one.drawn, float(chances[k]), 0.0)
 
 
 def ask(problem: Problem, truth: DFA, way: str, most: int, seed: int) -> list[bool]:
     """Return, after 0, 1, … answers, whether the likeliest task is as good as the truth; stops when over."""
     dialogue = Dialogue.begin(problem, seed=seed)
     rng = np.random.default_rng([seed, 9])
-    good = [found(problem, dialogue.best[0].language, truth)]
+    good = [found(problem, dialogue.answer[0].language, truth)]
     for _ in range(most):
         question = dialogue.question if way == "informative" else at_random(dialogue, rng)
-        if question is None:
+        if not isinstance(question, LabelQuestion):
             break
-        dialogue = dialogue.answered(truth.accepts(question.word), question)
+        dialogue = dialogue.replied(truth.accepts(question.word), question)
         if dialogue.contradiction:
             break
-        good.append(found(problem, dialogue.best[0].language, truth))
+        good.append(found(problem, dialogue.answer[0].language, truth))
     return good
 
 

@@ -389,7 +389,7 @@ NAMES = {
 
 MODULES = {  # beyond `demospec` itself: what the documents use, by module
     "demospec.errors": "PointedError",
-    "demospec.ask": "Dialogue Showing",
+    "demospec.ask": "Dialogue",
     "demospec.belief.answers": "",
     "demospec.belief.belief": "",
     "demospec.explain.evaluator": "Evaluator",

@@ -9,12 +9,15 @@ from typing import Any
 import numpy as np
 
 from all_paths import enumerate_paths
+from demospec.ask.dialogue import Dialogue
+from demospec.ask.labels import LabelQuestion
+from demospec.ask.runs import RunQuestion
 from demospec.belief import Belief
 from demospec.explain.acting import sample
 from demospec.explain.score import evaluate
 from demospec.plan.rationality import Fixed
 from demospec.problem import Problem
-from demospec.tasks import DFA
+from demospec.tasks import DFA, Word
 from demospec.testing.small_worlds import random_demonstrations, random_dfa, random_mdp
 from demospec.worlds.gridworld import gridworld
 from demospec.worlds.mdp import MDP
@@ -92,3 +95,15 @@ def corner_world(task: DFA, horizon: int = 7, **more: Any) -> Problem:
     bare = Problem.of(world, agent=Fixed(8.0), merge_repeats=True, name="corners", **more)
     shown = tuple(sample(bare, task, seed=0))
     return bare.with_demonstrations(shown).with_settings(iterations=6)
+
+
+def word_asked(dialogue: Dialogue) -> Word:
+    """The word that a dialogue about labels asks about."""
+    assert isinstance(dialogue.question, LabelQuestion)
+    return dialogue.question.word
+
+
+def run_asked(dialogue: Dialogue) -> RunQuestion:
+    """The run that a dialogue asks for."""
+    assert isinstance(dialogue.question, RunQuestion)
+    return dialogue.question

@@ -5,11 +5,11 @@ from __future__ import annotations
 from dataclasses import replace
 
 import pytest
-from small import corner_world
+from small import corner_world, word_asked
 
 from all_paths import enumerate_paths
-from demospec.ask.dialogue import Dialogue
-from demospec.ask.labelled import learned_scores, quicker, with_example, with_examples
+from demospec.ask.dialogue import Dialogue, learned_scores, quicker
+from demospec.ask.labels import with_example, with_examples
 from demospec.belief.answers import SURE
 from demospec.errors import Contradiction, InputError
 from demospec.explain.score import Score
@@ -33,7 +33,7 @@ def until_clear(dialogue: Dialogue, truth: DFA, most: int = 30) -> Dialogue:
     for _ in range(most):
         if dialogue.question is None:
             break
-        dialogue = dialogue.answered(truth.accepts(dialogue.question.word))
+        dialogue = dialogue.replied(truth.accepts(word_asked(dialogue)))
     return dialogue
 
 
@@ -41,14 +41,14 @@ def until_clear(dialogue: Dialogue, truth: DFA, most: int = 30) -> Dialogue:
 def test_a_planted_task_is_found(line: str) -> None:
     truth = DFA.parse(line, "ab")
     first = Dialogue.begin(corner_world(truth), enough=0.99)
-    assert first.best[1] < SURE  # one demonstration does not determine the task
+    assert first.answer[1] < SURE  # one demonstration does not determine the task
     last = until_clear(first, truth)
     assert last.question is None
     assert last.reason
     assert 0 < len(last.replies) < 30
     problem = last.problem
     for word in possible_words(problem):
-        assert last.best[0].task.accepts(word) == truth.accepts(word)
+        assert last.answer[0].task.accepts(word) == truth.accepts(word)
 
 
 def possible_words(problem: Problem) -> list[tuple[str, ...]]:
@@ -73,16 +73,15 @@ def test_a_dialogue_is_a_value_and_the_same_every_time() -> None:
     truth = DFA.parse(PLANTED[3], "ab")
     problem = corner_world(truth)
     first = Dialogue.begin(problem, seed=3)
-    question = first.question
-    assert question is not None
-    second = first.answered(True)
+    question, word = first.question, word_asked(first)
+    second = first.replied(True)
     assert first.question == question
     assert first.replies == ()
-    assert second.problem.given.mapping == {question.word: True}
+    assert second.problem.given.mapping == {word: True}
     assert first.problem.given == problem.given
     one, two = (until_clear(Dialogue.begin(problem, seed=3), truth, most=3) for _ in range(2))
     assert one.replies == two.replies
-    assert one.best == two.best
+    assert one.answer == two.answer
 
 
 def test_tasks_that_contradict_an_answer_leave_and_no_word_is_asked_twice() -> None:
@@ -90,8 +89,8 @@ def test_tasks_that_contradict_an_answer_leave_and_no_word_is_asked_twice() -> N
     dialogue = Dialogue.begin(corner_world(truth))
     asked = []
     while dialogue.question is not None:
-        asked.append(dialogue.question.word)
-        dialogue = dialogue.answered(truth.accepts(dialogue.question.word))
+        asked.append(word_asked(dialogue))
+        dialogue = dialogue.replied(truth.accepts(word_asked(dialogue)))
         for score in dialogue.scores:
             assert dialogue.problem.given.consistent(score.task)
     assert len(set(asked)) == len(asked)
@@ -109,7 +108,7 @@ def test_an_unexpected_answer_makes_it_search_again() -> None:
     problem = corner_world(DFA.parse(PLANTED[1], "ab"), weights=weights)
     dialogue = Dialogue.begin(problem, searching=searching)
     question = next(one for one in dialogue.verdicts.questions() if not 0.08 < one.chance < 0.92)
-    dialogue = dialogue.answered(question.chance < 0.5, question)
+    dialogue = dialogue.replied(question.chance < 0.5, question)
     assert len(searched) == dialogue.searches == 2
     assert searched[1].given.mapping == {question.word: question.chance < 0.5}
     assert searched[1].settings.without == ("conjectures",)
@@ -126,10 +125,8 @@ def test_a_dialogue_stops_when_it_is_sure_enough() -> None:
 def test_a_skipped_question_is_not_asked_again() -> None:
     truth = DFA.parse(PLANTED[1], "ab")
     first = Dialogue.begin(corner_world(truth))
-    assert first.question is not None
     second = first.skip()
-    assert second.question is not None
-    assert second.question.word != first.question.word
+    assert word_asked(second) != word_asked(first)
     assert second.replies == ()
     last = second
     while last.question is not None:
@@ -138,16 +135,16 @@ def test_a_skipped_question_is_not_asked_again() -> None:
     with pytest.raises(InputError, match="nothing to skip"):
         last.skip()
     with pytest.raises(InputError, match="nothing to answer"):
-        last.answered(True)
+        last.replied(True)
 
 
 def test_answers_that_no_small_task_meets_end_the_dialogue() -> None:
     truth = DFA.parse(PLANTED[1], "ab")
     dialogue = Dialogue.begin(corner_world(truth).with_settings(max_states=1, method="paper"), enough=1.1)
     one, other = Dialogue.begin(corner_world(truth)).questions[:2]
-    dialogue = dialogue.answered(True, one)
+    dialogue = dialogue.replied(True, one)
     assert not dialogue.contradiction
-    dialogue = dialogue.answered(False, other)
+    dialogue = dialogue.replied(False, other)
     assert "no task with at most 1 state meets the examples" in dialogue.reason
     assert dialogue.question is None
     assert len(dialogue.replies) == 2

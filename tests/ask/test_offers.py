@@ -10,15 +10,15 @@ import pytest
 from small import MAP, belief_in, corner_world, random_problem, random_tasks, two_worlds
 
 from demospec.ask.information import Audience, of_all_paths
-from demospec.ask.offers import (
+from demospec.ask.runs import (
     Edit,
-    Offer,
+    RunQuestion,
     Start,
-    edited,
+    evenly,
     offered_edits,
     offered_starts,
-    spread,
     with_demonstration,
+    with_letter,
 )
 from demospec.belief import Belief
 from demospec.errors import InputError
@@ -46,7 +46,7 @@ def short_corners() -> Problem:
     return corner_world(REACH, horizon=4)
 
 
-def map_of(offer: Offer) -> GridWorld:
+def map_of(offer: RunQuestion) -> GridWorld:
     assert isinstance(offer.scene.original, GridWorld)
     return offer.scene.original
 
@@ -56,15 +56,17 @@ def test_start_states_are_ranked_by_what_a_demonstration_tells() -> None:
     belief = corner_belief(problem)
     found = offered_starts(belief)
     assert {one.change for one in found} == {Start(state) for state in problem.mdp.states}
-    nats = [one.expected.nats for one in found]
+    nats = [one.nats for one in found]
     assert nats == sorted(nats, reverse=True)
     assert nats[0] > nats[-1]
     for one in (found[0], found[-1]):
         assert isinstance(one.change, Start)
         elsewhere = replace(problem.mdp, starts=((problem.mdp.number[one.change.state], 1.0),))
-        assert of_all_paths(Audience.of(belief), elsewhere) == one.expected
+        assert of_all_paths(Audience.of(belief), elsewhere) == one.information
     again = offered_starts(belief)
-    assert [(one.change, one.expected) for one in again] == [(one.change, one.expected) for one in found]
+    assert [(one.change, one.information) for one in again] == [
+        (one.change, one.information) for one in found
+    ]
     few = offered_starts(belief, most=3)
     assert len(few) == 3
     assert Start((2, 2)) in {one.change for one in few}
@@ -89,7 +91,7 @@ def test_edits_are_ranked_by_what_a_demonstration_tells() -> None:
     problem = short_corners()
     belief = belief_in(problem, [REACH, AVOID])
     found = offered_edits(belief)
-    nats = [one.expected.nats for one in found]
+    nats = [one.nats for one in found]
     assert nats == sorted(nats, reverse=True)
     changes = [one.change for one in found if isinstance(one.change, Edit)]
     assert all(change.cell != (2, 2) for change in changes)
@@ -101,7 +103,7 @@ def test_edits_are_ranked_by_what_a_demonstration_tells() -> None:
         world = map_of(one)
         assert [k for k in range(9) if world.labels[k] != problem.mdp.labels[k]] == [number]
         assert world.labels[number] == change.letter
-        assert of_all_paths(Audience.of(belief), world) == one.expected
+        assert of_all_paths(Audience.of(belief), world) == one.information
         assert one.scene.name == f"world with {change.letter or 'white'} at {change.cell}"
     # Avoidance of b is shown best where b is in the way to a.
     assert changes[0].letter == "b" or changes[0].before == "b"
@@ -116,15 +118,15 @@ def test_an_edited_map_is_the_same_world_but_for_a_letter() -> None:
         blocked="unavailable",
         terminal=[(3, 1)],
     )
-    made = edited(world, (2, 2), "a")
+    made = with_letter(world, (2, 2), "a")
     assert made.rows == ("a..", ".a.")
     assert made.labels == ("a", None, None, None, "a", None)
-    back = edited(made, (2, 2), "b")
+    back = with_letter(made, (2, 2), "b")
     for name in ("states", "actions", "starts", "labels", "episode", "rows", "wind", "blocked"):
         assert getattr(back, name) == getattr(world, name)
     for name in ("terminal", "pair_offset", "pair_action", "outcome_offset", "successor", "probability"):
         assert np.array_equal(getattr(back, name), getattr(world, name))
-    assert edited(world, (1, 1), None).rows[0] == "..."
+    assert with_letter(world, (1, 1), None).rows[0] == "..."
 
 
 def test_a_world_that_makes_a_difference_tells_more() -> None:
@@ -132,9 +134,9 @@ def test_a_world_that_makes_a_difference_tells_more() -> None:
     belief = belief_in(problem, [REACH, BOTH])
     one = replace(Audience.of(belief), scores=belief.scores[:1], weights=np.ones(1))
     assert isinstance(problem.world, GridWorld)
-    without_b = edited(problem.world, (3, 3), None)
+    without_b = with_letter(problem.world, (3, 3), None)
     assert of_all_paths(one, without_b).nats == pytest.approx(0.0, abs=1e-9)
-    best = max(offer.expected.nats for offer in offered_starts(belief))
+    best = max(offer.nats for offer in offered_starts(belief))
     assert best <= math.log(2) + 1e-9
 
 
@@ -145,9 +147,9 @@ def test_what_cannot_be_offered_is_refused() -> None:
 
 
 def test_items_are_spread_evenly() -> None:
-    assert list(spread(range(100), 3)) == [0, 50, 99]
-    assert list(spread(range(100), 1)) == [0]
-    assert list(spread([], 3)) == []
+    assert list(evenly(range(100), 3)) == [0, 50, 99]
+    assert list(evenly(range(100), 1)) == [0]
+    assert list(evenly([], 3)) == []
 
 
 # -- what is shown ----------------------------------------------------------------------------------------
@@ -193,7 +195,7 @@ def test_starts_are_offered_in_every_world() -> None:
 def test_edits_are_offered_in_every_map_and_lead_to_scenes_that_are_there() -> None:
     problem = short_corners()
     assert isinstance(problem.world, GridWorld)
-    other = edited(problem.world, (1, 2), "b")
+    other = with_letter(problem.world, (1, 2), "b")
     both = replace(problem, scenes=(*problem.scenes, Scene(world=other, name="yard")))
     found = offered_edits(belief_in(both, [REACH, AVOID]))
     assert {one.like for one in found} == {"world", "yard"}
@@ -219,7 +221,7 @@ def test_in_merged_worlds_cells_are_those_of_the_map() -> None:
     best = offered_edits(belief, most=2)[0]
     assert isinstance(best.change, Edit)
     assert best.change.before == problem.mdp.labels[problem.mdp.number[best.change.cell]]
-    assert best.expected.nats > 0
+    assert best.nats > 0
     assert best.scene.quotient is not None
     for start in offered_starts(belief):
         assert isinstance(start.change, Start)

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from small import belief_in, corner_world, every_path, random_problem, random_tasks, two_worlds
 
-from demospec.ask.episodes import followed_paths, possible_paths
+from demospec.ask.labels import followed_paths, possible_paths
 from demospec.problem import Problem
 from demospec.tasks import DFA
 from demospec.work.stop import Stop, Stopped

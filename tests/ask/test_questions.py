@@ -11,8 +11,9 @@ from small import belief_in, corner_world, every_path, random_problem, random_ta
 from all_paths import enumerate_paths
 from demospec.ask.illustration import illustrate, illustrate_starts
 from demospec.ask.information import of_label
-from demospec.ask.questions import EFFORT, Question, Verdicts, core
+from demospec.ask.labels import LabelQuestion, Verdicts, core
 from demospec.belief import acceptance
+from demospec.belief.claims import READING
 from demospec.identify import by_name
 from demospec.tasks import DFA
 from demospec.tasks.examples import Examples
@@ -37,7 +38,7 @@ def test_a_question_tells_the_chance_of_yes_and_its_information(seed: int) -> No
         assert one.chance == pytest.approx(float(known.acceptances([one.word])[0]))
         assert one.nats == pytest.approx(float(of_label(np.array([one.chance]))[0]))
         assert len({task.accepts(one.word) for task in known.tasks}) == 2
-    worth = [one.nats - EFFORT * len(one.word) for one in found]
+    worth = [one.nats - READING * len(one.word) for one in found]
     assert worth == sorted(worth, reverse=True)
 
 
@@ -136,7 +137,7 @@ def test_a_question_may_be_about_a_path_of_either_world() -> None:
     assert {"first", "second"} == set(found)
 
 
-def questions_in_two_worlds(seed: int) -> list[Question]:
+def questions_in_two_worlds(seed: int) -> list[LabelQuestion]:
     return Verdicts.of(belief_in(two_worlds(seed), random_tasks(seed, 10))).questions()
 
 

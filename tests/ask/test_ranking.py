@@ -6,9 +6,8 @@ import numpy as np
 import pytest
 from small import belief_in, corner_world
 
-from demospec.ask.information import Audience, Information, log_chances, mixture
-from demospec.ask.offers import Offer, offered_edits
-from demospec.ask.ranking import FEWEST, ranked
+from demospec.ask.information import FEWEST, Audience, Information, log_chances, mixture, ranked
+from demospec.ask.runs import RunQuestion, offered_edits
 from demospec.belief import Belief
 from demospec.plan.sample import sample_path
 from demospec.tasks import DFA
@@ -102,30 +101,34 @@ def belief() -> Belief:
 
 
 @pytest.fixture(scope="module")
-def exact(belief: Belief) -> dict[object, Offer]:
+def exact(belief: Belief) -> dict[object, RunQuestion]:
     found = offered_edits(belief, most_paths=10_000)
-    assert all(one.expected.exact for one in found)
+    assert all(one.information.exact for one in found)
     return {one.change: one for one in found}
 
 
-def test_the_estimate_of_the_first_edit_is_not_biased(belief: Belief, exact: dict[object, Offer]) -> None:
+def test_the_estimate_of_the_first_edit_is_not_biased(
+    belief: Belief, exact: dict[object, RunQuestion]
+) -> None:
     off = []
     for seed in SEEDS:
         first = offered_edits(belief, seed=seed, most_paths=0, each_round=96)[0]
-        truth = exact[first.change].expected.nats
-        assert not first.expected.exact
-        assert abs(first.expected.nats - truth) <= 3 * first.expected.error
-        off.append(first.expected.nats - truth)
+        truth = exact[first.change].nats
+        assert not first.information.exact
+        assert abs(first.nats - truth) <= 3 * first.information.error
+        off.append(first.nats - truth)
     assert abs(np.mean(off)) < 0.015  # 0.000; docs/ask.md tells both means
 
 
-def test_the_first_of_a_plain_ranking_is_told_too_high(belief: Belief, exact: dict[object, Offer]) -> None:
-    found = [(plainly(belief, one), one.expected.nats) for one in exact.values()]
+def test_the_first_of_a_plain_ranking_is_told_too_high(
+    belief: Belief, exact: dict[object, RunQuestion]
+) -> None:
+    found = [(plainly(belief, one), one.nats) for one in exact.values()]
     off = [told - truth for told, truth in (max((told[k], truth) for told, truth in found) for k in SEEDS)]
     assert np.mean(off) > 0.05  # 0.066
 
 
-def plainly(belief: Belief, offer: Offer) -> list[float]:
+def plainly(belief: Belief, offer: RunQuestion) -> list[float]:
     """As it was done before: ln (Pr(ξ | t) / Pr(ξ)) on average over six paths of each task's agent."""
     audience, world = Audience.of(belief), offer.scene.world
     plans = audience.plans(world)

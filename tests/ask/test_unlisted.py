@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import pytest
-from small import belief_in
+from small import belief_in, word_asked
 
 from demospec.ask.dialogue import Dialogue
-from demospec.ask.episodes import possible_paths
-from demospec.ask.offers import offered_edits, offered_starts
-from demospec.ask.questions import Verdicts
+from demospec.ask.labels import Verdicts, possible_paths
+from demospec.ask.runs import offered_edits, offered_starts
 from demospec.belief import acceptance
 from demospec.errors import InputError
 from demospec.explain.acting import sample
@@ -64,11 +63,11 @@ def test_a_dialogue_finds_a_planted_task(problem: Problem) -> None:
     for _ in range(12):
         if dialogue.question is None:
             break
-        dialogue = dialogue.answered(LIT.accepts(dialogue.question.word))
+        dialogue = dialogue.replied(LIT.accepts(word_asked(dialogue)))
     assert dialogue.replies
     assert not dialogue.contradiction
     for one in dialogue.verdicts.possible:
-        assert dialogue.best[0].task.accepts(one.word) == LIT.accepts(one.word)
+        assert dialogue.answer[0].task.accepts(one.word) == LIT.accepts(one.word)
 
 
 def test_start_states_and_edits_are_refused(problem: Problem) -> None:

@@ -16,7 +16,7 @@ from command_line import COMMAND, DELIVERY, WITHOUT_DEMONSTRATIONS, Shell, shell
 
 from demospec import load, problems
 from demospec.ask import Dialogue
-from demospec.cli.ask import Answering, talk
+from demospec.cli.ask import Replying, talk
 from demospec.errors import InputError
 from demospec.tasks import DFA
 
@@ -191,7 +191,7 @@ def test_answers_of_an_earlier_dialogue_are_given(corners: Shell) -> None:
 @pytest.mark.parametrize(
     ("arguments", "told"),
     [
-        (("--kind", "path"), "is not one of 'label', 'start', 'edit'"),
+        (("--kind", "path"), "is not one of 'label', 'start', 'edit', 'any'"),
         (("--most", "0"), "--most"),
         (("--sure", "2"), "--sure"),
         (("--answers", ">0: z→1 | *1:"), '"z"'),
@@ -242,9 +242,9 @@ def test_answers_that_no_task_meets_are_told(corners: Shell) -> None:
     # One state accepts all words or none: another label for a second word leaves nothing.
     problem = load("corners.toml").with_settings(method="paper", max_states=1)
     one, other = Dialogue.begin(load("corners.toml")).questions[:2]
-    dialogue = Dialogue.begin(problem, enough=1.1).answered(True, one).answered(False, other)
+    dialogue = Dialogue.begin(problem, enough=1.1).replied(True, one).replied(False, other)
     with pytest.raises(InputError, match=r"at most 1 state meets .* one of the labels may be wrong"):
-        talk(dialogue, Answering(None), 20, None)
+        talk(dialogue, Replying(None), 20)
     assert len(examples_of(corners.capsys.readouterr().out)) == 2
 
 
@@ -428,3 +428,15 @@ def test_in_a_world_that_is_not_listed_paths_are_drawn(shell: Shell) -> None:
     told = "lamps.toml: start states can be compared only in a world whose states are listed"
     assert told in shell.refusal("ask", "lamps.toml", "--kind", "start")
     assert "only a gridworld's map can be edited" in shell.refusal("ask", "lamps.toml", "--kind", "edit")
+
+
+def test_a_label_or_a_run_may_be_asked_for(corners: Shell) -> None:
+    options = ("--kind", "any", "--sure", "1", "--iterations", "2", "--most", "2")
+    found = corners.good("ask", "corners.toml", *options, "--json").json
+    assert found["kind"] == "any"
+    assert list(found) == ["name", "kind", "reason", "determined", "questions", "answers", "least_nats"]
+    ran = corners.good("ask", "corners.toml", *options, "--answers", AVOID, "--out", "more.toml")
+    assert re.search(r"2 questions asked; \d labels? given, \d runs? shown", ran.out)
+    written = load("more.toml")
+    assert len(written.demonstrations) + len(written.given.mapping) == 3
+    assert "the problem with all replies is in more.toml" in ran.out

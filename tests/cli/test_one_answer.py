@@ -14,9 +14,9 @@ import pytest
 from command_line import Shell, shell
 from documented import Case, cases
 
-from demospec.ask.dialogue import Dialogue
-from demospec.ask.labelled import scored
-from demospec.cli.ask import end_text, label_answers_text, questions_document
+from demospec.ask.dialogue import Dialogue, scored
+from demospec.cli.ask import questions_document
+from demospec.cli.ask_text import answers_text, end_text
 from demospec.explain.setup import resolve
 from demospec.files import load_belief, load_task
 from demospec.files.values import task_of
@@ -48,9 +48,9 @@ class Everything:
         self.page = (folder / "report.html").read_text(encoding="utf-8")
         self.json = json.loads((folder / "result.json").read_text(encoding="utf-8"))
         self.dialogue = Dialogue.begin(result.problem, searching=lambda problem: scored(result))
-        self.ask = label_answers_text(self.dialogue)
+        self.ask = answers_text(self.dialogue)
         self.asked = json.loads(json.dumps(questions_document(self.dialogue, 1)))
-        self.end = end_text(self.dialogue, "you left", None)
+        self.end = end_text(self.dialogue, "you left")
 
     def section(self, title: str) -> list[str]:
         """Return the lines of a section, up to the next empty line that is not its first."""
@@ -110,7 +110,7 @@ def test_everybody_names_the_same_answer(learned: Result, tmp_path: Path) -> Non
     assert believed.automaton == first.smallest.task.automaton
     assert weight == pytest.approx(first.share)
     assert told.json["belief"]["answers"][0]["one_line"] == str(first.smallest.task.automaton)
-    asked, share = told.dialogue.best
+    asked, share = told.dialogue.answer
     assert asked.task == first.smallest.task
     assert automaton(told.asked["answers"][0]) == first.smallest.task.automaton
     assert f"{share:.0%} {sentence(first.smallest.task)}" in told.ask

@@ -16,7 +16,7 @@ import pytest
 from command_line import COMMAND, DELIVERY, INCREMENTAL, ROBOT, WITHOUT_DEMONSTRATIONS, Shell, changed, shell
 
 from demospec import Episode, load
-from demospec.ask.runs_file import RunsFile
+from demospec.ask.saving import RunsFile
 from demospec.cli.record import Recording, split
 from demospec.errors import FileError, InputError
 from demospec.worlds.gridworld import gridworld
@@ -192,7 +192,7 @@ def test_a_file_that_cannot_be_written_stays_what_it_was(
     def full(file: int) -> None:
         raise OSError(28, "No space left on device")
 
-    monkeypatch.setattr("demospec.ask.runs_file.os.fsync", full)
+    monkeypatch.setattr("demospec.ask.saving.os.fsync", full)
     with pytest.raises(FileError, match="No space left"):
         recording.listen(iter(["up", "enter"]))
     assert Path("corners.toml").read_text() == CORNERS

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from demospec import Episode, load
-from demospec.ask.offers import edited
+from demospec.ask.runs import with_letter
 from demospec.errors import InputError
 from demospec.files.reading import convert
 from demospec.files.tables import ProblemDocument
@@ -134,11 +134,11 @@ def test_chance_and_walls_leave_paths_open() -> None:
 
 def test_an_edit_of_the_map_keeps_what_cells_do(tmp_path: Path) -> None:
     world = grid_of(read(tmp_path, HOUSE))
-    changed = edited(world, (2, 1), "door&key")
+    changed = with_letter(world, (2, 1), "door&key")
     assert changed.rows[0] == "kD#.."
     assert changed.terrain == world.terrain
     with pytest.raises(InputError, match="no character"):
-        edited(world, (2, 1), "window")
+        with_letter(world, (2, 1), "window")
 
 
 def test_pictures_draw_walls_and_tell_the_legend(tmp_path: Path) -> None:

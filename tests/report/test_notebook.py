@@ -31,7 +31,7 @@ def objects(name: str) -> dict[str, object]:
     result = demospec.learn(problem, seed=0)
     evaluation = demospec.evaluate(problem, result.best.task)
     dialogue = Dialogue.begin(problem, enough=2.0)
-    answered = dialogue.answered(True) if dialogue.question else dialogue
+    answered = dialogue.replied(True) if dialogue.question else dialogue
     return {
         "problem": problem,
         "merged problem": problem.merged() if resolve(problem).planner.abilities.listed else problem,

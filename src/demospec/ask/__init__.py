@@ -2,19 +2,16 @@
 
 from demospec.ask.dialogue import Dialogue, Reply
 from demospec.ask.information import Information
-from demospec.ask.offers import Edit, Offer, Start, offered_edits, offered_starts
-from demospec.ask.questions import Question, Verdicts
-from demospec.ask.showing import Showing, ShownRun
+from demospec.ask.labels import LabelQuestion, Verdicts
+from demospec.ask.runs import Edit, RunQuestion, Start, offered_edits, offered_starts
 
 __all__ = [
     "Dialogue",
     "Edit",
     "Information",
-    "Offer",
-    "Question",
+    "LabelQuestion",
     "Reply",
-    "Showing",
-    "ShownRun",
+    "RunQuestion",
     "Start",
     "Verdicts",
     "offered_edits",

@@ -4,9 +4,19 @@ from __future__ import annotations
 
 from itertools import groupby
 
+from demospec.ask.labels import LabelQuestion
+from demospec.ask.runs import RunQuestion
+from demospec.problem import Problem
 from demospec.worlds.paths import Path
 from demospec.worlds.scene import Scene
 from demospec.worlds.world import State, is_stopped, show
+
+
+def illustrate_question(problem: Problem, question: LabelQuestion | RunQuestion) -> str:
+    """Draw the run that a label is asked for, or where the run begins that is asked for."""
+    if isinstance(question, RunQuestion):
+        return illustrate_starts(question.scene)
+    return illustrate(problem.scene(question.world), question.path)
 
 
 def illustrate(scene: Scene, path: Path) -> str:

@@ -6,11 +6,18 @@ That is by how much the answer is expected to shrink the belief's entropy. A lab
 its information is the entropy of the label alone. A demonstration is a path of the maximum-entropy agent:
 the sum over paths is done in full where they are few. Elsewhere it is the mean over drawn paths of what each
 tells, the divergence of the belief after it from the belief before it.
+
+Which of many demonstrations tells most, when each can only be estimated from draws? The first of a ranking by
+estimates is the luckiest: its estimate is too high on average. So half of the draws choose, and the others
+tell. In each round the candidates that are left share the draws of the round, and the better half of them
+goes on (successive halving: Karnin, Koren and Somekh 2013, "Almost optimal exploration in multi-armed
+bandits"). What a candidate is worth is then estimated anew, from as many draws that played no part in
+choosing it. So the numbers of a ranking need not fall.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -31,6 +38,8 @@ from demospec.worlds.world import World
 
 LIKELIEST = 20  # tasks that a demonstration is expected to tell apart
 MOST_PATHS = 2000  # so many are enumerated; where there are more, they are drawn
+EACH_ROUND = 240  # draws that the candidates of a round share
+FEWEST = 6  # draws of a candidate in a round
 
 
 def of_label(chance: Floats) -> Floats:
@@ -163,3 +172,46 @@ def all_paths(mdp: MDP) -> Iterator[Path]:
         for source, pair, reached, target in zip(*(part.tolist() for part in moves), strict=True):
             there[target] += [replace(path, steps=(*path.steps, (pair, reached))) for path in here[source]]
         here = there
+
+
+# -- the best of many --------------------------------------------------------------------------------------
+
+Estimating = Callable[[int, int, tuple[int, ...]], Information]
+"""From a candidate's number, how many draws it gets, and the seed of their luck; or in full, without them."""
+
+
+def ranked(
+    candidates: int, estimating: Estimating, *, seed: int = 0, each_round: int = EACH_ROUND
+) -> list[tuple[int, Information]]:
+    """Return the numbers of all candidates, best first, with estimates that played no part in choosing.
+
+    All candidates of a round have the same luck: what differs between them is then mostly their worth.
+    Candidates that are left by a round come in its order, after those that went on.
+    """
+    exact: dict[int, Information] = {}
+    total, draws = [0.0] * candidates, [0] * candidates
+
+    def worth(number: int) -> float:
+        return exact[number].nats if number in exact else total[number] / draws[number]
+
+    left, behind, turn = list(range(candidates)), list[int](), 0
+    while left:
+        for number in left:
+            if number in exact:
+                continue
+            share = max(FEWEST, each_round // len(left))
+            found = estimating(number, share, (seed, 0, turn))
+            if found.exact:
+                exact[number] = found
+            else:
+                total[number] += share * found.nats
+                draws[number] += share
+        left.sort(key=lambda number: -worth(number))
+        if len(left) == 1 or all(number in exact for number in left):
+            break
+        half = (len(left) + 1) // 2
+        left, behind, turn = left[:half], left[half:] + behind, turn + 1
+    return [
+        (number, exact[number] if number in exact else estimating(number, draws[number], (seed, 1)))
+        for number in left + behind
+    ]

@@ -1,36 +1,33 @@
-"""The command `ask`: what to ask next, and the dialogues in the terminal."""
+"""The command `ask`: what to ask next, and the dialogue in the terminal."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import sys
 from dataclasses import dataclass
 from pathlib import Path as FilePath
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, get_args
 
 import click
+import numpy as np
 from msgspec import UNSET
 
-from demospec.ask.dialogue import Dialogue, Reply
-from demospec.ask.illustration import illustrate
-from demospec.ask.labelled import scored, with_examples
-from demospec.ask.labels_file import append_label, example_toml, read_labels
-from demospec.ask.offers import Edit, Offer, check_maps, check_starts, offered_edits, offered_starts
-from demospec.ask.problem_file import ProblemFile
-from demospec.ask.questions import Question
-from demospec.ask.showing import Showing
-from demospec.ask.standing import WORTHLESS
+from demospec.ask.dialogue import WORTHLESS, Dialogue, Kind, Question, scored
+from demospec.ask.labels import LabelQuestion, with_examples
+from demospec.ask.runs import Edit, RunQuestion, check_maps, check_starts, offered_edits, offered_starts
+from demospec.ask.saving import ProblemFile, append_label, read_label_file
 from demospec.belief import Belief
 from demospec.belief.answers import SURE
 from demospec.cli import Interrupted
-from demospec.cli.ask_showing import Demonstrating, show_runs
-from demospec.cli.ask_text import answers_text, best_lines, read_line, world_text
+from demospec.cli.ask_text import answers_text, end_text, question_text, replies_text
 from demospec.cli.group import cli
 from demospec.cli.options import SEED, Count, about, check_standard_input, json_option, setting_options
 from demospec.cli.progress import interruptible, search_with_progress, telling
 from demospec.cli.streams import say, show
+from demospec.cli.typed_path import read_typed, typed
 from demospec.errors import InputError
-from demospec.explain.score import Score
+from demospec.explain.score import Score, plan_task
 from demospec.files import load, load_task
+from demospec.plan.sample import sample_path
 from demospec.problem import Problem
 from demospec.report.blocks import Paragraph
 from demospec.report.documents import JSON, Document, ScoredJSON, Sometimes, dumps
@@ -39,10 +36,11 @@ from demospec.runs.session import Session
 from demospec.tasks import DFA
 from demospec.wording import count, word_text
 from demospec.work.stop import Stop
-from demospec.worlds.paths import file_state
+from demospec.worlds.paths import Path, file_state
+from demospec.worlds.scene import Scene
+from demospec.worlds.world import World
 
 ANSWERS_TOLD = 10  # in JSON
-OFFERED = {"start": offered_starts, "edit": offered_edits}
 
 
 @cli.command("ask")
@@ -50,10 +48,11 @@ OFFERED = {"start": offered_starts, "edit": offered_edits}
 @click.option("--seed", type=SEED, default=0, show_default=True, help="One seed, one result.")
 @click.option(
     "--kind",
-    type=click.Choice(("label", *OFFERED)),
+    type=click.Choice(get_args(Kind)),
     default="label",
     show_default=True,
-    help="Ask for the label of a path, or for a run from another start state or in an edited map.",
+    help="Ask for the label of a path, for a run from another start state or in an edited map, or for any "
+    "that tells most: a label or a run from another start.",
 )
 @click.option("--most", type=Count(1), default=20, show_default=True, help="Ask at most this many questions.")
 @click.option(
@@ -74,7 +73,7 @@ OFFERED = {"start": offered_starts, "edit": offered_edits}
 def ask_command(
     problem_file: str,
     seed: int,
-    kind: str,
+    kind: Kind,
     most: int,
     sure: float,
     answers: str | None,
@@ -97,38 +96,32 @@ def ask_command(
     if problem_file == "-" and not as_json and answers is None:
         raise InputError("PROBLEM cannot be standard input, which your answers come from; or use --answers")
     problem = load(problem_file)
-    file = None
-    if out is not None and kind != "label":
-        file = ProblemFile.check(out, problem_file, problem)
+    labels, runs = kind in ("label", "any"), kind != "label"
+    file = ProblemFile.check(out, problem_file, problem) if out is not None and runs else None
     with about("options"):
         problem = problem.with_settings(**settings)
-    if out is not None and kind == "label":
-        given = read_labels(out, problem)
+    if out is not None and not runs:
+        given = read_label_file(out, problem)
         with about(str(out)):
             problem = with_examples(problem, given)
     oracle = None if answers is None else read_oracle(answers, problem)
     with about(problem_file):
         problem.check_shown()
-        if kind != "label":
+        if not labels:
             (check_starts if kind == "start" else check_maps)(problem)
-        searcher = Searcher(seed)
-        if kind != "label" and as_json:
+        searcher, ranker = Searcher(seed), Ranker(kind, seed)
+        if as_json and not labels:
             belief = Belief.of(problem, searcher(problem))
-            offers = [offer_json(one) for one in Ranker(kind, seed)(belief)[:most]]
-            click.echo(dumps(AskJSON.of(problem, kind=kind, questions=offers).plain()))
+            runs_json = [run_json(question) for question in ranker(belief)[:most]]
+            click.echo(dumps(AskJSON.of(problem, kind=kind, questions=runs_json).plain()))
             return
-        if kind == "label":
-            dialogue = Dialogue.begin(problem, seed=seed, enough=sure, searching=searcher)
-        else:
-            showing = Showing.begin(
-                problem, seed=seed, enough=sure, searching=searcher, offering=Ranker(kind, seed)
-            )
-    if kind != "label":
-        show_runs(showing, Demonstrating(oracle, seed), most, file)
-    elif as_json:
+        dialogue = Dialogue.begin(
+            problem, seed=seed, enough=sure, searching=searcher, offering=ranker, kind=kind
+        )
+    if as_json:
         click.echo(dumps(questions_document(dialogue, most)))
     else:
-        talk(dialogue, Answering(oracle), most, out)
+        talk(dialogue, Replying(oracle, seed), most, out, file)
 
 
 # -- work that Ctrl-C can stop --------------------------------------------------------------------------
@@ -152,116 +145,140 @@ class Searcher:
 class Ranker:
     """Ranks start states or edits."""
 
-    kind: str
+    kind: Kind
     seed: int
 
-    def __call__(self, belief: Belief) -> list[Offer]:
+    def __call__(self, belief: Belief) -> list[RunQuestion]:
         """Rank; an interruption ends the dialogue."""
-        found: list[Offer] = []
+        found: list[RunQuestion] = []
 
         def work(stop: Stop) -> None:
-            found.extend(OFFERED[self.kind](belief, seed=self.seed, stop=stop))
+            offered = offered_edits if self.kind == "edit" else offered_starts
+            found.extend(offered(belief, seed=self.seed, stop=stop))
 
-        with telling(f"comparing {'start states' if self.kind == 'start' else 'edits'}"):
+        with telling(f"comparing {'edits' if self.kind == 'edit' else 'start states'}"):
             interrupted = interruptible(work)
         if interrupted:
             raise Interrupted
         return found
 
 
-# -- the dialogue about labels --------------------------------------------------------------------------
+# -- the dialogue in the terminal -----------------------------------------------------------------------
 
 
-class Answering:
-    """Who answers: a task, or the lines of standard input."""
+class Replying:
+    """Who replies: a task that labels runs, an agent with it that shows some, or lines of standard input."""
 
-    def __init__(self, oracle: DFA | None) -> None:
-        self.oracle = oracle
+    def __init__(self, oracle: DFA | None, seed: int = 0) -> None:
+        self.oracle, self.seed = oracle, seed
 
-    def __call__(self, question: Question) -> str:
-        """Return y, n, s or q; the end of the input is q, and what is none of them is asked again."""
+    def __call__(self, problem: Problem, question: Question, number: int) -> bool | Path | str:
+        """Return a label or a path, s or q; the end of the input is q. What cannot be read is asked again."""
+        if isinstance(question, LabelQuestion):
+            return self.label(question)
+        return self.run(problem, question.scene, number)
+
+    def label(self, question: LabelQuestion) -> bool | str:
+        """Return the label of a word."""
         prompt = "should the agent be content with this? [y]es/[n]o/[s]kip/[q]uit: "
         if self.oracle is not None:
-            reply = "y" if self.oracle.accepts(question.word) else "n"
-            say(f"{prompt}{reply}")
-            return reply
-        while True:
-            line = read_line(prompt)
-            if line is None:
-                return "q"
+            label = self.oracle.accepts(question.word)
+            say(f"{prompt}{'y' if label else 'n'}")
+            return label
+        replies: dict[str, bool | str] = {"yes": True, "no": False, "skip": "s", "quit": "q"}
+        while (line := typed_line(prompt)) is not None:
             reply = line.lower()
-            for word in ("yes", "no", "skip", "quit"):
+            for word, meant in replies.items():
                 if reply and word.startswith(reply):
-                    return word[0]
+                    return meant
             say(f'"{reply}" is none of y, n, s and q' if reply else "please answer y, n, s or q")
+        return "q"
+
+    def run(self, problem: Problem, scene: Scene, number: int) -> Path | str:
+        """Return a path of the scene's original world; an empty line is s."""
+        world = scene.original
+        prompt = f"your run, as in {example_step(world)} (an empty line skips, q quits): "
+        if self.oracle is not None:
+            rng = np.random.default_rng([self.seed, number])
+            drawn = sample_path(plan_task(problem, self.oracle, scene, nearest=True), rng)
+            path = scene.drawn_in_original(drawn, rng)
+            say(f"{prompt}{typed(world, path)}")
+            return path
+        while (line := typed_line(prompt)) is not None and line.lower() not in ("q", "quit"):
+            if not line:
+                return "s"
+            try:
+                return read_typed(world, line)
+            except InputError as error:
+                say(str(error))
+        return "q"
 
 
-def talk(dialogue: Dialogue, answering: Answering, most: int, out: FilePath | None) -> None:
-    """Ask until the task is clear, or there were questions enough; then tell what was learned."""
+def typed_line(prompt: str) -> str | None:
+    """Ask for a line of standard input; None at its end."""
+    say(prompt, nl=False)
+    line = b"" if sys.stdin is None else sys.stdin.buffer.readline()
+    if not line:
+        say()
+        return None
+    return line.decode("utf-8", "replace").strip()
+
+
+def example_step(world: World) -> str:
+    """Return what a step from a start looks like when it is typed."""
+    state = world.starts[0][0]
+    pair = world.pairs(state)[0]
+    reached, _ = max(world.outcomes(pair), key=lambda outcome: outcome[1])
+    start = state if len(world.starts) > 1 else None
+    return typed(world, Path(((pair, reached),), complete=False, start=start))
+
+
+def talk(
+    dialogue: Dialogue,
+    replying: Replying,
+    most: int,
+    out: FilePath | None = None,
+    file: ProblemFile | None = None,
+) -> None:
+    """Ask until the task is clear, or there were questions enough; then tell what was learned.
+
+    Each label is added to `out`, or the problem is written to `file` after each reply.
+    """
     if not dialogue.contradiction:
-        show([Paragraph(f"{dialogue.problem.name}: {label_answers_text(dialogue)}")])
-    asked, reason = 0, ""
-    current, given = dialogue, list(dialogue.replies)
+        show([Paragraph(f"{dialogue.problem.name}: {answers_text(dialogue)}")])
+    asked, current = 0, dialogue
     try:
-        while not (reason := current.reason) and (question := current.question) is not None:
-            if asked == most:
+        while True:
+            if asked == most and not current.over:  # whether more could be asked is not worked out
                 reason = f"{count(most, 'question')} asked"
                 break
+            if (reason := current.reason) or (question := current.question) is None:
+                break
             asked += 1
-            say(f"\n{question_text(current, question, asked)}")
-            reply = answering(question)
-            if reply == "q":
+            say(f"\n{question_text(current.problem, question, asked)}")
+            given = replying(current.problem, question, asked)
+            if given == "q":
                 reason = "you left"
                 break
-            if reply == "s":
+            if isinstance(given, str):
                 current = current.skip()
                 continue
-            given.append(Reply(question, reply == "y"))
-            if out is not None:
-                append_label(out, question.word, reply == "y")
-            current = current.answered(reply == "y")
+            current = current.taken(given)
+            if file is not None:
+                file.write(current.problem)
+            elif out is not None and isinstance(question, LabelQuestion):
+                append_label(out, question.word, given is True)
+            current = current.learned()
             if not current.contradiction:
-                show([Paragraph(label_answers_text(current))])
+                show([Paragraph(answers_text(current))])
     except (KeyboardInterrupt, Interrupted):
-        say(f"\n{replies_toml(given)}", nl=False)  # what there is, is not lost
+        say(f"\n{replies_text(current.replies)}", nl=False)  # what there is, is not lost
         raise Interrupted from None
-    say(f"\n{end_text(current, reason, out)}", nl=False)
+    say(f"\n{end_text(current, reason, out if file is None else file.path)}", nl=False)
     if current.contradiction:
-        raise InputError(f"{current.contradiction}: one of the labels may be wrong", place="labels")
-
-
-def label_answers_text(dialogue: Dialogue) -> str:
-    """Tell the likeliest answers on one line."""
-    drawn = " on the paths that were drawn" if dialogue.verdicts.drawn else ""
-    return answers_text(dialogue.standing, drawn)
-
-
-def question_text(dialogue: Dialogue, question: Question, number: int) -> str:
-    problem = dialogue.problem
-    drawn = "; the best of some paths that were drawn, not of all" if question.drawn else ""
-    return "\n".join(
-        [
-            f"question {number}: a path that reads {word_text(question.word)}"
-            f"{world_text(problem, question.world)}",
-            illustrate(problem.scene(question.world), question.path),
-            f"yes with probability {question.chance:.2f}; the answer tells {question.nats:.3f} nats{drawn}",
-        ]
-    )
-
-
-def end_text(dialogue: Dialogue, reason: str, out: FilePath | None) -> str:
-    """Tell what was learned, and the labels as a problem file writes them."""
-    lines = [f"{reason}; {count(len(dialogue.replies), 'label')} given"]
-    if not dialogue.contradiction:
-        lines += best_lines(dialogue.standing, *dialogue.best)
-    if out is not None and dialogue.replies:
-        lines.append(f"the labels are in {out}")
-    return "\n".join(lines) + "\n" + (f"\n{replies_toml(dialogue.replies)}" if dialogue.replies else "")
-
-
-def replies_toml(replies: Sequence[Reply]) -> str:
-    """Write labels as a problem file does."""
-    return "\n".join(example_toml(reply.question.word, reply.label) for reply in replies)
+        about_labels = any(isinstance(reply.question, LabelQuestion) for reply in current.replies)
+        wrong = ": one of the labels may be wrong" if about_labels else ""
+        raise InputError(f"{current.contradiction}{wrong}", place="labels" if about_labels else "runs")
 
 
 # -- who answers instead -----------------------------------------------------------------------------------
@@ -309,7 +326,7 @@ class AskJSON(JSON, kw_only=True):
     """What could be asked, ranked. Nothing is asked."""
 
     name: Annotated[str, "The name of the problem."]
-    kind: Annotated[Literal["label", "start", "edit"], "What is asked for."]
+    kind: Annotated[Kind, "What is asked for."]
     reason: Annotated[
         Sometimes[str | None], "Of labels: why nothing more need be asked; null while something does."
     ] = UNSET
@@ -325,7 +342,7 @@ def questions_document(dialogue: Dialogue, most: int) -> Document:
     """Return the questions that could be asked now, and what is believed."""
     return AskJSON(
         name=dialogue.problem.name,
-        kind="label",
+        kind=dialogue.kind,
         reason=dialogue.reason or None,
         determined=dialogue.standing.determined,
         questions=[question_json(dialogue.problem, one) for one in dialogue.questions[:most]],
@@ -335,19 +352,21 @@ def questions_document(dialogue: Dialogue, most: int) -> Document:
 
 
 def question_json(problem: Problem, question: Question) -> _AskedJSON:
-    """Return a question about a label."""
+    """Return a question about a label, or for a run."""
+    if isinstance(question, RunQuestion):
+        return run_json(question)
     scene = problem.scene(question.world)
     path, world = scene.in_original(question.path), scene.original
     start = file_state(world.name(path.first(world)))
     return _AskedJSON.of(question, start=start, path=path.to_file(world), yes=question.chance)
 
 
-def offer_json(offer: Offer) -> _AskedJSON:
+def run_json(question: RunQuestion) -> _AskedJSON:
     """Return a start state or an edit, and what a demonstration there is expected to tell."""
-    change, expected = offer.change, offer.expected
+    change, told = question.change, question.information
     if isinstance(change, Edit):
         place: Document = {"cell": [*change.cell], "before": change.before, "letter": change.letter}
     else:
         place = {"state": file_state(change.state)}
-    numbers: Document = {"nats": expected.nats, "standard_error": expected.error, "draws": expected.draws}
-    return _AskedJSON(world=offer.like, **place, **numbers)
+    numbers: Document = {"nats": told.nats, "standard_error": told.error, "draws": told.draws}
+    return _AskedJSON(world=question.like, **place, **numbers)

@@ -16,7 +16,7 @@ from types import FrameType
 
 import click
 
-from demospec.ask.runs_file import RunsFile, refuse_other_than_toml
+from demospec.ask.saving import RunsFile, refuse_other_than_toml
 from demospec.cli import Interrupted
 from demospec.cli.group import cli
 from demospec.cli.options import SEED, scene_of, world_option

@@ -8,7 +8,7 @@ from __future__ import annotations
 from functools import partial
 
 from demospec.ask.dialogue import Dialogue
-from demospec.ask.illustration import illustrate
+from demospec.ask.illustration import illustrate_question
 from demospec.belief import Belief, Findings
 from demospec.explain.score import Evaluation, Score
 from demospec.plan.base import Plan
@@ -134,20 +134,17 @@ def show_plan(plan: Plan) -> str:
 
 @markup.register
 def show_dialogue(dialogue: Dialogue) -> str:
-    """Return what would be asked next, what was answered, and the likeliest answers."""
-    answers = [f"{'yes' if one.label else 'no'}: {word_text(one.question.word)}" for one in dialogue.replies]
+    """Return what would be asked next, what was replied, and the likeliest answers."""
+    replies = [str(reply) for reply in dialogue.replies]
     if dialogue.contradiction:
-        return as_html([Items([*answers, dialogue.contradiction])])
+        return as_html([Items([*replies, dialogue.contradiction])])
     question = dialogue.question
-    asked = dialogue.reason if question is None else word_text(question.word)
-    path = (
-        []
-        if question is None
-        else [Preformatted(illustrate(dialogue.problem.scene(question.world), question.path))]
-    )
+    asked = dialogue.reason if question is None else str(question)
+    drawn = "" if question is None else illustrate_question(dialogue.problem, question)
+    picture = [Preformatted(drawn)] if drawn else []
     rows = [(f"{share:.4f}", _drawn(score.task)) for score, share in dialogue.standing.answers[:SHOWN]]
     told = Facts([("next question" if question else "over", asked)])
-    return as_html([told, *path, Items(answers), Table(("probability", "task"), rows)])
+    return as_html([told, *picture, Items(replies), Table(("probability", "task"), rows)])
 
 
 @markup.register

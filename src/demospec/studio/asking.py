@@ -7,10 +7,8 @@ from collections.abc import Callable
 from functools import cached_property
 from typing import Any
 
-from demospec.ask.dialogue import Dialogue
-from demospec.ask.labelled import scored
-from demospec.ask.offers import Offer, Start, offered_starts
-from demospec.ask.standing import WORTHLESS
+from demospec.ask.dialogue import WORTHLESS, Dialogue, scored
+from demospec.ask.runs import Start, offered_starts
 from demospec.errors import InputError
 from demospec.explain.acting import belief_policy, draw_in_file
 from demospec.explain.acting import policy as policy_of
@@ -102,8 +100,8 @@ class Asked:
         """Return where one more run is expected to tell most: a world, and the cell to begin in."""
         del told
         offers = offered_starts(self.result.belief, seed=self.result.seed, stop=Stop(SECONDS))
-        best: Offer | None = offers[0] if offers else None
-        if best is None or best.expected.nats < WORTHLESS or not isinstance(best.change, Start):
+        best = offers[0] if offers else None
+        if best is None or best.nats < WORTHLESS or not isinstance(best.change, Start):
             return {"offer": None, "reason": "no run from another cell would tell enough"}
         names = [scene.name for scene in self.problem.scenes]
         cell = best.change.state
@@ -114,7 +112,7 @@ class Asked:
                 "known": best.scene.name if best.scene.name in names else None,
                 "cell": list(cell),
                 "said": f"Show one more run, from column {cell[0]}, row {cell[1]}.",
-                "tells": f"It is expected to tell {best.expected.nats:.2f} nats.",
+                "tells": f"It is expected to tell {best.nats:.2f} nats.",
             }
         }
 

@@ -1,7 +1,7 @@
-"""The demonstrations that can be asked for: from another start state, or after an edit of a map.
+"""Questions for runs: show a demonstration from another start state, or after an edit of a map.
 
-Each is offered in a scene of its own, like one of the problem's but for the start or one cell, or in a scene
-of the problem where that is the same world. They are ranked by what a demonstration is expected to tell.
+Each is asked in a scene of its own, like one of the problem's but for the start or one cell, or in a scene of
+the problem where that is the same world. They are ranked by what a demonstration is expected to tell.
 """
 
 from __future__ import annotations
@@ -13,14 +13,15 @@ from itertools import count
 import numpy as np
 
 from demospec.ask.information import (
+    EACH_ROUND,
     MOST_PATHS,
     Audience,
     Information,
     count_paths,
     of_all_paths,
     of_drawn_paths,
+    ranked,
 )
-from demospec.ask.ranking import EACH_ROUND, ranked
 from demospec.belief import Belief
 from demospec.errors import InputError
 from demospec.plan.policy import Occupancy
@@ -59,17 +60,40 @@ class Edit:
 
 
 @dataclass(frozen=True, eq=False)
-class Offer:
-    """A demonstration that could be shown in a scene: the world with the name `like`, but for a change.
+class RunQuestion:
+    """Show a run in this scene: the world with the name `like`, but for a change.
 
-    The scene is one of the problem's where that has this world already. `expected` is what a demonstration
+    The scene is one of the problem's where that has this world already. `information` is what a demonstration
     there is expected to tell.
     """
 
     scene: Scene
     like: str
     change: Start | Edit
-    expected: Information
+    information: Information
+
+    def __str__(self) -> str:
+        return f"a run {self.change}"
+
+    @property
+    def nats(self) -> float:
+        """Return what the run is expected to tell."""
+        return self.information.nats
+
+    @property
+    def worth(self) -> float:
+        """Return the same: what showing a run costs somebody is not known."""
+        return self.nats
+
+    def expected(self, given: bool | Path) -> float:
+        """Return how likely a run is: too little for any to be no news."""
+        return 0.0
+
+    def apply(self, problem: Problem, given: bool | Path) -> Problem:
+        """Return the problem with the run, a path of the original world of the scene."""
+        if not isinstance(given, Path):
+            raise InputError("a run is asked for, not a label")
+        return with_demonstration(problem, self.scene, given)
 
 
 def with_demonstration(problem: Problem, scene: Scene, path: Path) -> Problem:
@@ -94,7 +118,7 @@ def offered_starts(
     most_paths: int = MOST_PATHS,
     each_round: int = EACH_ROUND,
     stop: Stop = NEVER,
-) -> list[Offer]:
+) -> list[RunQuestion]:
     """Return start states by what a demonstration from there is expected to tell, the best first.
 
     In large worlds so many states, spread evenly; those that episodes begin in are always among them.
@@ -108,10 +132,10 @@ def offered_starts(
         there = {scene.world.starts[0][0]: scene for scene in group if len(scene.world.starts) == 1}
         own = list(dict.fromkeys(state for scene in group for state, _ in scene.world.starts))
         others = [k for k in range(len(mdp.states)) if not mdp.terminal[k] and k not in own]
-        for state in (*own, *spread(others, max(0, max(1, most // len(groups)) - len(own)))):
+        for state in (*own, *evenly(others, max(0, max(1, most // len(groups)) - len(own)))):
             scene = there.get(state) or beginning_in(belief.problem, first, state)
             candidates.append((scene, first.name, Start(mdp.states[state])))
-    return offers(belief, candidates, seed, most_paths, each_round, stop)
+    return ranked_runs(belief, candidates, seed, most_paths, each_round, stop)
 
 
 def offered_edits(
@@ -122,7 +146,7 @@ def offered_edits(
     most_paths: int = MOST_PATHS,
     each_round: int = EACH_ROUND,
     stop: Stop = NEVER,
-) -> list[Offer]:
+) -> list[RunQuestion]:
     """Return changes of one cell's letter by what a demonstration in the changed world is expected to tell.
 
     Tried are the cells that agents with the likeliest tasks visit most, each with every other letter.
@@ -137,15 +161,15 @@ def offered_edits(
     for scene, world in maps:
         for cell in visited_cells(belief, scene, stop)[: max(1, most // len(maps))]:
             before = world.labels[world.number[cell]]
-            for letter in letters if can_be_edited(world, cell) else ():
+            for letter in letters if can_be_with_letter(world, cell) else ():
                 if world.terrain.character(letter) is None:
                     continue
-                changed = world if letter == before else edited(world, cell, letter)
+                changed = world if letter == before else with_letter(world, cell, letter)
                 key = map_key(changed)
                 if letter != before and key not in candidates:
                     place = known.get(key) or changed_scene(belief.problem, scene, changed)
                     candidates[key] = place, scene.name, Edit(cell, before, letter)
-    return offers(belief, list(candidates.values()), seed, most_paths, each_round, stop)
+    return ranked_runs(belief, list(candidates.values()), seed, most_paths, each_round, stop)
 
 
 def check_starts(problem: Problem) -> None:
@@ -167,14 +191,14 @@ def check_maps(problem: Problem) -> None:
 Candidate = tuple[Scene, str, Start | Edit]
 
 
-def offers(
+def ranked_runs(
     belief: Belief,
     candidates: Sequence[Candidate],
     seed: int,
     most_paths: int,
     each_round: int,
     stop: Stop,
-) -> list[Offer]:
+) -> list[RunQuestion]:
     """Rank candidates; where all paths can be enumerated, they are."""
     audience = Audience.of(belief)
     few: dict[int, bool] = {}
@@ -189,7 +213,7 @@ def offers(
         return of_drawn_paths(audience, mdp, draws, np.random.default_rng(luck), stop)
 
     found = ranked(len(candidates), estimating, seed=seed, each_round=each_round)
-    return [Offer(*candidates[number], expected) for number, expected in found]
+    return [RunQuestion(*candidates[number], expected) for number, expected in found]
 
 
 def but_for_starts(problem: Problem) -> list[list[Scene]]:
@@ -197,7 +221,7 @@ def but_for_starts(problem: Problem) -> list[list[Scene]]:
     groups: list[list[Scene]] = []
     for scene in problem.scenes:
         if isinstance(scene.world, MDP):
-            known = next((group for group in groups if alike(group[0], scene)), None)
+            known = next((group for group in groups if in_same_world(group[0], scene)), None)
             if known is None:
                 groups.append([scene])
             else:
@@ -205,7 +229,7 @@ def but_for_starts(problem: Problem) -> list[list[Scene]]:
     return groups
 
 
-def alike(one: Scene, other: Scene) -> bool:
+def in_same_world(one: Scene, other: Scene) -> bool:
     """Say whether two scenes are in the same listed world, wherever episodes begin."""
     first, second = one.original, other.original
     return (
@@ -267,7 +291,7 @@ def unused(problem: Problem, name: str) -> str:
     return next(new for k in count(1) if (new := name if k == 1 else f"{name}, {k}") not in taken)
 
 
-def edited(world: GridWorld, cell: tuple[int, int], letter: str | None) -> GridWorld:
+def with_letter(world: GridWorld, cell: tuple[int, int], letter: str | None) -> GridWorld:
     """Return the world of the map in which a cell has another letter."""
     column, row = cell
     rows = list(world.rows)
@@ -291,7 +315,7 @@ def edited(world: GridWorld, cell: tuple[int, int], letter: str | None) -> GridW
     )
 
 
-def can_be_edited(world: GridWorld, cell: tuple[int, int]) -> bool:
+def can_be_with_letter(world: GridWorld, cell: tuple[int, int]) -> bool:
     """Say whether another letter in a cell changes nothing else: one that does something is left alone."""
     return not world.terrain.has_role(world.rows[cell[1] - 1][cell[0] - 1])
 
@@ -316,10 +340,10 @@ def visited_cells(belief: Belief, scene: Scene, stop: Stop) -> list[tuple[int, i
     return [cell for cell in cells if isinstance(cell, tuple)]
 
 
-def spread(items: Sequence[int], most: int) -> Sequence[int]:
+def evenly(items: Sequence[int], most: int) -> Sequence[int]:
     """Return at most so many items, evenly spread.
 
-    >>> list(spread(range(10), 4)), list(spread([1, 2], 4)), list(spread([1, 2], 0))
+    >>> list(evenly(range(10), 4)), list(evenly([1, 2], 4)), list(evenly([1, 2], 0))
     ([0, 3, 6, 9], [1, 2], [])
     """
     if len(items) <= most:
