@@ -20,7 +20,6 @@ import numpy as np
 
 from demospec.cli import main
 from demospec.cli.options import SEED, json_option
-from demospec.cli.progress import telling
 from demospec.cli.streams import say
 from demospec.errors import InputError
 from demospec.explain.evidence import Evidence
@@ -30,6 +29,7 @@ from demospec.plan.rationality import Learned
 from demospec.problem import Problem
 from demospec.report.documents import Document, dumps
 from demospec.report.words import sentence
+from demospec.runs.progress_line import telling
 from demospec.runs.result import Result
 from demospec.runs.session import learn
 from demospec.tasks import DFA

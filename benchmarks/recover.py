@@ -15,12 +15,13 @@ from click.core import ParameterSource
 
 from demospec.cli import Interrupted, main
 from demospec.cli.options import check_jobs, jobs_options, json_option, seed_range
-from demospec.cli.progress import Progress, interruptible
 from demospec.cli.streams import say, show
+from demospec.cli.termination import interruptible
 from demospec.errors import InputError
 from demospec.problem import METHODS
 from demospec.report.documents import dumps
 from demospec.report.folder import make_folder
+from demospec.runs.progress_line import Progress
 from demospec.work import open_workers
 from recovery import planted_report, planted_run, wide_report, wide_run
 from recovery.planted import Sweep, check_method, chosen_tasks

@@ -179,7 +179,10 @@ def test_a_name_that_is_too_long_for_a_file_is_refused(shell: Shell) -> None:
 def test_a_full_standard_error_does_not_cost_the_result(tmp_path: Path) -> None:
     robot = tmp_path / "robot.toml"
     robot.write_text(ROBOT, encoding="utf-8")
-    program = "from demospec.cli import main, progress; progress.PATIENCE = 0; main()"
+    program = (
+        "from demospec.cli import main; from demospec.runs import progress_line\n"
+        "progress_line.PATIENCE = 0; main()"
+    )
     with open("/dev/full", "w", encoding="utf-8") as full:
         command = [sys.executable, "-c", program, "learn", str(robot), "--jobs", "2", "--json"]
         ran = subprocess.run(command, stdout=subprocess.PIPE, stderr=full, timeout=300)

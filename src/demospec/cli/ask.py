@@ -21,8 +21,8 @@ from demospec.cli import Interrupted
 from demospec.cli.ask_text import answers_text, end_text, question_text, replies_text
 from demospec.cli.group import cli
 from demospec.cli.options import SEED, Count, about, check_standard_input, json_option, setting_options
-from demospec.cli.progress import interruptible, search_with_progress, telling
 from demospec.cli.streams import say, show
+from demospec.cli.termination import interruptible, search_with_progress
 from demospec.cli.typed_path import read_typed, typed
 from demospec.errors import InputError
 from demospec.explain.score import Score, plan_task
@@ -32,6 +32,7 @@ from demospec.problem import Problem
 from demospec.report.blocks import Paragraph
 from demospec.report.documents import JSON, Document, ScoredJSON, Sometimes, dumps
 from demospec.report.result_document import ranked_json
+from demospec.runs.progress_line import telling
 from demospec.runs.session import Session
 from demospec.tasks import DFA
 from demospec.wording import count, word_text

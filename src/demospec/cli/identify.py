@@ -23,8 +23,8 @@ from demospec.cli.options import (
     read_bound,
     read_classes,
 )
-from demospec.cli.progress import interruptible
 from demospec.cli.streams import say, show
+from demospec.cli.termination import interruptible
 from demospec.errors import InputError
 from demospec.files import load_examples
 from demospec.identify import AutomatonClass, smallest, smallest_by_sat

@@ -28,8 +28,8 @@ from demospec.cli.options import (
     setting_options,
     tell_one_chain,
 )
-from demospec.cli.progress import Progress, search_with_progress, telling
 from demospec.cli.streams import say, show
+from demospec.cli.termination import search_with_progress
 from demospec.explain.setup import resolve
 from demospec.files import load
 from demospec.identify.allowed import Parts
@@ -38,6 +38,7 @@ from demospec.problem.settings import table
 from demospec.report.answer_report import SHOWN, details_blocks, ranking_section, screen_blocks, why
 from demospec.report.blocks import Block, Paragraph, Together
 from demospec.report.told import Source, Told
+from demospec.runs.progress_line import Progress, telling
 from demospec.runs.result import Result
 from demospec.runs.session import Session
 from demospec.tasks import Word

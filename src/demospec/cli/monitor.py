@@ -21,10 +21,10 @@ import click
 from demospec.cli import Interrupted
 from demospec.cli.group import cli
 from demospec.cli.options import about, check_one_of, check_standard_input, json_option
-from demospec.cli.progress import PATIENCE, Progress
 from demospec.cli.streams import say
 from demospec.errors import FileError, InputError
 from demospec.files import load_task
+from demospec.runs.progress_line import PATIENCE, Progress
 from demospec.sources.logs.events import LOG_FORMATS, Log, LogFormat, TraceName, open_log
 from demospec.tasks.monitoring import KINDS, Kind, Monitor, Verdict, Watch
 from demospec.wording import count, listing, nearest

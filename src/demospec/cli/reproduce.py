@@ -9,12 +9,13 @@ import click
 from demospec.cli import Interrupted
 from demospec.cli.group import cli
 from demospec.cli.options import Count, json_option, seed_range
-from demospec.cli.progress import Progress, interruptible
 from demospec.cli.streams import say
+from demospec.cli.termination import interruptible
 from demospec.problem import METHODS
 from demospec.report import reproduction as paper
 from demospec.report.documents import dumps
 from demospec.report.folder import make_folder
+from demospec.runs.progress_line import Progress
 from demospec.work.stop import Stop
 
 

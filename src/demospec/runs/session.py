@@ -11,14 +11,14 @@ from __future__ import annotations
 import threading
 import time
 from collections.abc import Callable, Generator, Iterator
-from contextlib import closing
+from contextlib import closing, nullcontext
 from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING
 
 from demospec.problem import Problem
-from demospec.runs.bar import Bar
 from demospec.runs.chains import Chain, Part, Tally, Work, do_part
+from demospec.runs.progress_line import Progress
 from demospec.runs.result import Ended, Point, Position, Result, Row
 from demospec.search.diss import Info
 from demospec.search.engine import MakeEngine, engine_of
@@ -279,7 +279,7 @@ def learn(
     """Find the tasks that explain a problem's demonstrations, ranked by energy.
 
     The chains run in this process, in so many others, or on the Dask cluster at an address; the result is
-    the same. `progress=True` shows a bar in a notebook and a line in a terminal; a function is told of each
+    the same. `progress=True` shows a bar in a notebook and lines in a terminal; a function is told of each
     iteration instead. `engine` makes a way to search of one's own.
 
     >>> import demospec
@@ -287,11 +287,9 @@ def learn(
     >>> demospec.learn(problem, seed=0).best.task
     DFA('>0: b→1, r→2, y→3 | 1: g→0, r→2 | 2: | *3:')
     """
-    bar = Bar.of(problem) if progress is True else None
-    heard = bar if bar is not None else progress if callable(progress) else None
-    with open_workers(min(jobs, problem.settings.chains), cluster) as workers:
-        try:
-            return Session(problem, seed=seed, workers=workers, engine=engine).run(heard)
-        finally:
-            if bar is not None:
-                bar.close()
+    with (
+        open_workers(min(jobs, problem.settings.chains), cluster) as workers,
+        Progress.of(problem) if progress is True else nullcontext() as line,
+    ):
+        heard = line if line is not None else progress if callable(progress) else None
+        return Session(problem, seed=seed, workers=workers, engine=engine).run(heard)
