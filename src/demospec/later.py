@@ -1,10 +1,17 @@
-"""Names of a package whose modules are loaded when somebody asks for them, so that nobody else waits."""
+"""Modules are loaded when somebody asks for what is in them, so that nobody else waits."""
 
 from __future__ import annotations
 
+import gc
+import os
+import signal
 import sys
-from collections.abc import Callable, Mapping, Sequence
+import threading
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from importlib import import_module
+from types import FrameType
+from typing import NoReturn
 
 
 def loading(package: str, places: Mapping[str, Sequence[str]]) -> Callable[[str], object]:
@@ -28,3 +35,30 @@ def loading(package: str, places: Mapping[str, Sequence[str]]) -> Callable[[str]
             raise AttributeError(f"module {package!r} has no attribute {name!r}") from None
 
     return find
+
+
+@contextmanager
+def while_loading() -> Iterator[None]:
+    """Load modules: nothing of them is garbage, and Ctrl-C ends the program, as nothing can be lost yet."""
+    heeded = (
+        threading.current_thread() is threading.main_thread()
+        and signal.getsignal(signal.SIGINT) is signal.default_int_handler
+    )
+    if heeded:
+        signal.signal(signal.SIGINT, _leave_at_once)
+    before = len(sys.modules)
+    gc.disable()
+    try:
+        yield
+    finally:
+        if heeded:
+            signal.signal(signal.SIGINT, signal.default_int_handler)
+        if len(sys.modules) > before:
+            gc.freeze()
+        gc.enable()
+
+
+def _leave_at_once(number: int, frame: FrameType | None) -> NoReturn:
+    # Without another word of Python: some module may be half loaded.
+    os.write(2, b"demospec: interrupted\n")
+    os._exit(130)

@@ -5,13 +5,11 @@ from __future__ import annotations
 import errno
 import gc
 import os
-import signal
 import sys
-import threading
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
-from types import FrameType
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, NoReturn
+
+from demospec.later import while_loading
 
 if TYPE_CHECKING:
     import click
@@ -51,33 +49,6 @@ def main(arguments: Sequence[str] | None = None, command: click.Command | None =
         except KeyboardInterrupt:
             leave(130, "interrupted")
         sys.exit(code if isinstance(code, int) else 0)
-
-
-@contextmanager
-def while_loading() -> Iterator[None]:
-    """Load modules: nothing of them is garbage, and Ctrl-C ends the program, as nothing can be lost yet."""
-    heeded = (
-        threading.current_thread() is threading.main_thread()
-        and signal.getsignal(signal.SIGINT) is signal.default_int_handler
-    )
-    if heeded:
-        signal.signal(signal.SIGINT, _leave_at_once)
-    before = len(sys.modules)
-    gc.disable()
-    try:
-        yield
-    finally:
-        if heeded:
-            signal.signal(signal.SIGINT, signal.default_int_handler)
-        if len(sys.modules) > before:
-            gc.freeze()
-        gc.enable()
-
-
-def _leave_at_once(number: int, frame: FrameType | None) -> NoReturn:
-    # Without another word of Python: some module may be half loaded.
-    os.write(2, b"demospec: interrupted\n")
-    os._exit(130)
 
 
 def refuse(error: Exception) -> NoReturn:

@@ -11,7 +11,7 @@ from click.shell_completion import CompletionItem
 from click.types import StringParamType
 
 from demospec import __version__
-from demospec.cli import while_loading
+from demospec.later import while_loading
 from demospec.wording import nearest
 
 GROUPS: dict[str, dict[str, str]] = {
