@@ -119,12 +119,12 @@ class Columns:
 
     @property
     def channels(self) -> int:
-        """Return C."""
+        """Return how many numbers a column has for each state: V, then the labels."""
         return int(self.final.shape[1])
 
     @property
     def width(self) -> int:
-        """Return L."""
+        """Return how many columns there are, those that fill up the lanes too."""
         return int(self.final.shape[2])
 
     @classmethod

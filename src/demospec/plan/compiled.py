@@ -36,7 +36,14 @@ def workers(count: int) -> ThreadPoolExecutor:
 
 
 def in_threads(threads: int, pieces: Iterable[Callable[[], None]]) -> None:
-    """Do pieces of work on so many threads; if one fails, or Ctrl-C comes, those that wait are not begun."""
+    """Do pieces of work on so many threads; if one fails, or Ctrl-C comes, those that wait are not begun.
+
+    What one thread does, this one does.
+    """
+    if threads == 1:
+        for piece in pieces:
+            piece()
+        return
     jobs = [workers(threads).submit(piece) for piece in pieces]
     try:
         for job in jobs:

@@ -447,12 +447,7 @@ class ManyScores:
             ):
                 raise MemoryError
 
-        pieces = range(0, count, piece)
-        if threads == 1:
-            for first in pieces:
-                run(first)
-        else:
-            compiled.in_threads(threads, [partial(run, first) for first in pieces])
+        compiled.in_threads(threads, [partial(run, first) for first in range(0, count, piece)])
         self.stop.check()
         return surprise, satisfied
 
@@ -535,12 +530,7 @@ class Pairs:
             ):
                 raise MemoryError
 
-        pieces = [partial(run, first) for first in range(0, count, piece)]
-        if threads == 1:
-            for one in pieces:
-                one()
-        else:
-            compiled.in_threads(threads, pieces)
+        compiled.in_threads(threads, [partial(run, first) for first in range(0, count, piece)])
         self.stop.check()
         begins = [chance for _, chance in self.world.starts]
         return [math.fsum(b * c for b, c in zip(begins, row, strict=True)) for row in chances.tolist()]

@@ -74,7 +74,6 @@ class Copies:
     how = "by cloning"
 
     def begun(self, environment: Any, seed: int) -> Any:
-        """Keep a copy."""
         return deepcopy(environment)
 
     def after(self, kept: Any, action: int, environment: Any) -> Any:
@@ -82,7 +81,6 @@ class Copies:
         return environment
 
     def load(self, kept: Any) -> Any:
-        """Return a copy."""
         return deepcopy(kept)
 
 
@@ -100,7 +98,6 @@ class Snapshots:
         return Snapshot.of(environment)
 
     def load(self, kept: Snapshot) -> Any:
-        """Put the environment back."""
         kept.restore(self.environment)
         return self.environment
 
@@ -113,15 +110,12 @@ class Replays:
     how: str = "by replaying"
 
     def begun(self, environment: Any, seed: int) -> tuple[int, tuple[int, ...]]:
-        """Keep the seed."""
         return seed, ()
 
     def after(self, kept: tuple[int, tuple[int, ...]], action: int, environment: Any) -> Any:
-        """Keep one action more."""
         return kept[0], (*kept[1], action)
 
     def load(self, kept: tuple[int, tuple[int, ...]]) -> Any:
-        """Reset, and take the actions."""
         seed, actions = kept
         self.environment.reset(seed=seed)
         for action in actions:

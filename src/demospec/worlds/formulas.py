@@ -43,11 +43,13 @@ from demospec.worlds.expressions import (
 )
 
 DEEPEST = 100  # levels, and open parentheses: whatever works on expressions calls itself for each
+TOO_DEEP = f"the formula is nested more than {DEEPEST} levels deep"
 MOST_PARTS = 100_000  # of a formula in which arrays are written out, member by member
 
 SIGNS = {"or": "|", "xor": "^", "and": "&"}
 CALLS = {"all": "and", "any": "or", "clip": ""}
-INFIX = frozenset((*SIGNS, *COMPARISONS, *SUMS, "..", ",", "in"))
+INFIX = frozenset((*SIGNS, *COMPARISONS, *SUMS, "..", ",", "in", "[", "for", "if else"))
+PREFIX = frozenset((*CALLS, "(", "not", "-", "true", "false", "if"))
 WORDS = frozenset((*SIGNS, *CALLS, "true", "false", "not", "if", "then", "else", "for", "in"))
 
 
@@ -83,8 +85,10 @@ MEANT = {"=": "==", "≠": "!=", "≤": "<=", "≥": ">="}
 SAME = {"&": "and", "|": "or", "^": "xor", "!": "not", "~": "not"}
 # What Python says for our words. Nothing of Python's stands between `or` and `and`: which `or` was a `xor` is
 # seen from the tokens. What stands behind `if`, `then`, `else` becomes { } if { } else …, in this order.
-PYTHON = {"true": "True", "false": "False", "xor": "or", "..": "@", "if": "{", "then": "} if {"}
+PYTHON = {"true": "True", "false": "False", "xor": "or", "..": "@"}
+PYTHON |= {"if": "{", "then": "} if {", "if else": "if"}
 CLOSES = {"(": ")", "[": "]", "if": "then", "then": "else", "if else": "else"}
+CLOSED_BY = frozenset(CLOSES.values())
 
 
 class FormulaToken(NamedTuple):
@@ -94,6 +98,11 @@ class FormulaToken(NamedTuple):
     text: str
     start: int
     end: int
+
+
+def word_of(token: FormulaToken) -> str:
+    """Return the word or sign that a token is; nothing for a name or a number."""
+    return token.text if token.kind == "word" else ""
 
 
 class FormulaText:
@@ -155,7 +164,7 @@ class ParsedFormula(FormulaText):
         try:
             self.tree = ast.parse(source, mode="eval").body
         except (RecursionError, MemoryError):  # MemoryError: what Python's parser says of its own stack
-            raise WorldError(f"the formula is nested more than {DEEPEST} levels deep") from None
+            raise WorldError(TOO_DEEP) from None
         except SyntaxError as error:
             at = max((one for one in self._starts if one < (error.offset or 1)), default=2)
             found = self.tokens[self._starts[at]]
@@ -167,64 +176,70 @@ class ParsedFormula(FormulaText):
         opened: list[tuple[str, FormulaToken]] = []
         commas: dict[int, FormulaToken] = {}  # by how many are open around it: the last one there
         pieces, length, ended = ["("], 2, False  # whether a value has ended
-        before = FormulaToken("word", "(", 0, 0)
         for at, token in enumerate(self.tokens):
-            word = token.text if token.kind == "word" else ""
-            within, opener = opened[-1] if opened else ("", token)
-            closing = CLOSES.get(within, "")
-            starts_value = token.kind in ("name", "number") or word in {"(", "not", "true", "false", *CALLS}
+            word, (within, opener) = word_of(token), opened[-1] if opened else ("", token)
             if word == "if" and ended:
                 word = "if else"  # as Python has it
-            if word == "not" and before.text in (*COMPARISONS, *SUMS) and before.kind == "word":
-                self.refuse(token.start, 'put parentheses around "not …"')
-            if word == "if" and before.text in (*SIGNS, *COMPARISONS, *SUMS, "not") and before.kind == "word":
-                self.refuse(token.start, 'put parentheses around "if … then … else …"')
-            if before.text in CALLS and before.kind == "word" and word != "(":
-                self.wrong('expected "("', token)
-            if before.text == "for" and before.kind == "word" and token.kind != "name":
-                self.wrong('expected a name after "for"', token)
-            if word != "in" and at > 1 and self.tokens[at - 2][:2] == ("word", "for"):
-                self.wrong('expected "in"', token)
+            self._check_follows(at, word, ended)
             if word == "for" and (comma := commas.get(len(opened))) is not None:
                 self.wrong('expected an operator or "for"', comma)
-            if not ended and not (starts_value or word in ("-", "if")):
-                self.wrong("expected a value", token)
-            if ended and (token.kind == "end" or word in (")", "]", "then", "else")):
-                if closing and word != closing:
-                    of = f' for the "{within}" at {self.place(opener.start)}' if within in "([" else ""
-                    self.wrong(f'expected "{closing}"{of}', token)
-                if word and not closing:
-                    self.wrong("expected an operator or the end", token)
-                commas.pop(len(opened), None)
-                del opened[-1:]
-            elif ended and not (word in INFIX or word in ("[", "for", "if else")):
-                part = "an operator or the end" if within in ("", "(", "[") else f'"{closing}"'
-                self.wrong(f"expected {part}", token)
+            if ended:
+                self._check_operator(token, word, within, opener)
+            piece = PYTHON.get(word, word)
+            if token.kind == "name":
+                piece = f"n{numbers.setdefault(token.text, len(numbers))}"
+            elif token.kind == "number":
+                piece = str(int(token.text))
+            elif word == "else" and within == "then":
+                piece = "} else"
             if word == ",":
                 commas[len(opened)] = token
+            elif word in CLOSED_BY:
+                commas.pop(len(opened), None)
+                del opened[-1:]
             if word in CLOSES:
                 opened.append((word, token))
                 if len(opened) > DEEPEST:
-                    self.refuse(token.start, f"the formula is nested more than {DEEPEST} levels deep")
-            piece = PYTHON.get(word, word)
-            if word == "else" and within == "then":
-                piece = "} else"
-            elif word == "if else":
-                piece = "if"
-            elif token.kind == "name":
-                number = numbers.setdefault(token.text, len(numbers))
-                piece = f"n{number}"
-            elif token.kind == "number":
-                piece = str(int(token.text))
+                    self.refuse(token.start, TOO_DEEP)
             pieces.append(piece)
             self._starts[length], self._ends[length + len(piece)] = at, at
             length += len(piece) + 1
             ended = token.kind in ("name", "number") or word in (")", "]", "true", "false")
-            before = token
         self.names = list(numbers)
         source = " ".join([*pieces, ")"])
         self._starts[0], self._ends[len(source)] = 0, len(self.tokens) - 2
         return source
+
+    def _check_follows(self, at: int, word: str, ended: bool) -> None:
+        """Refuse a token that cannot follow the one before it, where that is no matter of what is open."""
+        token = self.tokens[at]
+        before, earlier = (word_of(self.tokens[at - back]) if at >= back else "" for back in (1, 2))
+        if word == "not" and before in (*COMPARISONS, *SUMS):
+            self.refuse(token.start, 'put parentheses around "not …"')
+        if word == "if" and before in (*SIGNS, *COMPARISONS, *SUMS, "not"):
+            self.refuse(token.start, 'put parentheses around "if … then … else …"')
+        if before in CALLS and word != "(":
+            self.wrong('expected "("', token)
+        if before == "for" and token.kind != "name":
+            self.wrong('expected a name after "for"', token)
+        if earlier == "for" and word != "in":
+            self.wrong('expected "in"', token)
+        if not (ended or token.kind in ("name", "number") or word in PREFIX):
+            self.wrong("expected a value", token)
+
+    def _check_operator(self, token: FormulaToken, word: str, within: str, opener: FormulaToken) -> None:
+        """Refuse what is no operator behind a value, and closes nothing that is open."""
+        closing, any_operator = CLOSES.get(within, ""), "expected an operator or the end"
+        if token.kind == "end" or word in CLOSED_BY:
+            if closing and word != closing:
+                of = f' for the "{within}" at {self.place(opener.start)}' if within in ("(", "[") else ""
+                self.wrong(f'expected "{closing}"{of}', token)
+            if word and not closing:
+                self.wrong(any_operator, token)
+        elif word not in INFIX:
+            self.wrong(
+                f"expected {any_operator}" if within in ("", "(", "[") else f'expected "{closing}"', token
+            )
 
     def first(self, node: ast.expr) -> FormulaToken:
         """Return the token with which a node begins."""
@@ -321,7 +336,7 @@ class FormulaReader(ParsedFormula):
         part = Constant(False) if deep else self._part(node)
         depth, size = self.measure(part)
         if deep or depth > DEEPEST:
-            self.wrong_at(node, f"the formula is nested more than {DEEPEST} levels deep")
+            self.wrong_at(node, TOO_DEEP)
         self.check_size(size, self.first(node).start)
         self.nested -= 1
         return part

@@ -67,16 +67,13 @@ class WorldSimulator:
 
     @property
     def episode(self) -> Episode:
-        """Return how episodes end."""
         return self.mdp.episode
 
     def reset(self) -> State:
-        """Begin an episode."""
         self._state = self.mdp.start
         return self.mdp.states[self._state]
 
     def step(self, action: str) -> tuple[State, bool]:
-        """Take an action."""
         states, chances = self._reached[self._pair[self._state][action]]
         self._state = states[bisect_right(chances, self._rng.random()) if chances else 0]
         return self.mdp.states[self._state], bool(self.mdp.terminal[self._state])
@@ -90,7 +87,6 @@ class WorldSimulator:
         return self.mdp.cost(self._pair[self.mdp.number[state]][action])
 
     def label(self, state: State) -> str | None:
-        """Return a state's label."""
         return self.mdp.labels[self.mdp.number[state]]
 
 
