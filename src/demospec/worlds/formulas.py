@@ -237,9 +237,7 @@ class ParsedFormula(FormulaText):
             if word and not closing:
                 self.wrong(any_operator, token)
         elif word not in INFIX:
-            self.wrong(
-                f"expected {any_operator}" if within in ("", "(", "[") else f'expected "{closing}"', token
-            )
+            self.wrong(any_operator if within in ("", "(", "[") else f'expected "{closing}"', token)
 
     def first(self, node: ast.expr) -> FormulaToken:
         """Return the token with which a node begins."""
