@@ -12,7 +12,7 @@ from operator import add
 from pathlib import Path
 from typing import Any
 
-from demospec.belief.belief import POSSIBLE
+from demospec.belief.tuned import POSSIBLE
 from demospec.report.blocks import Block, Paragraph, Table
 from demospec.report.documents import dumps
 from demospec.report.folder import write_files

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from demospec.belief import Belief
-from demospec.belief.belief import POSSIBLE
+from demospec.belief.tuned import POSSIBLE
 from demospec.errors import InputError
 from demospec.explain.score import Score, evaluate
 from demospec.problem import Problem

@@ -10,7 +10,7 @@ from small import corner_world, word_asked
 from all_paths import enumerate_paths
 from demospec.ask.dialogue import Dialogue, learned_scores, quicker
 from demospec.ask.labels import with_example, with_examples
-from demospec.belief.answers import SURE
+from demospec.belief.tuned import SURE
 from demospec.errors import Contradiction, InputError
 from demospec.explain.score import Score
 from demospec.identify import by_name

@@ -13,7 +13,7 @@ from demospec.ask.illustration import illustrate, illustrate_starts
 from demospec.ask.information import of_label
 from demospec.ask.labels import LabelQuestion, Verdicts, core
 from demospec.belief import acceptance
-from demospec.belief.claims import READING
+from demospec.belief.tuned import READING
 from demospec.identify import by_name
 from demospec.tasks import DFA
 from demospec.tasks.examples import Examples

@@ -11,8 +11,9 @@ import pytest
 from belief_cases import KINDS, Kind, belief_in, some_problem, some_tasks, whole_words
 
 from demospec.belief import Belief, claims, claims_of
-from demospec.belief.claims import LEAST, MEANT, MOST, NEAR, Choice, Implied, statuses
+from demospec.belief.claims import ClaimChoice, Implied, statuses
 from demospec.belief.episodes import any_words, occurring_words
+from demospec.belief.tuned import CLAIMED, MEANT, MOST_TOLD, NEAR
 from demospec.explain.evaluator import Evaluator
 from demospec.files import load_example
 from demospec.plan.rationality import Fixed
@@ -100,7 +101,7 @@ def test_all_words_of_episodes_are_found_and_read(seed: int, kind: Kind) -> None
 @pytest.mark.parametrize("seed", range(8))
 def test_probabilities_are_those_of_all_episodes(seed: int) -> None:
     belief = some_belief(seed)
-    found = Implied(belief, occurring_words(belief.problem), LEAST[-1])
+    found = Implied(belief, occurring_words(belief.problem), CLAIMED[-1])
     shares = dict(zip(found.clauses, found.share(found.here).tolist(), strict=True))
     told = 0
     words = whole_words(belief.problem)
@@ -113,7 +114,7 @@ def test_probabilities_are_those_of_all_episodes(seed: int) -> None:
             told += 1
         else:
             left_out = not letters.issuperset(clause.letters) or all(map(automaton.accepts, words))
-            assert left_out or wanted < LEAST[-1] + 2e-4
+            assert left_out or wanted < CLAIMED[-1] + 2e-4
     assert told > 3
 
 
@@ -185,8 +186,8 @@ def test_words_that_need_not_occur_are_as_words_are_read() -> None:
 def test_what_is_told_is_short_sure_and_not_said_twice(seed: int) -> None:
     belief = some_belief(seed)
     words = list(whole_words(belief.problem))
-    found = Implied(belief, occurring_words(belief.problem), LEAST[-1])
-    chosen = Choice(found).told()
+    found = Implied(belief, occurring_words(belief.problem), CLAIMED[-1])
+    chosen = ClaimChoice(found).told()
     shares, always = found.share(found.here), found.share(found.always)
     status = statuses(shares)
     rows = {k: {w for w in words if found.clauses[k].automaton(LETTERS).accepts(w)} for k in chosen}
@@ -198,7 +199,7 @@ def test_what_is_told_is_short_sure_and_not_said_twice(seed: int) -> None:
         for other in chosen:
             if other != k and rows[other] <= rows[k] and status[other] <= status[k]:
                 assert shares[other] < shares[k] - NEAR
-    assert all((status[chosen] == one).sum() <= most for one, most in enumerate(MOST))
+    assert all((status[chosen] == one).sum() <= most for one, most in enumerate(MOST_TOLD))
 
 
 def test_claims_are_told_surest_first_and_what_is_open_comes_with_a_word() -> None:

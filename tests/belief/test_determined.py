@@ -6,7 +6,8 @@ import pytest
 from belief_cases import KINDS, LETTERS, Kind, all_paths, belief_in, divergence, some_problem, some_tasks
 
 from demospec.belief import findings_of
-from demospec.belief.answers import LITTLE, SAME, has_aim, is_determined, not_determined
+from demospec.belief.answers import has_aim, is_determined, not_determined
+from demospec.belief.tuned import LITTLE, SAME
 from demospec.explain.score import evaluate
 from demospec.tasks import DFA
 

@@ -9,8 +9,9 @@ import numpy as np
 import pytest
 from belief_cases import KINDS, LETTERS, Kind, divergence, divergences, some_problem, some_tasks
 
-from demospec.belief.answers import MOST_COMPARED, SAME, grouped, most_compared
+from demospec.belief.answers import grouped, most_compared
 from demospec.belief.distance import Agents, lower_bounds, pair_monitor
+from demospec.belief.tuned import MOST_COMPARED, SAME
 from demospec.native import library
 from demospec.plan.base import Planner
 from demospec.plan.diagrams import DiagramPlanner

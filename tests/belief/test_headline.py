@@ -11,8 +11,9 @@ import pytest
 from belief_cases import KINDS, Kind, some_problem, some_tasks
 
 import demospec
-from demospec.belief.acting import AS_OFTEN, ENOUGH, Acting, acting_on, answers_to_act_on, satisfactions
+from demospec.belief.acting import Acting, answer_to_act_on, answers_to_act_on, satisfactions
 from demospec.belief.answers import Answer, Answers
+from demospec.belief.tuned import AS_OFTEN, ENOUGH
 from demospec.explain.score import Score
 from demospec.plan.rationality import MOST_RATIONAL, Fixed
 from demospec.problem import Problem
@@ -33,7 +34,7 @@ def answers_of(weighted: Sequence[tuple[Task, float]]) -> Answers:
 
 def said(problem: Problem, weighted: Sequence[tuple[str, float]]) -> tuple[Answers, Acting]:
     answers = answers_of([(parse(line, problem.alphabet), share) for line, share in weighted])
-    found = acting_on(problem, answers)
+    found = answer_to_act_on(problem, answers)
     assert found is not None
     return answers, found
 
@@ -71,7 +72,7 @@ def test_chances_and_choice_are_those_of_all_paths(seed: int, kind: Kind) -> Non
         )
         for i in range(4)
     ]
-    headline = acting_on(problem, answers)
+    headline = answer_to_act_on(problem, answers)
     assert headline is not None
     place = answers.all.index(headline.answer)
     assert headline.enough == pytest.approx(enough[place])
@@ -121,7 +122,7 @@ def test_what_is_far_less_likely_is_not_named() -> None:
 def test_what_is_not_weighed_by_a_prior_has_the_likeliest_first() -> None:
     problem = demospec.load_example("robot-paper")
     answers = answers_of([(parse("reach y; never r", problem.alphabet), 0.4), (parse("reach y", "y"), 0.35)])
-    assert acting_on(problem, answers) is None
+    assert answer_to_act_on(problem, answers) is None
     led, found = answers_to_act_on(problem, answers)
     assert found is None
     assert led.answer.share == 0.4

@@ -12,7 +12,7 @@ from belief_cases import belief_in
 
 import demospec
 from demospec.belief import Belief, Findings, findings_of
-from demospec.belief.belief import FAR
+from demospec.belief.tuned import FAR
 from demospec.explain.evaluator import Evaluator
 from demospec.explain.score import evaluate
 from demospec.plan.diagrams import DiagramPlanner

@@ -10,7 +10,8 @@ from belief_cases import LETTERS, belief_in, some_problem
 
 from demospec.belief import belief as module
 from demospec.belief import findings_of
-from demospec.belief.belief import FAR, Belief, forms_of, task_cost
+from demospec.belief.belief import Belief, forms_of, task_cost
+from demospec.belief.tuned import FAR
 from demospec.explain.evaluator import Evaluator
 from demospec.tasks import DFA, Composite
 from demospec.worlds.paths import word_of

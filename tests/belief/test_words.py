@@ -18,9 +18,9 @@ from belief_cases import (
     whole_words,
 )
 
-from demospec.belief.answers import SAME
 from demospec.belief.episodes import Episodes, ShortestWords
-from demospec.belief.undetermined import IDLE, redirected, use_of
+from demospec.belief.tuned import IDLE, SAME
+from demospec.belief.undetermined import redirected, use_of
 from demospec.explain.score import evaluate
 from demospec.plan.rationality import Fixed
 from demospec.problem import Problem

@@ -19,7 +19,8 @@ from demospec.ask.labels import LabelQuestion, Verdicts
 from demospec.ask.runs import RunQuestion, but_for_starts, offered_edits, offered_starts
 from demospec.belief import Belief
 from demospec.belief.acting import answers_to_act_on
-from demospec.belief.answers import SURE, answers_of, is_determined
+from demospec.belief.answers import answers_of, is_determined
+from demospec.belief.tuned import SURE
 from demospec.errors import InputError
 from demospec.explain.evaluator import Evaluator
 from demospec.explain.score import Score

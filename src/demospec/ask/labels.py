@@ -17,8 +17,8 @@ import numpy as np
 
 from demospec.ask.information import of_label
 from demospec.belief import Belief, acceptance
-from demospec.belief.claims import READING
-from demospec.belief.episodes import FOR_WORDS, Episodes
+from demospec.belief.episodes import Episodes
+from demospec.belief.tuned import FOR_WORDS, READING
 from demospec.errors import Contradiction
 from demospec.explain.score import Likely, Score
 from demospec.explain.setup import resolve

@@ -22,20 +22,23 @@ import numpy as np
 
 from demospec.belief.answers import Answer, Answers, plan_size
 from demospec.belief.distance import Agents
+from demospec.belief.tuned import (
+    ACTING_STATES,
+    ACTING_WORK,
+    ALL_BUT,
+    AS_OFTEN,
+    ENOUGH,
+    MOST_MEANT,
+    MOST_NAMED,
+    RIVALS,
+    SURER,
+)
 from demospec.explain.setup import resolve
 from demospec.plan.rationality import MOST_RATIONAL
 from demospec.problem import Problem
 from demospec.work.stop import NEVER, Stop
 from demospec.worlds.mdp import Floats
 
-NAMED, MEANT = 40, 150  # likeliest answers: that may be named, and that may be meant
-ALL_BUT = 0.02  # of the belief: less likely answers with so little together are not asked
-AS_OFTEN = 0.95  # as the agent that knows what is meant: so often does one satisfy it for which it is enough
-ENOUGH = 0.9  # of the belief
-SURER = ((2 / 3, 0.0), (1 / 2, 0.8))  # of the belief: an answer that has more need be enough with this only
-RIVALS = 0.03  # of the likeliest answer's share: what has less is not named in its place
-WORK = 1e8  # numbers in the plans of all pairs, about: larger worlds ask fewer answers
-STATES = 12  # of two tasks side by side, about
 ROUNDING = 1e-9
 
 
@@ -55,7 +58,7 @@ class Acting:
         return self.answer is self.likeliest
 
 
-def acting_on(problem: Problem, answers: Answers, stop: Stop = NEVER) -> Acting | None:
+def answer_to_act_on(problem: Problem, answers: Answers, stop: Stop = NEVER) -> Acting | None:
     """Choose it among answers, likeliest first; None where agents are not compared, or sizes are no prior."""
     if resolve(problem).code != "words" or not resolve(problem).planner.abilities.listed:
         return None
@@ -77,16 +80,16 @@ def answers_to_act_on(
     problem: Problem, answers: Answers, stop: Stop = NEVER
 ) -> tuple[Answers, Acting | None]:
     """Return the answers, of which the one to act on is named and comes first, and what is known of it."""
-    found = acting_on(problem, answers, stop)
+    found = answer_to_act_on(problem, answers, stop)
     return answers.naming(answers.all[0] if found is None else found.answer), found
 
 
 def how_many(problem: Problem, answers: Answers, stop: Stop) -> tuple[int, int]:
     """Return how many answers may be named and may be meant: fewer in large worlds."""
     shares = np.cumsum([answer.share for answer in answers.all])
-    wanted = min(MEANT, len(shares), 1 + int(np.searchsorted(shares, shares[-1] - ALL_BUT)))
-    pairs = max(1, int(WORK / (STATES * plan_size(Agents(problem, [], [], stop)))))
-    most = min(NAMED, wanted, max(1, math.isqrt(pairs)))
+    wanted = min(MOST_MEANT, len(shares), 1 + int(np.searchsorted(shares, shares[-1] - ALL_BUT)))
+    pairs = max(1, int(ACTING_WORK / (ACTING_STATES * plan_size(Agents(problem, [], [], stop)))))
+    most = min(MOST_NAMED, wanted, max(1, math.isqrt(pairs)))
     return most, max(1, min(wanted, pairs // most))
 
 

@@ -8,14 +8,12 @@ from typing import Literal
 import numpy as np
 
 from demospec.belief.belief import Belief
+from demospec.belief.tuned import HIGH, LOOKED_AT, LOW
 from demospec.explain.evidence import Evidence
 from demospec.explain.setup import resolve
 from demospec.plan.rationality import AgentPoint, Learned
 from demospec.work.stop import NEVER, Stop
 from demospec.worlds.mdp import Floats
-
-LOOKED_AT = 30  # of the likeliest tasks
-LOW, HIGH = 0.05, 0.95
 
 
 @dataclass(frozen=True)

@@ -22,9 +22,23 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from demospec.belief.belief import CREDIBLE, Belief
+from demospec.belief.belief import Belief
 from demospec.belief.distance import Agents, lower_bounds
-from demospec.belief.episodes import FOR_A_PICTURE, Episodes
+from demospec.belief.episodes import Episodes
+from demospec.belief.tuned import (
+    CREDIBLE,
+    FEWEST_COMPARED,
+    FOR_A_PICTURE,
+    LEFT_OUT,
+    LITTLE,
+    MOST_COMPARED,
+    MOST_DIFFERENCES,
+    MOST_WORK,
+    PAIR_STATES,
+    SAME,
+    TOLD,
+    UNLISTED_COMPARED,
+)
 from demospec.explain.score import Score
 from demospec.explain.setup import resolve
 from demospec.problem import Problem
@@ -33,16 +47,6 @@ from demospec.wording import count, percent
 from demospec.work.stop import NEVER, Stop
 from demospec.worlds.walk import TooManySituations
 
-SAME = 1e-3  # nats an episode, both ways
-MOST_COMPARED = 150  # tasks, likeliest first
-LEFT_OUT = 0.02  # of the belief, which is not compared where weights are probabilities
-MOST_WORK = 1e8  # numbers in the plans of a comparison, about: larger worlds compare fewer tasks
-FEWEST_COMPARED, UNLISTED_COMPARED = 3, 5
-STATES = 32  # monitor states of a pair of tasks both ways, about
-TOLD = 3.0  # nats, twenty to one: so much must demonstrations tell against another answer
-SHOWN = 5  # other answers that are looked at
-LITTLE = 0.2  # of the belief: a likeliest answer that has less is one of many
-SURE = 0.95  # of the belief in one answer: by default nothing more is asked then
 ROUNDING = 1e-9
 
 Progress = Callable[[int, int], None]
@@ -89,7 +93,7 @@ def most_compared(agents: Agents) -> int:
     """Return how many tasks are compared: fewer where plans are expensive."""
     if not agents.is_listed:
         return UNLISTED_COMPARED
-    return max(FEWEST_COMPARED, min(MOST_COMPARED, int(MOST_WORK / (STATES * plan_size(agents)))))
+    return max(FEWEST_COMPARED, min(MOST_COMPARED, int(MOST_WORK / (PAIR_STATES * plan_size(agents)))))
 
 
 def plan_size(agents: Agents) -> int:
@@ -202,7 +206,7 @@ class Difference:
 
 
 def differences_of(
-    problem: Problem, answers: Answers, shown: int = SHOWN, stop: Stop = NEVER
+    problem: Problem, answers: Answers, shown: int = MOST_DIFFERENCES, stop: Stop = NEVER
 ) -> list[Difference]:
     """Compare the answer with the likeliest others, each by its smallest task."""
     answer, episodes = answers.answer, Episodes(problem, stop, FOR_A_PICTURE)

@@ -20,6 +20,7 @@ from itertools import groupby
 
 import numpy as np
 
+from demospec.belief.tuned import CREDIBLE, FAR, LEEWAY, POSSIBLE
 from demospec.errors import InputError
 from demospec.explain.score import Score
 from demospec.explain.setup import resolve
@@ -33,10 +34,7 @@ from demospec.tasks.side_by_side import Stack
 from demospec.worlds.mdp import Bools, Floats
 from demospec.worlds.paths import word_of
 
-FAR = 20.0  # nats: a task that costs so much more than the likeliest is not kept
 SHOWN = 5  # tasks, where a belief shows itself
-LEEWAY = 3.0  # nats, twenty to one: a task is excluded when one that is no larger explains so much better
-CREDIBLE = 0.95  # of the belief
 
 
 def task_cost(problem: Problem, score: Score) -> float:
@@ -168,9 +166,6 @@ def forms_of(problem: Problem, tasks: Sequence[DFA]) -> list[DFA]:
     found, which = make_monitors(tasks, len(letters), merge_repeats=True)
     forms = DFA.unpacked(found, letters)
     return [forms[number] for number in which]
-
-
-POSSIBLE = 0.05  # a label with this probability at least is reported as possible
 
 
 def possible(belief: Belief, words: Sequence[Word], labels: Sequence[bool], least: float = POSSIBLE) -> Bools:

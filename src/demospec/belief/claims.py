@@ -29,6 +29,20 @@ import numpy.typing as npt
 
 from demospec.belief.belief import Belief, forms_of
 from demospec.belief.episodes import Episodes, Occurring, any_words, occurring_words
+from demospec.belief.tuned import (
+    CLAIMED,
+    FEW_WORDS,
+    LIGHT,
+    MEANT,
+    MOST_ASKED,
+    MOST_TOLD,
+    MOST_WALKS,
+    NEAR,
+    ONE_QUESTION,
+    READING,
+    SETTLES,
+    TAIL,
+)
 from demospec.tasks import DFA, Word
 from demospec.tasks.clauses import Clause
 from demospec.tasks.clauses.library import library
@@ -38,18 +52,6 @@ from demospec.work.stop import NEVER, Stop
 from demospec.worlds.mdp import Bools, Floats, Ints
 from demospec.worlds.walk import TooManySituations
 
-LEAST = (0.95, 0.75, 0.25)  # the share from which a claim is settled, likely, open
-MOST = (5, 4, 3)  # settled, likely and open claims that are told
-NEAR = 0.05  # of the belief: a stronger claim that has nearly as much makes one superfluous
-ONE_QUESTION = 0.9  # of the belief agrees on two open claims: they are one question
-MEANT = 0.8  # of a claim's share is of tasks that imply it on all words
-READING = 0.02  # nats: what reading a letter costs the one who is asked
-SETTLES = 0.01  # nats: a label that tells less settles nothing
-TAIL = 1e-4  # of the belief: the tasks that are left out
-LIGHT = 0.01  # of the belief: the tasks that are not asked what they imply on all words
-MOST_ASKED = 1000  # tasks, where what they imply on all words only chooses what is told
-FEW = 128  # words on which most sentences are seen not to follow
-MOST_WALKS = 24  # pairs of a task and a clause that are decided by following all paths
 DIGITS = 5  # of what labels tell: matrix products may round otherwise from one machine to the next
 ROUNDING = 1e-12
 
@@ -83,7 +85,7 @@ def statuses(shares: Floats) -> Ints:
     >>> statuses(np.array([0.95, 0.8, 0.25, 0.2])).tolist()
     [0, 1, 2, 3]
     """
-    found: Ints = np.searchsorted(-np.array(LEAST), -(shares + ROUNDING))
+    found: Ints = np.searchsorted(-np.array(CLAIMED), -(shares + ROUNDING))
     return found
 
 
@@ -110,8 +112,8 @@ def claims_of(belief: Belief, words: Occurring | None = None, stop: Stop = NEVER
     A flag that is set meanwhile raises `Stopped`.
     """
     words = occurring_words(belief.problem, stop) if words is None else words
-    implied = Implied(belief, words, LEAST[-1], stop)
-    chosen = Choice(implied).told()
+    implied = Implied(belief, words, CLAIMED[-1], stop)
+    chosen = ClaimChoice(implied).told()
     here, perhaps = implied.decide(chosen)
     least, most = implied.share(here), implied.share(perhaps)
     told = []
@@ -125,7 +127,7 @@ def claims_of(belief: Belief, words: Occurring | None = None, stop: Stop = NEVER
     return Claims(tuple(sorted(told, key=lambda claim: -claim.probability)), words)
 
 
-class Choice:
+class ClaimChoice:
     """Which of the C clauses are told."""
 
     def __init__(self, implied: Implied) -> None:
@@ -137,7 +139,7 @@ class Choice:
 
     def told(self) -> list[int]:
         """Return the claims that are told: settled, likely, open, in each the simplest first."""
-        left = np.flatnonzero((self.status < len(MOST)) & (self.meant >= MEANT))
+        left = np.flatnonzero((self.status < len(MOST_TOLD)) & (self.meant >= MEANT))
         left = self.strongest(left)
         told: list[int] = []
         for k in left[np.lexsort((self.costs[left], self.status[left]))].tolist():
@@ -146,8 +148,8 @@ class Choice:
         for k in sorted(told, key=lambda one: -int(self.satisfied[one].sum())):  # the weakest first
             if self.follows(k, [other for other in told if other != k]):
                 told.remove(k)
-        by_status = ([k for k in told if self.status[k] == number] for number in range(len(MOST)))
-        return [k for alike, most in zip(by_status, MOST, strict=True) for k in alike[:most]]
+        by_status = ([k for k in told if self.status[k] == number] for number in range(len(MOST_TOLD)))
+        return [k for alike, most in zip(by_status, MOST_TOLD, strict=True) for k in alike[:most]]
 
     def strongest(self, among: Ints) -> Ints:
         """Leave out what follows from a claim that is as sure, or nearly so."""
@@ -171,7 +173,7 @@ class Choice:
 
     def is_plain(self, one: int, told: list[int]) -> bool:
         """Say whether what is told already makes a claim plain, or asks the same question."""
-        open_ = [k for k in told if self.status[k] == self.status[one] == len(MOST) - 1]
+        open_ = [k for k in told if self.status[k] == self.status[one] == len(MOST_TOLD) - 1]
         return self.follows(one, told) or any(self.agreement(one, other) >= ONE_QUESTION for other in open_)
 
     def agreement(self, one: int, other: int) -> float:
@@ -206,7 +208,7 @@ class Implied:
         clauses = of_clauses(sayable, self.problem.alphabet)
         satisfied = words.accepted(clauses.stack)
         kept = np.flatnonzero(~satisfied.all(axis=1)) if words.complete else np.arange(len(clauses))
-        few = np.unique(np.linspace(0, max(0, len(words) - 1), FEW).astype(np.intp))[: len(words)]
+        few = np.unique(np.linspace(0, max(0, len(words) - 1), FEW_WORDS).astype(np.intp))[: len(words)]
         for some in (few, slice(None)):  # a few words first, which is quick
             holds = implied_on(self.counted[:, some], satisfied[kept][:, some])
             holds &= self.says_something[:, None]

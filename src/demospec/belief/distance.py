@@ -24,6 +24,7 @@ from functools import cached_property
 
 import numpy as np
 
+from demospec.belief.tuned import DEEPEST, MOST_BEGINNINGS, OF_A_PLAN, PLANS_TOGETHER
 from demospec.explain.score import Score
 from demospec.explain.setup import resolve
 from demospec.plan.base import ACCEPTED, OPEN, REVOCABLE, Plan, Planner
@@ -39,8 +40,6 @@ from demospec.work.stop import NEVER, Stop
 from demospec.worlds.mdp import MDP, Bools, Floats, Ints
 from demospec.worlds.walk import PathWalk, SituationLayer
 from demospec.worlds.world import World
-
-TOGETHER = 64  # plans that are made in one pass
 
 
 def pair_monitor(first: Monitor, second: Monitor) -> Monitor:
@@ -115,7 +114,7 @@ class Agents:
 
     def batches(self, asked: Sequence[tuple[Monitor, float]]) -> Iterator[Sequence[tuple[Monitor, float]]]:
         """Yield so many as are planned for in one pass; where plans take long, one after the other."""
-        size = TOGETHER if self.is_listed else 1
+        size = PLANS_TOGETHER if self.is_listed else 1
         for first in range(0, len(asked), size):
             self.stop.check()
             yield asked[first : first + size]
@@ -200,11 +199,6 @@ class Agents:
 def for_values(planner: Planner) -> Planner:
     """Return the planner for values and satisfaction alone."""
     return planner.for_labels(ACCEPTED)
-
-
-MOST_BEGINNINGS = 100  # of one length; longer beginnings are not looked at
-DEEPEST = 2  # steps: more tell little more, and take longer than the comparisons that they save
-OF_A_PLAN = 4  # where plans are large: as many situations as the fourth part of a plan has
 
 
 def first_layers(walk: PathWalk, deepest: int) -> list[SituationLayer]:

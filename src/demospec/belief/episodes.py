@@ -21,6 +21,18 @@ from typing import NamedTuple
 import numpy as np
 
 from demospec.belief.distance import Agents
+from demospec.belief.tuned import (
+    ANY_WORDS,
+    FOR_A_COMPARISON,
+    FOR_WORDS,
+    LONG_WORD,
+    LONGEST_WORD,
+    MACHINES_TOGETHER,
+    MOST_TELLING,
+    MOST_WORDS,
+    SHORTEST_WORD,
+    WORDS_DRAWN,
+)
 from demospec.problem import Problem
 from demospec.tasks import DFA, Task, Word
 from demospec.tasks.side_by_side import Product, Stack
@@ -38,15 +50,6 @@ from demospec.worlds.walk import (
     reachable,
 )
 
-FOR_A_PICTURE = 4_000_000  # situations over all worlds; where there are more, words are not looked for
-FOR_A_COMPARISON = 300_000  # a description makes dozens
-FOR_WORDS = 200_000  # with a tree of words, or with many tasks beside each other
-MOST_WORDS = 3_000  # nodes of the tree
-LONGEST, SHORTEST = 8, 2  # letters, where not all words are followed
-DRAWN = 400  # words of random episodes, to begin with
-MOST_TELLING = 16  # words that tell two tasks apart, of one comparison
-ANY, LONG = 800, 14  # words that need not occur, and letters of the longest
-TOGETHER = 1024  # machines that read the tree at once: their states fit into a cache
 START, TOO_LONG = 0, 1  # nodes
 NEVER_READ = np.iinfo(np.intp).max
 
@@ -146,7 +149,7 @@ class Episodes:
     def drawn(self) -> dict[Word, int]:
         """Return words of episodes in which every move is as likely as any other, each with its world."""
         rng = np.random.default_rng(11)
-        share = DRAWN // len(self.worlds)
+        share = WORDS_DRAWN // len(self.worlds)
         return {
             self._episode(mdp, rng): number for number, mdp in enumerate(self.worlds) for _ in range(share)
         }
@@ -374,8 +377,8 @@ class Occurring:
         steps = zip(tree.parent, tree.letter, strict=True)
         moves = [(node, parent, after[k]) for node, (parent, k) in enumerate(steps) if k >= 0]
         found = np.empty((len(self), machines), dtype=np.bool_)
-        for first in range(0, machines, TOGETHER):
-            part = slice(first, min(first + TOGETHER, machines))
+        for first in range(0, machines, MACHINES_TOGETHER):
+            part = slice(first, min(first + MACHINES_TOGETHER, machines))
             state = np.empty((len(tree.parent), part.stop - first), dtype=np.intp)
             state[[START, TOO_LONG]] = stack.start[part]
             for node, parent, column in moves:  # "clip": nothing is out of range, and nothing is copied
@@ -392,7 +395,9 @@ def occurring_words(problem: Problem, stop: Stop = NEVER, most: int = MOST_WORDS
     """
     here = Episodes(problem, stop, FOR_WORDS)
     letters = max(2, len(problem.alphabet) - problem.merge_repeats)
-    fitting = [length for length in range(LONGEST, SHORTEST - 1, -1) if int(letters**length * 1.5) <= most]
+    fitting = [
+        length for length in range(LONGEST_WORD, SHORTEST_WORD - 1, -1) if int(letters**length * 1.5) <= most
+    ]
     whole: dict[Word, int] = {}
     for longest in (None, *fitting) if here.is_listed else ():
         tree = Tree(problem.alphabet, merge_repeats=problem.merge_repeats, longest=longest)
@@ -424,16 +429,16 @@ def ending_nodes(here: Episodes, tree: Tree, most: int) -> dict[int, int]:
     return found
 
 
-def any_words(alphabet: tuple[str, ...], *, merge_repeats: bool, most: int = ANY) -> Occurring:
+def any_words(alphabet: tuple[str, ...], *, merge_repeats: bool, most: int = ANY_WORDS) -> Occurring:
     """Return short words and long ones that are drawn, whether they occur in some world or not."""
     rng = np.random.default_rng([11, len(alphabet)])
     words: dict[Word, int] = {(): 0}
-    in_order = chain.from_iterable(product(alphabet, repeat=length) for length in range(1, LONG + 1))
+    in_order = chain.from_iterable(product(alphabet, repeat=length) for length in range(1, LONG_WORD + 1))
     for word in in_order:
         if len(words) >= most // 2:
             break
         words[word_of(word, merge_repeats=merge_repeats)] = 0
-    for length in rng.integers(3, LONG + 1, size=most // 2).tolist():
+    for length in rng.integers(3, LONG_WORD + 1, size=most // 2).tolist():
         letters = rng.integers(len(alphabet), size=length).tolist()
         words[word_of([alphabet[k] for k in letters], merge_repeats=merge_repeats)] = 0
     return Occurring.of(words, alphabet)

@@ -16,7 +16,6 @@ import numpy as np
 
 from demospec.belief.acting import Acting, answers_to_act_on
 from demospec.belief.answers import (
-    SAME,
     Answer,
     Answers,
     Credible,
@@ -29,7 +28,8 @@ from demospec.belief.answers import (
     not_determined,
     why_not,
 )
-from demospec.belief.belief import LEEWAY, Belief
+from demospec.belief.belief import Belief
+from demospec.belief.tuned import EPISODES_DRAWN, FEWEST_RUNS, LEEWAY, MOST_DRAWN, PROBABLY, RARE, SAME, USUAL
 from demospec.belief.undetermined import (
     LetterMeaning,
     Shares,
@@ -56,13 +56,6 @@ from demospec.work.stop import NEVER, Stop
 from demospec.worlds.estimated import CountedMDP
 from demospec.worlds.paths import Path
 from demospec.worlds.prefix_tree import PrefixTree
-
-SHOWN = 5  # answers that are drawn, and so have worked out what is open in them
-RARE = 0.005  # a result that is rarer, were the answer right, speaks against it
-PROBABLY = 0.5  # a demonstration is named as a mistake above this
-USUAL = 0.98  # of an agent's episodes are less surprising than what is worth a warning
-DRAWS = 200  # episodes of the agent that a demonstration's surprise is compared with
-FEW = 3  # complete demonstrations that a success rate needs at least
 
 SERIOUS = (  # the answer should not be believed before these are looked at: they are told above it
     "no-choice",
@@ -123,7 +116,7 @@ def findings_of(
     A flag that is set meanwhile raises `Stopped`.
     """
     problem = belief.problem
-    parts = 4 + SHOWN
+    parts = 4 + MOST_DRAWN
 
     def done(part: int) -> None:
         if progress is not None:
@@ -143,7 +136,7 @@ def findings_of(
     own = undetermined_in(problem, score, answers.answer.members, words, stop)
     done(3)
     drawn = []
-    for number, answer in enumerate(answers.all[:SHOWN]):
+    for number, answer in enumerate(answers.all[:MOST_DRAWN]):
         other = answer.smallest
         if other.task == score.task:
             drawn.append(own)
@@ -388,7 +381,7 @@ def other_success(problem: Problem, answer: Score) -> Iterator[Caution]:
     marks = accepted_demonstrations(problem, answer.task)
     complete = [mark for mark, path in zip(marks, problem.demonstrations, strict=True) if path.complete]
     runs, good, chance = len(complete), sum(complete), answer.satisfaction_probability
-    if runs < FEW:
+    if runs < FEWEST_RUNS:
         return
     if chance_of_as_far(runs, good, chance) < RARE:
         yield Caution(
@@ -432,7 +425,7 @@ def not_explained(
             .planner.until(stop)
             .plan(world, resolve(problem).monitor(answer.task), answer.rationality)
         )
-        drawn = [sample_path(plan, rng) for _ in range(DRAWS)]
+        drawn = [sample_path(plan, rng) for _ in range(EPISODES_DRAWN)]
         stop.check()
         usual = float(np.quantile(surprises_of(PrefixTree.build(scene.world, drawn), drawn, plan), USUAL))
         for nats in surprises_of(scene.tree, scene.demonstrations, plan):

@@ -26,6 +26,15 @@ from dataclasses import dataclass
 import numpy as np
 
 from demospec.belief.belief import Belief, forms_of, task_cost
+from demospec.belief.tuned import (
+    FEWEST_PARTICLES,
+    LONGEST_LIST,
+    NEGLIGIBLE,
+    PARTICLES,
+    SAMPLING_STATES,
+    SAMPLING_WORK,
+    WEIGHED,
+)
 from demospec.explain.evidence import Evidence
 from demospec.explain.score import Score, scores_of
 from demospec.explain.setup import resolve
@@ -39,12 +48,6 @@ from demospec.tasks.propositions import atoms
 from demospec.work.stop import NEVER, Stop
 from demospec.worlds.mdp import Floats
 
-PARTICLES, FEWEST = 250, 60
-WEIGHED = 2_000  # scored tasks that are weighed at the agent, likeliest first
-WORK = 3e8  # numbers in the plans of a step, about: in large worlds there are fewer particles and tasks
-STATES = 6  # of a task, about
-LONGEST = 8  # clauses
-LITTLE = 1e-3  # of the belief: then longer lists are not looked at
 ONE_MORE = MORE[1] / sum(MORE)
 TWO_LISTS = WAYS[EITHER] / WAYS[CLAUSES] * ANOTHER[0] / sum(ANOTHER) * 2  # no list more; in either order
 
@@ -94,7 +97,9 @@ class Sampling:
 
     def _bounded(self, most: int) -> int:
         """Return how many tasks can be looked at together."""
-        return max(FEWEST, min(most, int(WORK / (STATES * max(1, self.evidence.work)))))
+        return max(
+            FEWEST_PARTICLES, min(most, int(SAMPLING_WORK / (SAMPLING_STATES * max(1, self.evidence.work))))
+        )
 
     def run(self) -> Outside | None:
         """Return both estimates."""
@@ -116,7 +121,7 @@ class Sampling:
         total = 0.0
         for mass, tasks, ratio in self.steps(pairs):
             total += mass * float(ratio @ self._unscored(tasks)) / float(ratio.sum())
-            if mass < LITTLE:
+            if mass < NEGLIGIBLE:
                 break
         return total
 
@@ -124,7 +129,7 @@ class Sampling:
         """Yield the mass of lists with one clause more, and with two, …, and particles with their weights."""
         mass = math.fsum(weight for *_, weight in begin)
         lists, before = self._drawn(begin)
-        for _ in range(len(lists[0]), LONGEST):
+        for _ in range(len(lists[0]), LONGEST_LIST):
             drawn = self.drawing.more(lists, self.rng)
             longer = [one if more is None else (*one, more) for one, more in zip(lists, drawn, strict=True)]
             tasks = [self._task([one]) for one in longer]

@@ -35,10 +35,11 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from demospec.belief.answers import MOST_WORK, SAME, plan_size
+from demospec.belief.answers import plan_size
 from demospec.belief.belief import Belief, forms_of
 from demospec.belief.distance import Agents
-from demospec.belief.episodes import FOR_A_PICTURE, Episodes, ShortestWords
+from demospec.belief.episodes import Episodes, ShortestWords
+from demospec.belief.tuned import FOR_A_PICTURE, IDLE, MOST_WORK, SAME
 from demospec.explain.score import Score
 from demospec.plan.base import Plan
 from demospec.plan.monitor import Monitor
@@ -49,8 +50,6 @@ from demospec.tasks.side_by_side import Product, Stack
 from demospec.wording import percent
 from demospec.work.stop import NEVER, Stop
 from demospec.worlds.mdp import Bools, Floats, Ints
-
-IDLE = 1e-6  # times in an episode
 
 Transition = tuple[int, str, int]
 

@@ -16,7 +16,7 @@ from demospec.ask.labels import LabelQuestion, with_examples
 from demospec.ask.runs import Edit, RunQuestion, check_maps, check_starts, offered_edits, offered_starts
 from demospec.ask.saving import ProblemFile, append_label, read_label_file
 from demospec.belief import Belief
-from demospec.belief.answers import SURE
+from demospec.belief.tuned import SURE
 from demospec.cli import Interrupted
 from demospec.cli.ask_text import answers_text, end_text, question_text, replies_text
 from demospec.cli.group import cli

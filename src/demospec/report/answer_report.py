@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 
 from demospec.belief import Findings
 from demospec.belief.answers import Difference
-from demospec.belief.belief import CREDIBLE
 from demospec.belief.findings import how_sure, undetermined
+from demospec.belief.tuned import CREDIBLE
 from demospec.explain.setup import resolve
 from demospec.report.blocks import (
     Advice,

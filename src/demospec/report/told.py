@@ -11,8 +11,9 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from demospec.belief import Claim, Claims
-from demospec.belief.answers import SURE, not_determined
+from demospec.belief.answers import not_determined
 from demospec.belief.findings import Caution, counted_worlds
+from demospec.belief.tuned import SURE
 from demospec.explain.setup import resolve
 from demospec.problem import Problem
 from demospec.report.words import decimal, in_full, sentence
