@@ -126,7 +126,7 @@ def unquoted(text: str) -> str:
         raise TaskError(f"{text} is not a letter in quotes ({wrong}); {advice}") from None
     if not isinstance(found, str):
         raise TaskError(f"{text} is not a letter in quotes")
-    if any("\ud800" <= sign <= "\udfff" for sign in found):
+    if re.search(r"[\ud800-\udfff]", found):
         raise TaskError(f"{text} holds half a character; its other half is missing")
     return found
 
@@ -171,7 +171,7 @@ def _split(line: str, at: re.Pattern[str]) -> list[str]:
 
 def _move(move: str, state: int) -> tuple[str, int]:
     """Read a move: a letter, plain or in quotes, an arrow, and the state that it leads to."""
-    place, arrow = max((move.rfind(arrow), arrow) for arrow in _ARROWS)
+    place, arrow = max([(move.rfind(arrow), arrow) for arrow in _ARROWS])
     letter, target = move[:place].rstrip(), move[place + len(arrow) :].lstrip()
     quoted = letter.startswith('"')
     plain = letter and not re.search(r"\s", letter)

@@ -244,9 +244,8 @@ class Clauses(Task):
     @cached_property
     def language(self) -> DFA:
         """Return the minimal automaton."""
-        return reduce(
-            lambda p, q: (p | q).minimal, (conjoined(one, self.alphabet) for one in self.alternatives)
-        )
+        parts = [conjoined(one, self.alphabet) for one in self.alternatives]
+        return reduce(lambda p, q: (p | q).minimal, parts)
 
     @property
     def automaton(self) -> DFA:

@@ -216,7 +216,7 @@ def of_clauses(
             own = with_white(task.table, len(alphabet))
             accepting, start = task.accepting, task.start
         else:
-            table, accepting, start = pattern(clause)
+            table, accepting, start = pattern(clause.kind, tuple(places(clause.letters)), clause.number)
             own = np.repeat(table[:, -1:], width, axis=1)
             own[:, -1] = np.arange(len(table))  # white
             own[:, [column[letter] for letter in clause.letters]] = table[:, places(clause.letters)]
@@ -243,13 +243,9 @@ def places(letters: Sequence[str]) -> list[int]:
     return [number.setdefault(letter, len(number)) for letter in letters]
 
 
-def pattern(clause: Clause) -> tuple[Ints, tuple[bool, ...], int]:
-    """Return the automaton of a clause by the places of its letters; the last column is any other letter."""
-    return _pattern(clause.kind, tuple(places(clause.letters)), clause.number)
-
-
 @lru_cache(maxsize=1024)
-def _pattern(kind: Kind, where: tuple[int, ...], number: int) -> tuple[Ints, tuple[bool, ...], int]:
+def pattern(kind: Kind, where: tuple[int, ...], number: int) -> tuple[Ints, tuple[bool, ...], int]:
+    """Return the automaton of a clause by the places of its letters; the last column is any other letter."""
     letters = tuple(f"{place:03}" for place in where)
     other = f"{max(where) + 1:03}"
     task = Clause(kind, letters, number).automaton((*sorted(set(letters)), other))
