@@ -13,16 +13,16 @@ import demospec
 from traced import learning
 
 MOST = {
-    "modules": 263,
-    "lines of one module": 779,
-    "names of functions and classes that stand in more than one module": 140,
-    "modules that share their file's name with another": 34,
+    "modules": 250,
+    "lines of one module": 788,
+    "names of functions and classes that stand in more than one module": 70,
+    "modules that share their file's name with another": 28,
     "modules that `demospec --version` imports": 9,
-    "modules that `import demospec.problem.settings` imports": 72,
-    "files that run in `demospec learn robot.toml`": 97,
-    "frames on the stack there": 27,
+    "modules that `import demospec.problem.settings` imports": 7,
+    "files that run in `demospec learn robot.toml`": 98,
+    "frames on the stack there": 24,
 }
-FEWEST_LINES = 150  # of the median module
+FEWEST_LINES = 180  # of the median module
 
 ROOT = Path(demospec.__file__).parent
 FILES = sorted(ROOT.rglob("*.py"))
