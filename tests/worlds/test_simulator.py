@@ -17,7 +17,6 @@ from demospec.errors import (
     UnknownState,
     WorldError,
 )
-from demospec.plan.columns import depths
 from demospec.testing.small_worlds import random_mdp
 from demospec.worlds import simulator
 from demospec.worlds.estimated import EstimatedMDP
@@ -29,6 +28,7 @@ from demospec.worlds.simulator import (
     estimate,
     estimates,
 )
+from demospec.worlds.walk import first_steps
 from demospec.worlds.world import Episode, State
 from paper import WORLD
 
@@ -113,7 +113,7 @@ def test_the_papers_world_is_found() -> None:
 def test_a_deterministic_world_is_found_exactly() -> None:
     mdp = random_mdp(np.random.default_rng(2), states=12, actions=3, outcomes=1, horizon=6, terminal=1)
     world = estimate(WorldSimulator(mdp), steps=2_000)
-    near = {mdp.states[state] for state in np.flatnonzero(depths(mdp) < mdp.horizon)}
+    near = {mdp.states[state] for state in np.flatnonzero(first_steps(mdp) < mdp.horizon)}
     assert chances(world) == {pair: reached for pair, reached in chances(mdp).items() if pair[0] in near}
     assert len(near) > 6
 

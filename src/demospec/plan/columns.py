@@ -17,9 +17,8 @@ import numpy.typing as npt
 
 from demospec.plan.base import ACCEPTED, LABELS, REVOCABLE
 from demospec.plan.monitor import Monitor
-from demospec.worlds.mdp import MDP, Floats, Ints, spans
-
-UNREACHABLE = np.iinfo(np.int32).max
+from demospec.worlds.mdp import MDP, Floats, Ints
+from demospec.worlds.walk import first_steps
 
 
 class Structure:
@@ -34,7 +33,7 @@ class Structure:
         self.both = np.stack([self.goes_on, self.seen_to_go_on])
         self.letter = mdp.letter_numbers(alphabet).astype(np.int32)
         self.letter_list: list[int] = self.letter.tolist()
-        self.depth = depths(mdp)
+        self.depth = first_steps(mdp)
 
     @cached_property
     def addresses(self) -> tuple[int, ...]:
@@ -64,25 +63,6 @@ class Structure:
 def structure_of(mdp: MDP, alphabet: tuple[str, ...]) -> Structure:
     """Return the world's structure, made on first use."""
     return Structure(mdp, alphabet)
-
-
-def depths(mdp: MDP) -> npt.NDArray[np.int32]:
-    """Return [S]: the fewest steps that lead to each state, up to the horizon.
-
-    Here each state is left once, when it is first reached. A walk (`worlds/walk.py`) leaves it in every
-    layer of time, which would take so many times as long.
-    """
-    depth = np.full(len(mdp.states), UNREACHABLE, dtype=np.int32)
-    frontier = np.array([state for state, _ in mdp.starts], dtype=np.intp)
-    depth[frontier] = 0
-    for steps in range(1, mdp.horizon):
-        pairs = spans(mdp.pair_offset, frontier)
-        found = np.unique(mdp.successor[spans(mdp.outcome_offset, pairs)])
-        frontier = found[depth[found] == UNREACHABLE]
-        if not len(frontier):
-            break
-        depth[frontier] = steps
-    return depth
 
 
 # -- Many tasks in one pass ------------------------------------------------------------------------------

@@ -100,7 +100,7 @@ class FormulaToken(NamedTuple):
     end: int
 
 
-def word_of(token: FormulaToken) -> str:
+def token_word(token: FormulaToken) -> str:
     """Return the word or sign that a token is; nothing for a name or a number."""
     return token.text if token.kind == "word" else ""
 
@@ -177,7 +177,7 @@ class ParsedFormula(FormulaText):
         commas: dict[int, FormulaToken] = {}  # by how many are open around it: the last one there
         pieces, length, ended = ["("], 2, False  # whether a value has ended
         for at, token in enumerate(self.tokens):
-            word, (within, opener) = word_of(token), opened[-1] if opened else ("", token)
+            word, (within, opener) = token_word(token), opened[-1] if opened else ("", token)
             if word == "if" and ended:
                 word = "if else"  # as Python has it
             self._check_follows(at, word, ended)
@@ -213,7 +213,7 @@ class ParsedFormula(FormulaText):
     def _check_follows(self, at: int, word: str, ended: bool) -> None:
         """Refuse a token that cannot follow the one before it, where that is no matter of what is open."""
         token = self.tokens[at]
-        before, earlier = (word_of(self.tokens[at - back]) if at >= back else "" for back in (1, 2))
+        before, earlier = (token_word(self.tokens[at - back]) if at >= back else "" for back in (1, 2))
         if word == "not" and before in (*COMPARISONS, *SUMS):
             self.refuse(token.start, 'put parentheses around "not …"')
         if word == "if" and before in (*SIGNS, *COMPARISONS, *SUMS, "not"):

@@ -311,6 +311,7 @@ def small(numbers: Ints) -> Counts:
 
 # -- Where runs of a listed world can get, and how long one takes that has no aim ------------------------
 
+UNREACHED = 2**31 - 1  # of steps: a state that no episode gets to
 MOST_WORK = 1 << 28  # outcomes that are followed; beyond, how long an aimless run takes is not told
 
 
@@ -331,21 +332,30 @@ class Prospects:
         return cls(reached, letters, aimless_steps(mdp))
 
 
-def reachable(mdp: MDP) -> Bools:
-    """Return [S]: the states that an episode can get to before its horizon; where one stops is none."""
-    found = np.zeros(len(mdp.states), dtype=np.bool_)
+def first_steps(mdp: MDP) -> Counts:
+    """Return [S]: the fewest steps that lead to each state, up to the horizon; beyond, `UNREACHED`.
+
+    Here each state is left once, when it is first reached. A walk leaves it in every layer of time, which
+    would take so many times as long.
+    """
+    steps: Counts = np.full(len(mdp.states), UNREACHED, dtype=np.int32)
     fringe = np.array([state for state, _ in mdp.starts], dtype=np.intp)
-    found[fringe] = True
-    for _ in range(mdp.horizon):
-        outcomes = spans(mdp.outcome_offset[mdp.pair_offset], fringe)
-        fringe = np.unique(mdp.successor[outcomes])
-        fringe = fringe[~found[fringe]]
+    steps[fringe] = 0
+    for time in range(1, mdp.horizon + 1):
+        reached = np.unique(mdp.successor[spans(mdp.outcome_offset[mdp.pair_offset], fringe)])
+        fringe = reached[steps[reached] == UNREACHED]
         if not len(fringe):
             break
-        found[fringe] = True
-    for state in np.flatnonzero(found & mdp.terminal).tolist():
-        found[state] = not is_stopped(mdp, state)
-    return found
+        steps[fringe] = time
+    return steps
+
+
+def reachable(mdp: MDP) -> Bools:
+    """Return [S]: the states that an episode can get to before its horizon; where one stops is none."""
+    within: Bools = np.asarray(first_steps(mdp) < UNREACHED)
+    for state in np.flatnonzero(within & mdp.terminal).tolist():
+        within[state] = not is_stopped(mdp, state)
+    return within
 
 
 def aimless_steps(mdp: MDP) -> float | None:
