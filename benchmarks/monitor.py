@@ -43,12 +43,12 @@ def draw(events: int, rng: random.Random) -> Traces:
 
 def write_lines(traces: Traces, path: Path) -> list[str]:
     path.write_text("".join(f"{' '.join(trace)}\n" for trace in traces), encoding="utf-8")
-    return ["--log-format", "lines"]
+    return ["--columns", "format=lines"]
 
 
 def write_events(traces: Traces, path: Path) -> list[str]:
     path.write_text("".join(f"{event}\n" for trace in traces for event in trace), encoding="utf-8")
-    return ["--log-format", "events"]
+    return ["--columns", "format=events"]
 
 
 def write_csv(traces: Traces, path: Path) -> list[str]:
@@ -60,12 +60,12 @@ def write_csv(traces: Traces, path: Path) -> list[str]:
             for step in range(LENGTH):
                 for number, trace in enumerate(traces[first : first + 100], start=first):
                     out.writerow([step, f"case {number}", trace[step]])
-    return ["--log-format", "csv", "--trace", "case", "--column", "event"]
+    return ["--columns", "format=csv,run=case,event=event"]
 
 
 def write_jsonl(traces: Traces, path: Path) -> list[str]:
     path.write_text("".join(f"{json.dumps(trace)}\n" for trace in traces), encoding="utf-8")
-    return ["--log-format", "jsonl"]
+    return ["--columns", "format=jsonl"]
 
 
 def write_objects(traces: Traces, path: Path) -> list[str]:
@@ -74,7 +74,7 @@ def write_objects(traces: Traces, path: Path) -> list[str]:
             for step in range(LENGTH):
                 for number, trace in enumerate(traces[first : first + 100], start=first):
                     file.write(json.dumps({"case": number, "event": trace[step]}) + "\n")
-    return ["--log-format", "jsonl", "--trace", "case", "--column", "event"]
+    return ["--columns", "format=jsonl,run=case,event=event"]
 
 
 def naive_pairs(kind: str, path: Path) -> Iterator[tuple[object, str]]:
@@ -157,7 +157,7 @@ def latency(traces: Traces, lines: int) -> None:
     """Ask a pipe line by line."""
     waits = []
     with subprocess.Popen(
-        command("-", "--log-format", "lines"),
+        command("-", "--columns", "format=lines"),
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
         stderr=subprocess.DEVNULL,

@@ -13,7 +13,8 @@ DOCUMENT = Path(__file__).parent / "settings.md"
 HEAD = """# Settings of the search
 
 Every setting is a key of `[search]` in a problem file and a field of `demospec.Settings`. What a file says
-holds unless an option says otherwise. This page is made from the same table
+holds unless an option says otherwise: `learn` and `ask` take `--set search.KEY=VALUE`, as often as needed,
+and some settings have an option of their own. This page is made from the same table
 (`src/demospec/problem/settings.py`).
 
 """

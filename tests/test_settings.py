@@ -25,11 +25,11 @@ def test_every_setting_is_a_key_and_an_option() -> None:
     assert list(Settings().by_name) == names
 
     @click.command()
-    @setting_options
+    @setting_options(*names)
     def command() -> None:
         """Do nothing."""
 
-    assert [one.name for one in command.params] == names
+    assert [one.name for one in command.params] == [*names, "changed"]
     assert all(one.default is None or one.multiple for one in command.params if isinstance(one, click.Option))
 
 

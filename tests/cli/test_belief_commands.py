@@ -40,7 +40,7 @@ def acting(**options: Any) -> MixturePolicy:
 
 
 def test_policy_tells_the_chance_to_satisfy_each_answer(shell: Shell, robot: str, belief: str) -> None:
-    found = shell.good("policy", robot, belief, "--belief", "--rationality", "50", "--json").json
+    found = shell.good("policy", robot, belief, "--belief", "--agent", "rationality=50", "--json").json
     policy = acting(rationality=50)
     assert found["rationality"] == 50
     assert found["satisfaction_probability"] == policy.plan.satisfaction_probability
@@ -53,7 +53,7 @@ def test_policy_tells_the_chance_to_satisfy_each_answer(shell: Shell, robot: str
     assert start["actions"] == policy.action_probabilities()
     assert tuple(start["answers"]) == policy.chances()
     assert [one["reward"] for one in found["monitor"]] == list(policy.mixture.reward)
-    text = shell.good("policy", robot, belief, "--belief", "--rationality", "50").out
+    text = shell.good("policy", robot, belief, "--belief", "--agent", "rationality=50").out
     assert "robot: an agent of rationality 50 that acts on 4 answers at once" in text
     assert f"{chances[2]:.4f}  Reach g." in text
 
@@ -61,7 +61,7 @@ def test_policy_tells_the_chance_to_satisfy_each_answer(shell: Shell, robot: str
 def test_policy_along_a_run_and_in_a_situation(shell: Shell, robot: str, belief: str) -> None:
     policy = acting()
     shown = demospec.load(robot).demonstrations[0]
-    found = shell.good("policy", robot, belief, "--belief", "--demonstration", "1", "--json").json
+    found = shell.good("policy", robot, belief, "--belief", "--path", "1", "--json").json
     for at, time in zip(found["situations"], range(len(shown.steps)), strict=False):
         assert tuple(at["answers"]) == policy.chances(shown.upto(time))
     last = found["situations"][-1]
@@ -72,10 +72,10 @@ def test_policy_along_a_run_and_in_a_situation(shell: Shell, robot: str, belief:
 
 
 def test_what_is_left_out_is_told(shell: Shell, robot: str, belief: str) -> None:
-    found = shell.good("policy", robot, belief, "--belief", "--answers", "2", "--json").json["belief"]
+    found = shell.good("policy", robot, belief, "--belief", "--agent", "answers=2", "--json").json["belief"]
     assert [one["weight"] for one in found["answers"]] == [0.4, 0.3]
     assert [one["weight"] for one in found["left_out"]] == [0.2, 0.05]
-    text = shell.good("policy", robot, belief, "--belief", "--answers", "2").out
+    text = shell.good("policy", robot, belief, "--belief", "--agent", "answers=2").out
     assert "Not acted on: 2 answers with a weight of 0.2500 together." in text
 
 
@@ -93,7 +93,7 @@ def test_rationality_and_effort_can_be_given_for_one_task(shell: Shell, robot: s
     problem = demospec.load(robot)
     task = demospec.load_task("reach y", problem.alphabet)
     policy = demospec.policy(problem, task, rationality=40, effort=0.5)
-    found = shell.good("policy", robot, "reach y", "--rationality", "40", "--effort", "0.5", "--json").json
+    found = shell.good("policy", robot, "reach y", "--agent", "rationality=40,effort=0.5", "--json").json
     assert found["satisfaction_probability"] == policy.satisfaction()
 
 
@@ -101,7 +101,7 @@ def test_rationality_and_effort_can_be_given_for_one_task(shell: Shell, robot: s
 
 
 def test_runs_are_drawn_from_the_one_plan(shell: Shell, robot: str, belief: str) -> None:
-    options = ("--belief", "--rationality", "200", "--count", "30", "--seed", "3")
+    options = ("--belief", "--agent", "rationality=200", "--count", "30", "--seed", "3")
     found = shell.good("sample", robot, belief, *options, "--json").json
     assert tuple(one["satisfaction_probability"] for one in found["belief"]["answers"]) == (
         acting(rationality=200).satisfaction_probabilities
@@ -124,10 +124,12 @@ def test_runs_of_one_task_at_a_given_rationality(shell: Shell, robot: str) -> No
     likely = agent_of(problem, demospec.load_task("reach y", problem.alphabet))
     same = shell.good("sample", robot, "reach y", "--count", "5").out
     assert (
-        shell.good("sample", robot, "reach y", "--count", "5", "--rationality", str(likely.rationality)).out
+        shell.good(
+            "sample", robot, "reach y", "--count", "5", "--agent", f"rationality={likely.rationality}"
+        ).out
         == same
     )
-    assert shell.good("sample", robot, "reach y", "--count", "5", "--rationality", "1").out != same
+    assert shell.good("sample", robot, "reach y", "--count", "5", "--agent", "rationality=1").out != same
 
 
 # -- export -------------------------------------------------------------------------------------------
@@ -147,12 +149,17 @@ def test_a_belief_is_exported_as_a_wrapper(shell: Shell, belief: str) -> None:
 
 
 def test_refusals(shell: Shell, robot: str, belief: str) -> None:
-    assert "--answers needs --belief" in shell.refusal("policy", robot, "reach y", "--answers", "2")
-    assert "--answers needs --belief" in shell.refusal("sample", robot, "reach y", "--answers", "2")
-    told = shell.refusal("policy", robot, belief, "--belief", "--rationality", "-1")
-    assert "--rationality: rationality must be between 0 and 1000; found -1" in told
-    told = shell.refusal("sample", robot, belief, "--belief", "--effort", "inf")
-    assert "--effort: effort must be a finite number of at least 0; found inf" in told
+    for command in ("policy", "sample"):
+        told = shell.refusal(command, robot, "reach y", "--agent", "answers=2")
+        assert "--agent: answers= needs --belief" in told
+        told = shell.refusal(command, robot, "reach y", "--answers", "2")
+        assert 'there is no option "--answers"; write --agent answers=N' in told
+        told = shell.refusal(command, robot, "reach y", "--agent", "effort=lazy")
+        assert '--agent: effort must be a number; found "lazy"' in told
+    told = shell.refusal("policy", robot, belief, "--belief", "--agent", "rationality=-1")
+    assert "--agent: rationality must be between 0 and 1000; found -1" in told
+    told = shell.refusal("sample", robot, belief, "--belief", "--agent", "effort=inf")
+    assert "--agent: effort must be a finite number of at least 0; found inf" in told
     told = shell.refusal("export", belief, "--format", "hoa", "--belief")
     assert "--belief: hoa holds one task, not a belief; expected gymnasium" in told
     told = shell.refusal("policy", robot, robot, "--belief")

@@ -87,11 +87,11 @@ def test_what_is_drawn_is_read_back_as_it_was(shell: Shell, done: str) -> None:
 
 
 def test_a_policy_says_how_likely_it_stops(shell: Shell, done: str) -> None:
-    *_, last = shell.good("policy", done, REACH, "--demonstration", "1", "--json").json["situations"]
+    *_, last = shell.good("policy", done, REACH, "--path", "1", "--json").json["situations"]
     assert (last["state"], last["taken"]) == ([3, 3], "stop")
     assert sum(last["actions"].values()) == pytest.approx(1)
     assert not last["over"]
-    refused = shell.refusal("policy", done, REACH, "--demonstration", "1", "--time", "4")
+    refused = shell.refusal("policy", done, REACH, "--path", "1", "--time", "4")
     assert "the run has 2 steps; found 4" in refused
 
 

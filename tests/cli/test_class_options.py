@@ -85,7 +85,9 @@ def test_check_describes_the_classes(shell: Shell) -> None:
 def test_learn_keeps_to_the_classes_of_the_file_and_of_the_options(shell: Shell, method: str) -> None:
     file = shell.write("p.toml", with_task('class = "co-safety"'))
     options = ("--iterations", "12", "--method", method, "--json")
-    found = shell.good("learn", file, "--class", "ignores-repeats", "--implied-by", LOWER, *options).json
+    found = shell.good(
+        "learn", file, "--class", "ignores-repeats", "--class", f"implied-by:{LOWER}", *options
+    ).json
     assert found["settings"]["class"] == ["co-safety", "ignores-repeats"]
     assert DFA.from_json(found["settings"]["implied_by"]) == DFA.parse(LOWER)
     assert len(found["ranked"]) > 1
@@ -127,9 +129,13 @@ def test_a_prior_and_a_class_hold_at_once(shell: Shell) -> None:
     [
         (["--class", "saftey"], ['class "saftey" is not known', 'mean "safety"']),
         (["--class", "same-effect:b,x"], ["options", '"x"', "b, g, r, y"]),
-        (["--implied-by", ">0: a→1 | *1:"], ['letter "a" is not in the alphabet']),
-        (["--implied-by", "lower.json"], ["lower.json", "the letters a", "the problem's are b, g, r, y"]),
-        (["--implied-by", ">*0:", "--class", "safety"], ["options", '"y" rejected']),
+        (["--class", "implied-by:>0: a→1 | *1:"], ['letter "a" is not in the alphabet']),
+        (
+            ["--class", "implied-by:lower.json"],
+            ["lower.json", "the letters a", "the problem's are b, g, r, y"],
+        ),
+        (["--class", "implied-by:>*0:", "--class", "safety"], ["options", '"y" rejected']),
+        (["--implied-by", "lower.json"], ['no option "--implied-by"; write --class implied-by:TASK']),
     ],
 )
 def test_options_that_do_not_fit_are_refused(shell: Shell, options: list[str], told: list[str]) -> None:
@@ -201,7 +207,13 @@ def test_learn_by_state_merging(shell: Shell) -> None:
     assert found["settings"]["identifier"] == "merging"
     assert len(found["ranked"]) > 2
     by_option = shell.good(
-        "learn", shell.write("q.toml", ROBOT), "--identifier", "merging", "--iterations", "12", "--json"
+        "learn",
+        shell.write("q.toml", ROBOT),
+        "--set",
+        "search.paper.identifier=merging",
+        "--iterations",
+        "12",
+        "--json",
     ).json
     assert by_option | {"seconds": 0} == found | {"seconds": 0}
     assert '"merging" finds no tasks made of parts' in shell.refusal("learn", file, "--all-of", "2")
@@ -222,18 +234,20 @@ def test_parts_are_joined_in_one_way(shell: Shell) -> None:
 def test_identify_keeps_above_a_lower_bound(shell: Shell) -> None:
     words = shell.write("w.json", {"alphabet": ["a", "b"], "accept": [["b"]], "reject": [["b", "b"]]})
     lower = ">0: a→1 | *1:"
-    tasks = shell.good("identify", words, "--implied-by", lower, "--count", "5", "--json").json["tasks"]
+    tasks = shell.good("identify", words, "--class", f"implied-by:{lower}", "--count", "5", "--json").json[
+        "tasks"
+    ]
     assert len(tasks) == 5
     assert all(DFA.parse(lower, "ab").implies(DFA.from_json(task)) for task in tasks)
     shell.write("lower.json", DFA.parse(lower, "ab").to_json())
-    by_file = shell.good("identify", words, "--implied-by", "lower.json", "--count", "5", "--json")
+    by_file = shell.good("identify", words, "--class", "implied-by:lower.json", "--count", "5", "--json")
     assert by_file.json["tasks"] == tasks
-    assert '"b b" rejected' in shell.refusal("identify", words, "--implied-by", ">*0:")
+    assert '"b b" rejected' in shell.refusal("identify", words, "--class", "implied-by:>*0:")
 
 
 def test_only_one_thing_is_read_from_standard_input(shell: Shell) -> None:
     robot = json.dumps(tomllib.loads(ROBOT))
-    told = shell.refusal("learn", "-", "--implied-by", "-", stdin=robot)
-    assert "PROBLEM and --implied-by cannot both be standard input" in told
-    told = shell.refusal("identify", "w.json", "--implied-by", "-", "--implies", "-")
-    assert "--implies and --implied-by cannot both be standard input" in told
+    told = shell.refusal("learn", "-", "--class", "implied-by:-", stdin=robot)
+    assert "PROBLEM and --class implied-by: cannot both be standard input" in told
+    told = shell.refusal("identify", "w.json", "--class", "implied-by:-", "--class", "implies:-")
+    assert "--class implied-by: and --class implies: cannot both be standard input" in told

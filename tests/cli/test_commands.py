@@ -249,7 +249,7 @@ def test_identify_lists_consistent_tasks_in_order_of_size(shell: Shell) -> None:
         assert all(map(task.accepts, words["accept"]))
         assert not any(map(task.accepts, words["reject"]))
     prior = ">0: a→1 | *1:"
-    inside = shell.good("identify", "w.json", "--implies", prior, "--json").json["tasks"]
+    inside = shell.good("identify", "w.json", "--class", f"implies:{prior}", "--json").json["tasks"]
     assert all(as_dfa(task).implies(DFA.parse(prior, "ab")) for task in inside)
     assert str(found[0]) in shell.good("identify", "w.json").out
 
@@ -362,8 +362,10 @@ def test_parts_of_the_method_can_be_left_out(shell: Shell, robot: str) -> None:
 
 def test_options_overrule_the_problem_file(shell: Shell, robot: str) -> None:
     options = {"iterations": 4, "chains": 2, "reset_period": 3, "candidates": 5, "max_states": 6}
-    words = [part for key, value in options.items() for part in (f"--{key.replace('_', '-')}", str(value))]
-    settings = shell.good("learn", robot, *words, "--pivot-temperature", "inf", "--json").json["settings"]
+    words = ["--iterations", "4", "--chains", "2"]
+    for setting in ("reset_period=3", "paper.candidates=5", "max_states=6", "paper.pivot_temperature=inf"):
+        words += ["--set", f"search.{setting}"]
+    settings = shell.good("learn", robot, *words, "--json").json["settings"]
     assert {key: settings[key] for key in options} == options
     assert settings["pivot_temperature"] == "inf"
 

@@ -35,10 +35,12 @@ def test_what_clauses_leave_is_told_state_by_state(shell: Shell) -> None:  # noq
 
 
 def test_a_picture_is_written(shell: Shell) -> None:  # noqa: F811
-    shell.good("describe", REACH, "--out", "reach.svg")
+    told = shell.refusal("describe", REACH, "--out", "reach.svg")
+    assert 'no option "--out"; write demospec export TASK --format svg --out FILE' in told
+    shell.good("export", REACH, "--format", "svg", "--out", "reach.svg")
     assert (shell.folder / "reach.svg").read_text(encoding="utf-8").startswith("<svg")
-    assert "SVG file" in shell.refusal("describe", REACH, "--out", "reach.png")
-    assert "cannot be written" in shell.refusal("describe", REACH, "--out", "nowhere/reach.svg")
+    told = shell.refusal("export", REACH, "--format", "svg", "--out", "nowhere/reach.svg")
+    assert "cannot be written" in told
 
 
 def test_constants_need_letters(shell: Shell) -> None:  # noqa: F811

@@ -62,12 +62,12 @@ def test_a_number_that_is_written_out_and_too_large_is_refused_with_its_place(sh
 @pytest.mark.parametrize(
     ("options", "told"),
     [
-        (("--candidates", "1" + "0" * 23), "is more than 1,000,000"),
+        (("--set", "search.paper.candidates=1" + "0" * 23), "must be at most 1,000,000"),
         (("--chains", "1000000000"), "is more than 10,000"),
         (("--all-of", "1000000000"), "is more than 100"),
         (("--any-of", "101"), "is more than 100"),
         (("--iterations", "1" + "0" * 10), "is more than 1,000,000,000"),
-        (("--max-states", "1001"), "is more than 1,000"),
+        (("--set", "search.max_states=1001"), "must be at most 1,000"),
         (("--seed", str(1 << 64)), "is more than"),
         (("--jobs", "1000000"), "is more than 1,000"),
     ],

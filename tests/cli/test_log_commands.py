@@ -115,11 +115,11 @@ def test_xes_is_learned_from_and_monitored(shell: Shell) -> None:
     assert [(one["trace"], one["verdict"]) for one in verdicts] == [("A", "satisfied"), ("B", "violated")]
     piped = shell.good("monitor", task, "-", "--alphabet", "order pay ship", "--json", stdin=xes())
     assert piped.json == verdicts
-    assert "--lifecycle is for xes" in shell.refusal(
-        "monitor", task, "-", "--lifecycle", "complete", stdin="a b"
+    assert "--columns: lifecycle= is for xes" in shell.refusal(
+        "monitor", task, "-", "--columns", "lifecycle=complete", stdin="a b"
     )
     assert "line 2: not XML" in shell.refusal(
-        "monitor", task, "-", "--log-format", "xes", stdin="<log>\n<a></b>"
+        "monitor", task, "-", "--columns", "format=xes", stdin="<log>\n<a></b>"
     )
 
 
@@ -197,7 +197,7 @@ def test_keys_that_do_not_go_together(shell: Shell, what: str) -> None:
 def test_options_that_cannot_be_read(shell: Shell) -> None:
     shell.write("grid.toml", GRID)
     for columns, told in (
-        ("run", "expected KEY=NAME"),
+        ("run", "expected KEY=VALUE"),
         ("runs=x", 'unknown key "runs" (did you mean "run"?)'),
         ("run=x,run=y", '"run" is there twice'),
         ("last=many", "last: expected a whole number"),

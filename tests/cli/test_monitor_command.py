@@ -62,7 +62,7 @@ def test_the_document_is_a_list_of_verdicts(shell: Shell) -> None:
 def test_a_log_without_traces(shell: Shell) -> None:
     assert shell.good("monitor", TASK, "-", "--json").json == []
     assert shell.good("monitor", TASK, "-").out == "0 traces\n"
-    assert shell.good("monitor", TASK, "-", "--events", "--json").json == [
+    assert shell.good("monitor", TASK, "-", "--columns", "format=events", "--json").json == [
         {"trace": 1, "verdict": "open-rejecting", "at": None, "clause": None}
     ]
 
@@ -92,7 +92,7 @@ def test_every_format_gives_the_same_verdicts(shell: Shell) -> None:
         "b.jsonl": "".join(f'{{"case": {number}, "event": "{event}"}}\n' for number, event in turns),
     }
     for name, text in logs.items():
-        options = ["--trace", "case"] if "case" in text else []
+        options = ["--columns", "run=case"] if "case" in text else []
         ran = shell.good("monitor", TASK, shell.write(name, text), *options, "--alphabet", "b r y", "--json")
         found = {int(one.pop("trace")): one for one in ran.json}
         assert found == expected, name
@@ -101,7 +101,7 @@ def test_every_format_gives_the_same_verdicts(shell: Shell) -> None:
 
 
 def test_of_one_trace_every_change_is_told(shell: Shell) -> None:
-    ran = shell.good("monitor", TASK, "-", "--events", stdin="b\ny\n# a comment\ny\nr\nb\n")
+    ran = shell.good("monitor", TASK, "-", "--columns", "format=events", stdin="b\ny\n# a comment\ny\nr\nb\n")
     assert ran.out.splitlines() == [
         "before the first event: open, not accepted so far",
         "event 2: open, accepted so far",
@@ -117,19 +117,19 @@ def test_of_one_trace_every_change_is_told(shell: Shell) -> None:
 
 def test_of_several_traces_changes_are_told_on_request(shell: Shell) -> None:
     table = shell.write("log.csv", "case,event\nA,y\nB C,b\nB C,r\nA,b\n")
-    assert shell.good("monitor", TASK, table, "--trace", "case").out.splitlines() == [
+    assert shell.good("monitor", TASK, table, "--columns", "run=case").out.splitlines() == [
         f"trace B C: violated for good at event 2: {NO_R}",
         "trace A: open, accepted so far",
         "2 traces: 1 violated, 1 open (accepted so far)",
     ]
-    assert shell.good("monitor", TASK, table, "--trace", "case", "--changes").out.splitlines() == [
+    assert shell.good("monitor", TASK, table, "--columns", "run=case", "--changes").out.splitlines() == [
         "trace A, before the first event: open, not accepted so far",
         "trace A, event 1: open, accepted so far",
         "trace B C, before the first event: open, not accepted so far",
         f"trace B C, event 2: violated for good: {NO_R}",
         "2 traces: 1 violated, 1 open (accepted so far)",
     ]
-    found = shell.good("monitor", TASK, table, "--trace", "case", "--changes", "--json").json
+    found = shell.good("monitor", TASK, table, "--columns", "run=case", "--changes", "--json").json
     assert [one["verdict"] for one in found if one["trace"] == "A"] == ["open-rejecting", "open-accepting"]
 
 
@@ -162,7 +162,7 @@ def test_a_failure_can_be_told_by_the_exit_code(shell: Shell, log: str, violated
 
 def test_names_that_would_not_show_are_quoted(shell: Shell) -> None:
     log = json.dumps({"case": "\x1b[2K", "event": "y"}) + "\n" + json.dumps({"case": "", "event": "\x1b["})
-    ran = shell.good("monitor", REACH_Y, "-", "--trace", "case", stdin=log)
+    ran = shell.good("monitor", REACH_Y, "-", "--columns", "run=case", stdin=log)
     assert "\x1b" not in ran.out + ran.err
     assert ran.out.startswith('trace "\\u001b[2K": satisfied for good at event 1\ntrace "": open')
 
@@ -205,7 +205,7 @@ def test_strict_refuses_the_first(shell: Shell) -> None:
         '(did you mean "yellow"?)\n'
     )
     table = shell.write("log.csv", "case,event\n1,red\n1,\n2,blue\n")
-    ran = shell("monitor", task, table, "--trace", "case", "--strict")
+    ran = shell("monitor", task, table, "--columns", "run=case", "--strict")
     assert (ran.code, "log.csv: line 4: " in ran.err) == (2, True)
 
 
@@ -218,10 +218,13 @@ def test_strict_refuses_the_first(shell: Shell) -> None:
         (["-", "-"], "TASK and LOG cannot both be standard input"),
         ([TASK, "nothing.txt"], "nothing.txt: cannot be read: No such file or directory"),
         ([TASK, "bad.jsonl"], "bad.jsonl: line 1: not JSON"),
-        ([TASK, "bad.csv", "--column", "evnt"], 'line 1: there is no column "evnt" (did you mean "event"?)'),
-        ([TASK, "-", "--events", "--log-format", "csv"], "--events and --log-format csv cannot be combined"),
-        ([TASK, "-", "--events", "--trace", "case"], "--trace is for csv and jsonl; the log is read as"),
-        ([REACH_Y, "-", "--alphabet", " "], "--alphabet: lists no letter"),
+        ([TASK, "bad.csv", "--columns", "event=evnt"], 'line 1: there is no column "evnt" (did you mean '),
+        ([TASK, "-", "--columns", "format=cvs"], 'no format "cvs" (did you mean "csv"?); known: lines, e'),
+        ([TASK, "-", "--columns", "runs=case"], 'unknown key "runs" (did you mean "run"?)'),
+        ([TASK, "-", "--events"], 'there is no option "--events"; write --columns format=events'),
+        ([TASK, "-", "--trace", "case"], 'there is no option "--trace"; write --columns run=NAME'),
+        ([TASK, "-", "--columns", "format=events,run=case"], "--columns: run= is for csv and jsonl; the log"),
+        ([REACH_Y, "-", "--alphabet", " "], "--alphabet: expected letters with spaces between"),
         ([REACH_Y, "-", "--alphabet", "a b"], '"y" is not in the alphabet'),
     ],
 )  # fmt: skip
@@ -312,7 +315,7 @@ def test_a_list_grows_item_by_item() -> None:
 
 @posix
 def test_events_are_answered_when_the_verdict_changes() -> None:
-    with pipe("--events") as other:
+    with pipe("--columns", "format=events") as other:
         assert other.answer() == "before the first event: open, not accepted so far"
         other.write("b\n")
         other.write("y\n")
@@ -329,7 +332,7 @@ def test_a_final_verdict_on_one_of_several_traces_is_told_at_once(kind: str) -> 
     def row(case: str, event: str) -> str:
         return f"{case},{event}\n" if kind == "csv" else f'{{"case": "{case}", "event": "{event}"}}\n'
 
-    with pipe("--trace", "case", "--log-format", kind) as other:
+    with pipe("--columns", f"run=case,format={kind}") as other:
         if kind == "csv":
             other.write("case,event\n")
         other.write(row("A", "y"))
@@ -344,7 +347,7 @@ def test_a_final_verdict_on_one_of_several_traces_is_told_at_once(kind: str) -> 
 @pytest.mark.parametrize("as_json", [False, True])
 def test_an_interrupted_pipe_says_what_it_knows(number: int, as_json: bool) -> None:
     options = ["--json"] if as_json else []
-    with pipe("--trace", "case", "--log-format", "jsonl", *options) as other:
+    with pipe("--columns", "run=case,format=jsonl", *options) as other:
         other.write('{"case": 1, "event": "y"}\n{"case": 2, "event": "r"}\n')
         first = other.answer()  # the first trace is still open
         other.process.send_signal(number)

@@ -55,7 +55,7 @@ def test_along_a_demonstration_and_along_the_same_path(
     problem = demospec.load(file)
     shown = problem.demonstrations[number - 1]
     policy = demospec.policy(problem, DFA.parse(task, problem.alphabet))
-    found = shell.good("policy", file, task, "--demonstration", str(number), "--json").json["situations"]
+    found = shell.good("policy", file, task, "--path", str(number), "--json").json["situations"]
     assert [at["time"] for at in found] == list(range(len(shown.steps) + 1))
     for at, situation in zip(found, policy.situations(shown), strict=True):
         state = situation.state
@@ -78,7 +78,7 @@ def test_along_a_demonstration_and_along_the_same_path(
 def test_the_surprise_of_a_demonstration_is_that_of_its_choices(shell: Shell, robot: str) -> None:
     score = shell.good("score", robot, BEST, "--json").json
     for number, demonstration in enumerate(score["demonstrations"], start=1):
-        options = ["--demonstration", str(number), "--json"]
+        options = ["--path", str(number), "--json"]
         found = shell.good("policy", robot, BEST, *options).json["situations"]
         nats = -math.fsum(math.log(at["actions"][at["taken"]]) for at in found if at["taken"])
         assert nats == pytest.approx(demonstration["surprise"])
@@ -122,8 +122,8 @@ def test_a_situation_without_more_is_a_beginning(shell: Shell, robot: str, deliv
 
 
 def test_in_words_it_tells_the_same(shell: Shell, robot: str) -> None:
-    out = shell.good("policy", robot, BEST, "--demonstration", "2").out
-    found = shell.good("policy", robot, BEST, "--demonstration", "2", "--json").json
+    out = shell.good("policy", robot, BEST, "--path", "2").out
+    found = shell.good("policy", robot, BEST, "--path", "2", "--json").json
     lines = out.splitlines()
     assert found["reads"] in lines[2]
     assert len(lines) == 5 + len(found["situations"])
@@ -168,10 +168,10 @@ REFUSED: list[tuple[list[str], list[str]]] = [
     (["--path", "left (4,6)"], ["--path", "expected a list such as", "left (4,6)"]),
     (["--path", '[]\nname = "x"'], ["--path", "expected a list"]),
     (["--path", "[" * 5000], ["--path"]),
-    (["--demonstration", "3"], ["--demonstration", "2 demonstrations", "3"]),
-    (["--demonstration", "0"], ["--demonstration", "0"]),
-    (["--demonstration", "1", "--time", "7"], ["--time", "6 steps", "7"]),
-    (["--demonstration", "1", "--path", LEFT], ["--path and --demonstration"]),
+    (["--path", "3"], ["--path", "2 demonstrations", "3"]),
+    (["--path", "0"], ["--path", "0"]),
+    (["--path", "1", "--time", "7"], ["--time", "6 steps", "7"]),
+    (["--demonstration", "1"], ["there is no option", "write --path N"]),
     (["--state", "1,1", "--path", LEFT], ["--path and --state"]),
     (["--monitor", "1"], ["--monitor needs --state"]),
     (["--state", "9,9"], ["--state", '"9,9"', "not a state"]),

@@ -266,9 +266,9 @@ def test_a_file_that_is_no_text_is_refused_wherever_one_is_taken(
         ["score", robot, name],
         ["sample", robot, name],
         ["identify", name],
-        ["identify", examples, "--implies", name],
-        ["identify", examples, "--implied-by", name],
-        ["learn", robot, "--implied-by", name],
+        ["identify", examples, "--class", f"implies:{name}"],
+        ["identify", examples, "--class", f"implied-by:{name}"],
+        ["learn", robot, "--class", f"implied-by:{name}"],
     ):
         message = shell.refusal(*command)
         assert message.startswith(f"demospec: {name}: ")
@@ -370,9 +370,9 @@ def test_bad_examples_are_refused_with_their_place(shell: Shell, case: str) -> N
 
 def test_a_prior_that_does_not_fit_the_examples_is_refused(shell: Shell) -> None:
     words = shell.write("words.json", {"alphabet": ["a", "b"], "accept": [["b"]]})
-    assert 'accepts "b"' in shell.refusal("identify", words, "--implies", ">0: a→1 | *1:")
+    assert 'accepts "b"' in shell.refusal("identify", words, "--class", "implies:>0: a→1 | *1:")
     other = shell.write("task.json", TASK)
-    message = shell.refusal("identify", words, "--implies", other)
+    message = shell.refusal("identify", words, "--class", f"implies:{other}")
     assert "task.json" in message
     assert "b, g, r, y" in message
     assert "a, b" in message
@@ -395,7 +395,7 @@ def test_a_competency_that_cannot_be_reached_is_refused_with_the_supremum(shell:
 
 def test_no_task_within_max_states_is_told_by_name(shell: Shell) -> None:
     bad = shell.write("bad.toml", ROBOT + example((["y"], True), (["r"], False)))
-    message = shell.refusal("learn", bad, "--max-states", "1", "--iterations", "3")
+    message = shell.refusal("learn", bad, "--set", "search.max_states=1", "--iterations", "3")
     assert message.startswith("demospec: bad.toml: no task with at most 1 state")
 
 
@@ -406,8 +406,8 @@ BAD_COMMANDS: list[tuple[list[str], list[str]]] = [
     (["learn", "robot.toml", "--iterations", "0"], ["--iterations", "0"]),
     (["learn", "robot.toml", "--iterations", "1.5"], ["--iterations", "1.5"]),
     (["learn", "robot.toml", "--seed", "-1"], ["--seed", "-1"]),
-    (["learn", "robot.toml", "--pivot-temperature", "nan"], ["pivot_temperature", "nan"]),
-    (["learn", "robot.toml", "--pivot-temperature", "hot"], ["--pivot-temperature", "hot"]),
+    (["learn", "robot.toml", "--set", "search.paper.pivot_temperature=nan"], ["pivot_temperature", "nan"]),
+    (["learn", "robot.toml", "--set", "search.paper.pivot_temperature=hot"], ["pivot_temperature", "hot"]),
     (["learn", "robot.toml", "--method", "dis"], ["--method", "dis", "enumeration"]),
     (["sample", "robot.toml", REACH, "--count", "0"], ["--count", "0"]),
     (["score", "-", "-"], ["PROBLEM and TASK", "standard input"]),

@@ -377,9 +377,9 @@ def test_the_command_line_and_the_file_can_ask_for_it(
         return json.loads(capsys.readouterr().out)["settings"]["refine"]
 
     file.write_text(text, encoding="utf-8")
-    assert (asked(), asked("--refine")) == (False, True)
+    assert (asked(), asked("--set", "search.paper.refine=true")) == (False, True)
     file.write_text(text.replace("[search]", "[search]\nrefine = true"), encoding="utf-8")
-    assert (asked(), asked("--no-refine")) == (True, False)
+    assert (asked(), asked("--set", "search.refine=false")) == (True, False)
 
 
 class Recording(Refinement):

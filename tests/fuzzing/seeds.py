@@ -229,20 +229,21 @@ def of_problems() -> Iterator[Seed]:
         "--why",
     ]
     yield seed("learn with options", "learn", "p.toml", *LITTLE, *options, p_toml=robot, weight=0.4)
-    parts = ["--method", "paper", "--all-of", "2", "--class", "safety", "--candidates", "5"]
+    parts = ["--method", "paper", "--all-of", "2", "--class", "safety", "--set", "search.paper.candidates=5"]
     yield seed("learn parts", "learn", "p.toml", *LITTLE, *parts, p_toml=robot, weight=0.3)
     for command in (
         ("score", "p.toml", TASK, "--pivots", "3", "--json"),
         ("score", "p.toml", TASK, "--out", "out", "--time", "2"),
         ("sample", "p.toml", TASK, "--count", "3", "--seed", "1"),
         ("policy", "p.toml", TASK, "--path", '["left", [4, 6], "left", [3, 6]]', "--time", "1"),
-        ("policy", "p.toml", TASK, "--state", "(3, 6)", "--monitor", "1", "--rationality", "2.5"),
-        ("policy", "p.toml", "b.json", "--belief", "--answers", "2", "--json"),
+        ("policy", "p.toml", TASK, "--state", "(3, 6)", "--monitor", "1", "--agent", "rationality=2.5"),
+        ("policy", "p.toml", "b.json", "--belief", "--agent", "answers=2", "--json"),
         ("describe", "reach y", "--world", "p.toml"),
         ("diff", "reach y", "F y & G !r", "--world", "p.toml", "--json"),
     ):
         yield seed(" ".join(command[:1]), *command, p_toml=robot, b_json=BELIEF)
-    asking = ("ask", "p.toml", *LITTLE[:2], "--max-evaluations", "20", "--answers", "reach y", "--most", "1")
+    few = ("--iterations", "2", "--set", "search.max_evaluations=20")
+    asking = ("ask", "p.toml", *few, "--answers", "reach y", "--most", "1")
     yield seed("ask", *asking, "--out", "labels.toml", p_toml=robot, weight=0.2)
     labels = "[[examples]]\nword = ['b', 'y']\naccept = true\n"
     yield seed("ask with labels", *asking, "--out", "l.toml", p_toml=robot, l_toml=labels, weight=0.3)
@@ -288,14 +289,14 @@ def of_logs() -> Iterator[Seed]:
     objects = '{"case": 1, "event": "y"}\n{"case": 1, "event": "r"}\n'
     for name, options, file, content in (
         ("lines", (), "l.txt", "y r b\nb g\n\n"),
-        ("CSV", ("--column", "event", "--trace", "case"), "l.csv", csv),
+        ("CSV", ("--columns", "event=event,run=case"), "l.csv", csv),
         ("JSON lines", ("--json",), "l.jsonl", jsonl),
-        ("objects", ("--column", "event", "--trace", "case"), "l.jsonl", objects),
+        ("objects", ("--columns", "event=event,run=case"), "l.jsonl", objects),
         ("XES", ("--changes", "--merge-repeats"), "l.xes", XES),
     ):
         arguments = ("monitor", "reach y; never r", file, "--alphabet", "b g r y", *options)
         yield seed(f"monitor {name}", *arguments, **{file.replace(".", "_"): content}, weight=3)
-    yield seed("monitor a pipe", "monitor", TASK, "-", "--events", stdin="y\nr\nb\n")
+    yield seed("monitor a pipe", "monitor", TASK, "-", "--columns", "format=events", stdin="y\nr\nb\n")
     for file, data in {"l.csv": RUNS.encode(), "l.jsonl": JSONL.encode(), **parquet()}.items():
         given = {"p.toml": LOG_WORLD.format(file).encode(), file: data}
         yield Seed(f"check a world of {file}", ("check", "p.toml"), given, weight=3)

@@ -326,10 +326,7 @@ def test_a_policy_is_asked_for_by_the_names_of_the_file(
 
     assert situations("--state", "annex") == situations("--state", "depot")
     assert situations("--path", '"ramp", "annex"') == situations("--path", '"ramp", "depot"')
-    assert (
-        situations("--demonstration", "1")[:2]
-        == situations("--path", '"ramp", "depot", "return", "hall"')[:2]
-    )
+    assert situations("--path", "1")[:2] == situations("--path", '"ramp", "depot", "return", "hall"')[:2]
     assert run("policy", file, ">0: parcel→1 | *1:", "--path", '"ramp", "door"') == 2
     assert "step 1" in capsys.readouterr().err
 

@@ -20,7 +20,15 @@ from demospec.belief.tuned import SURE
 from demospec.cli import Interrupted
 from demospec.cli.ask_text import answers_text, end_text, question_text, replies_text
 from demospec.cli.group import cli
-from demospec.cli.options import SEED, Count, about, check_standard_input, json_option, setting_options
+from demospec.cli.options import (
+    SEED,
+    Count,
+    about,
+    check_standard_input,
+    json_option,
+    setting_options,
+    with_changes,
+)
 from demospec.cli.streams import say, show
 from demospec.cli.termination import interruptible, search_with_progress
 from demospec.cli.typed_path import read_typed, typed
@@ -69,7 +77,7 @@ ANSWERS_TOLD = 10  # in JSON
     type=click.Path(path_type=FilePath, dir_okay=False),
     help="Add the labels to this TOML file; or write the problem with the runs there.",
 )
-@setting_options
+@setting_options("iterations")
 @json_option
 def ask_command(
     problem_file: str,
@@ -80,7 +88,8 @@ def ask_command(
     answers: str | None,
     out: FilePath | None,
     as_json: bool,
-    **settings: Any,
+    iterations: int | None,
+    changed: dict[str, Any],
 ) -> None:
     """Ask what would tell most about the task behind PROBLEM, until it is clear.
 
@@ -99,8 +108,7 @@ def ask_command(
     problem = load(problem_file)
     labels, runs = kind in ("label", "any"), kind != "label"
     file = ProblemFile.check(out, problem_file, problem) if out is not None and runs else None
-    with about("options"):
-        problem = problem.with_settings(**settings)
+    problem = with_changes(problem, {"iterations": iterations}, changed)
     if out is not None and not runs:
         given = read_label_file(out, problem)
         with about(str(out)):

@@ -3,20 +3,16 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from pathlib import Path
 
 import click
 
 from demospec.belief.episodes import describe_here
 from demospec.cli.group import cli
-from demospec.cli.options import about, check_one_of, check_standard_input, json_option
+from demospec.cli.options import about, check_one_of, check_standard_input, json_option, read_letters
 from demospec.cli.streams import say
-from demospec.errors import InputError
 from demospec.files import load, load_task
 from demospec.problem import Problem
 from demospec.report.documents import Document, dumps
-from demospec.report.folder import write_file
-from demospec.report.pictures.automaton import automaton_svg
 from demospec.report.task_forms import told_apart
 from demospec.tasks import Task
 from demospec.tasks.words import Description, compare, describe, missing, over
@@ -31,21 +27,15 @@ NOT_FOLLOWED = "the world has too many paths to follow: what is exact in it is n
 @click.argument("task_file", metavar="TASK")
 @click.option("--world", "problem_file", metavar="PROBLEM", help="Say what is exact in its world.")
 @click.option("--alphabet", metavar="LETTERS", help='All letters, spaces between: "b g r y".')
-@click.option("--out", type=click.Path(path_type=Path), help="Write a picture of the automaton: FILE.svg.")
 @json_option
-def describe_command(
-    task_file: str, problem_file: str | None, alphabet: str | None, out: Path | None, as_json: bool
-) -> None:
+def describe_command(task_file: str, problem_file: str | None, alphabet: str | None, as_json: bool) -> None:
     """Say TASK in words: a sentence, its clauses, a formula where a short one is found, the automaton.
 
     TASK is whatever the other commands take: a file, or the text of a task. Where clauses do not say all of
     it, they are what the task implies, and the rest is told state by state.
     """
-    check_one_of(
-        [name for name, one in (("--world", problem_file), ("--alphabet", alphabet)) if one is not None]
-    )
+    check_letters_once(problem_file, alphabet)
     check_standard_input({"TASK": task_file, "--world": problem_file})
-    check_picture(out)
     problem = None if problem_file is None else load(problem_file)
     letters = read_letters(alphabet) if problem is None else problem.alphabet
     task = load_task(task_file, letters)
@@ -56,8 +46,6 @@ def describe_command(
         found, followed = describe_here(problem, task)
     if not followed:
         say(NOT_FOLLOWED, err=True)
-    if out is not None:
-        write_file(out, automaton_svg(task.automaton, title=found.sentence))
     if as_json:
         click.echo(dumps(found.to_json()))
     else:
@@ -102,24 +90,6 @@ def check_letters_once(problem_file: str | None, alphabet: str | None) -> None:
     """Refuse letters for a problem, which has its own."""
     given = {"--world": problem_file, "--alphabet": alphabet}
     check_one_of([name for name, one in given.items() if one is not None])
-
-
-def check_picture(out: Path | None) -> None:
-    """Refuse a picture whose name says that it is something else."""
-    if out is not None and out.suffix != ".svg":
-        raise InputError(f'the picture is an SVG file, such as task.svg; found "{out}"', place="--out")
-
-
-def read_letters(text: str | None) -> tuple[str, ...] | None:
-    """Read the letters of an alphabet, with spaces between."""
-    if text is None:
-        return None
-    letters = text.split()
-    if not letters:
-        raise InputError('expected letters with spaces between, such as "b g r y"', place="--alphabet")
-    if twice := [letter for letter in letters if letters.count(letter) > 1]:
-        raise InputError(f'the letter "{twice[0]}" is there twice', place="--alphabet")
-    return tuple(sorted(letters))
 
 
 def again(source: str, task: Task, letters: tuple[str, ...]) -> Task:

@@ -12,7 +12,7 @@ import click
 from msgspec import UNSET
 
 from demospec.cli.group import cli
-from demospec.cli.options import about, answers_option, check_answers, json_option
+from demospec.cli.options import Count, about, json_option
 from demospec.cli.streams import say
 from demospec.errors import InputError
 from demospec.files import load_belief, load_task
@@ -21,7 +21,7 @@ from demospec.report.documents import dumps
 from demospec.report.folder import write_bytes
 from demospec.report.task_forms import ExportJSON, exported, told_formats
 from demospec.tasks.formats.gymnasium import belief_to_gymnasium
-from demospec.tasks.mixture import Mixture
+from demospec.tasks.mixture import MOST_TASKS, Mixture
 from demospec.wording import listing, nearest
 
 BELIEFS: dict[str, Callable[[Mixture], str]] = {"gymnasium": belief_to_gymnasium}
@@ -57,7 +57,12 @@ def check_format(context: click.Context, parameter: click.Parameter, name: str) 
     is_flag=True,
     help="The leading answers of a result of learn, with the belief's reward (gymnasium only).",
 )
-@answers_option
+@click.option(
+    "--answers",
+    type=Count(1),
+    metavar="N",
+    help=f"With --belief: at most this many answers.  [default: {MOST_TASKS}]",
+)
 @json_option
 def export(
     task_file: str,
@@ -74,10 +79,11 @@ def export(
     with one of them, a task file, HOA, DOT, or a result of learn (its best task).
     """
     letters = None if alphabet is None else placed("--alphabet", check_alphabet, alphabet.split())
-    most = check_answers(belief, answers)
+    if answers is not None and not belief:
+        raise InputError("--answers needs --belief")
     written: str | bytes
     if belief:
-        written = belief_text(task_file, name, letters, most)
+        written = belief_text(task_file, name, letters, answers or MOST_TASKS)
     else:
         task = load_task(task_file, letters)
         with about(task_file):

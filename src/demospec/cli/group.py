@@ -55,26 +55,26 @@ EXAMPLES: dict[str, tuple[str, ...]] = {
     "describe": (f"demospec describe {TASK}",),
     "diff": (f'demospec diff {TASK} "reach y; no r before y" --world robot.toml',),
     "score": (f"demospec score robot.toml {TASK}",),
-    "policy": (f"demospec policy robot.toml {TASK} --demonstration 1",),
+    "policy": (f"demospec policy robot.toml {TASK} --path 1",),
     "sample": (f"demospec sample robot.toml {TASK} --count 2",),
     "export": (
         f"demospec export {TASK} --format hoa",
         f"demospec export {TASK} --format python --out task.py",
     ),
-    "monitor": (f"echo 'b y' | demospec monitor {TASK} - --log-format lines",),
+    "monitor": (f"echo 'b y' | demospec monitor {TASK} - --columns format=lines",),
     "identify": ("printf '+ b y\\n- b\\n' > words.txt", "demospec identify words.txt --count 3"),
     "reproduce": ("demospec reproduce monolithic --seeds 0",),
 }
 
 OPTION_GROUPS: dict[str, tuple[str, ...]] = {  # by the names of parameters; what is in none is told first
     "What is printed": ("details", "top", "with_why", "words", "pivots", "out", "as_json"),
-    "What is known of the task": ("class_names", "all_of", "any_of", "code"),
+    "What is known": ("class_names", "all_of", "any_of", "log_file", "columns"),
     "Labels that may be wrong": ("flips", "trade_off", "flip_bits"),
-    "Runs from a log": ("log_file", "columns"),
-    "The agent": ("belief", "answers", "rationality", "effort"),
-    "When to stop": ("iterations", "max_evaluations", "max_seconds", "seconds", "most", "sure"),
-    "How to search": ("method", "without", "chains", "set_"),
-    "Who does the work": ("jobs", "cluster"),
+    "The agent": ("belief", "answers", "agent"),
+    "The search": (
+        *("seed", "method", "without", "iterations", "chains", "max_evaluations", "max_seconds", "seconds"),
+        *("most", "sure", "changed", "jobs", "cluster"),
+    ),
 }
 FILES = ("PROBLEM", "TASK", "LOG", "EXAMPLES", "FILE")  # arguments and values that may be files
 KINDS = {  # of values, as click names them and as people do
@@ -95,6 +95,8 @@ INSTEAD = {
 }
 INSTEAD |= {
     "--no-refine": "--set search.paper.refine=false",
+    "describe --out": "demospec export TASK --format svg --out FILE",
+    "--code": "--set task.code=CODE",
     "--implies": "--class implies:TASK",
     "--implied-by": "--class implied-by:TASK",
     "--rationality": "--agent rationality=λ",
@@ -136,8 +138,9 @@ class Command(click.Command):
             known = [name for one in self.get_params(context) for name in (*one.opts, *one.secondary_opts)]
             known = [name for name in known if name.startswith("--")]
             name = error.option_name
-            instead = INSTEAD.get(name, "")
-            told = f"; write {instead}" if {*instead.split()} & {*known} else nearest(name, known)
+            instead = INSTEAD.get(f"{self.name} {name}") or INSTEAD.get(name, "")
+            there = instead.split()[:1] in ([one] for one in (*known, "demospec"))
+            told = f"; write {instead}" if there else nearest(name, known)
             raise click.UsageError(f'there is no option "{name}"{told}', context) from None
 
     def format_options(self, context: click.Context, formatter: click.HelpFormatter) -> None:
@@ -145,7 +148,7 @@ class Command(click.Command):
         groups: dict[str, list[tuple[str, str]]] = {"Options": []}
         for one in self.get_params(context):
             record = one.get_help_record(context)
-            if record is not None and isinstance(one, click.Option):
+            if record is not None and isinstance(one, click.Option) and "--help" not in one.opts:
                 groups.setdefault(heading_of(one), []).append(plain_record(*record))
         for title in ("Options", *OPTION_GROUPS):
             if rows := groups.get(title):
@@ -177,9 +180,7 @@ def plain_record(names: str, told: str) -> tuple[str, str]:
     """
     for kind, short in KINDS.items():
         names = names.replace(f" {kind}", f" {short}")
-    told, *parts = told.split("\n\n")
-    if parts:  # the reference has them in full
-        told += f" {', '.join(part.partition(':')[0] for part in parts)}."
+    told = told.partition("\n\n")[0]  # the reference has the rest
     return names, re.sub(r"(; |(?<=\[))[-\d.<=]*x[<>]=?[\d.]+(?=\])", "", told).replace("[]", "").rstrip()
 
 

@@ -20,8 +20,8 @@ from demospec.cli.options import (
     check_standard_input,
     class_options,
     json_option,
-    read_bound,
     read_classes,
+    task_sources,
 )
 from demospec.cli.streams import say, show
 from demospec.cli.termination import interruptible
@@ -76,12 +76,11 @@ class Way:
         self,
         examples: Examples,
         alphabet: Sequence[str],
-        prior: DFA | None,
         classes: Sequence[AutomatonClass],
         count: int,
     ) -> Iterator[DFA | Noisy]:
         """Yield the answers, best first."""
-        known: dict[str, Any] = {"prior": prior, "classes": classes, "max_states": self.max_states}
+        known: dict[str, Any] = {"classes": classes, "max_states": self.max_states}
         parts = Parts.of(self.all_of, self.any_of)
         if self.flips is not None:
             return with_flips(examples, alphabet, self.flips, **known)
@@ -91,7 +90,7 @@ class Way:
             known |= {"operator": parts.operator, "most_parts": parts.most}
             return smallest_decompositions(examples, alphabet, **known)
         if self.method == "merging":
-            merging = MergingIdentifier(alphabet, prior=prior, classes=classes)
+            merging = MergingIdentifier(alphabet, classes=classes)
             return iter(merging.candidates(examples, count))
         if self.method == "sat":
             return smallest_by_sat(examples, alphabet, order=self.order, **known)
@@ -109,7 +108,6 @@ class Way:
     default=None,
     help="Largest automaton considered.  [default: no limit]",
 )
-@click.option("--implies", metavar="TASK", help="Only automata whose language is inside this task's.")
 @class_options
 @click.option("--flips", type=Count(0), metavar="N", help="Up to N labels may be wrong.")
 @click.option("--trade-off", is_flag=True, help="Labels may be wrong at a price: order by size and price.")
@@ -142,9 +140,7 @@ class Way:
 def identify(
     examples_file: str,
     count: int,
-    implies: str | None,
     class_names: tuple[str, ...],
-    implied_by: str | None,
     seconds: float | None,
     as_json: bool,
     **options: Any,
@@ -155,15 +151,14 @@ def identify(
     "- b" rejected. - is standard input.
     """
     way = Way(**options)
-    check_standard_input({"EXAMPLES": examples_file, "--implies": implies, "--implied-by": implied_by})
+    check_standard_input({"EXAMPLES": examples_file, **task_sources(class_names)})
     examples, alphabet = load_examples(examples_file)
-    prior = None if implies is None else read_bound(implies, alphabet, "examples'")
-    classes = read_classes(class_names, implied_by, alphabet, "examples'")
+    classes = read_classes(class_names, alphabet, "examples'")
     found: list[DFA | Noisy] = []
     finished = threading.Event()
 
     def work(stop: Stop) -> None:
-        for answer in islice(way.answers(examples, alphabet, prior, classes, count), count):
+        for answer in islice(way.answers(examples, alphabet, classes, count), count):
             found.append(answer)
             if stop.is_set:
                 return

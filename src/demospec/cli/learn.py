@@ -26,14 +26,15 @@ from demospec.cli.options import (
     read_classes,
     read_log_options,
     setting_options,
+    task_sources,
     tell_one_chain,
+    with_changes,
 )
 from demospec.cli.streams import say, show
 from demospec.cli.termination import search_with_progress
 from demospec.explain.setup import resolve
 from demospec.files import load
 from demospec.identify.allowed import Parts
-from demospec.problem import CODES, Code
 from demospec.problem.settings import table
 from demospec.report.answer_report import SHOWN, details_blocks, ranking_section, screen_blocks, why
 from demospec.report.blocks import Block, Paragraph, Together
@@ -47,7 +48,7 @@ from demospec.work import open_workers
 TOLD = 5  # conjectures, where --why asks for them
 MORE = "With --details: the other answers, how likely each part is, how the search went."
 # Options that `ask` does not have: what it learns is another problem's answer.
-NARROWING = ("class_names", "implied_by", "all_of", "any_of", "code", "log_file", "columns")
+NARROWING = ("class_names", "all_of", "any_of", "log_file", "columns")
 
 
 @cli.command()
@@ -59,16 +60,11 @@ NARROWING = ("class_names", "implied_by", "all_of", "any_of", "code", "log_file"
     "--word",
     "words",
     multiple=True,
-    help='Say how likely it is that this word satisfies the task: letters with spaces between, "b g y".',
-)
-@click.option(
-    "--code",
-    type=click.Choice(CODES),
-    help="What a task's size is: bits of its automaton as in the paper, or of a prior over clauses.",
+    help='Say how likely it is that the task accepts this word: "b g y".',
 )
 @log_options
 @class_options
-@setting_options
+@setting_options("method", "without", "iterations", "chains", "max_evaluations", "max_seconds")
 @jobs_options
 @json_option
 def learn(
@@ -79,35 +75,30 @@ def learn(
     top: int | None,
     with_why: bool,
     words: tuple[str, ...],
-    code: Code | None,
     log_file: str | None,
     columns: str | None,
     class_names: tuple[str, ...],
-    implied_by: str | None,
     all_of: int | None,
     any_of: int | None,
     jobs: int | None,
     cluster: str | None,
     as_json: bool,
+    changed: dict[str, Any],
     **settings: Any,
 ) -> None:
-    """Search for the tasks that explain the demonstrations of PROBLEM, and rank them.
-
-    PROBLEM is a TOML or JSON file; - is standard input. Classes come on top of the file's own.
-    """
+    """Search for the tasks that explain the demonstrations of PROBLEM, a TOML or JSON file, and rank them."""
     processes = check_jobs(jobs, cluster)
-    check_standard_input({"PROBLEM": problem_file, "--implied-by": implied_by, "--log": log_file})
+    check_standard_input({"PROBLEM": problem_file, **task_sources(class_names), "--log": log_file})
     check_one_of([name for name, k in (("--all-of", all_of), ("--any-of", any_of)) if k is not None])
     problem = load(problem_file, log=read_log_options(log_file, columns))
-    classes = read_classes(class_names, implied_by, problem.alphabet, "problem's")
+    classes = read_classes(class_names, problem.alphabet, "problem's")
+    problem = with_changes(problem, settings, changed)
     with about("options"):
         problem = replace(
-            problem.with_settings(**settings),
+            problem,
             classes=(*problem.classes, *classes),
             parts=Parts.of(all_of, any_of) or problem.parts,
         )
-        if code is not None:  # the agent stays what the file makes of it
-            problem = replace(problem, code=code, agent=resolve(problem).agent)
         allowed = resolve(problem).allowed
     asked = [tuple(word.split()) for word in words]
     with about("--word"):
@@ -169,20 +160,20 @@ class Wanted:
 def given_options() -> tuple[tuple[str, ...], bool]:
     """Return the options of this call that `ask` knows too, and whether others narrow what is learned."""
     context = click.get_current_context()
-    shared = {"seed", *(one.name for one in table())}
-    given: list[str] = []
-    narrowed = False
-    for option in context.command.params:
-        if context.get_parameter_source(option.name or "") != ParameterSource.COMMANDLINE:
-            continue
-        value = context.params[option.name or ""]
-        if option.name in shared and isinstance(value, bool):
-            given.append((option.opts if value else option.secondary_opts)[0])
-        elif option.name in shared:
-            for one in value if isinstance(value, tuple) else (value,):
-                given += [option.opts[0], str(one)]
-        narrowed |= option.name in NARROWING
-    return tuple(given), narrowed
+    typed = [
+        one.name or ""
+        for one in context.command.params
+        if context.get_parameter_source(one.name or "") == ParameterSource.COMMANDLINE
+    ]
+    given = ["--seed", str(context.params["seed"])] if "seed" in typed else []
+    values = {**context.params, **context.params["changed"]}
+    for one in table():
+        if one.name in typed or one.name in context.params["changed"]:
+            value = values[one.name]
+            text = ",".join(value) if isinstance(value, tuple) else str(value)
+            text = text.lower() if isinstance(value, bool) else text
+            given += ["--iterations", text] if one.name == "iterations" else ["--set", f"{one.key}={text}"]
+    return tuple(given), not {*NARROWING}.isdisjoint(typed)
 
 
 def show_result(

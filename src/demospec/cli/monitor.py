@@ -1,7 +1,4 @@
-"""What `monitor` prints: verdicts as they come, in words or as JSON, a summary, and what was skipped.
-
-The command `monitor`: what the traces of a log make of a task, as they come.
-"""
+"""The command `monitor`: what the traces of a log make of a task, told as they come."""
 
 from __future__ import annotations
 
@@ -20,7 +17,7 @@ import click
 
 from demospec.cli import Interrupted
 from demospec.cli.group import cli
-from demospec.cli.options import about, check_one_of, check_standard_input, json_option
+from demospec.cli.options import about, check_standard_input, json_option, read_letters, read_pairs
 from demospec.cli.streams import say
 from demospec.errors import FileError, InputError
 from demospec.files import load_task
@@ -182,20 +179,30 @@ FAILING: dict[str, tuple[Kind, ...]] = {
 }
 
 
+def read_log_columns(context: click.Context, parameter: click.Parameter, text: str | None) -> dict[str, str]:
+    """Read `event=activity,run=case,format=csv`."""
+    keys = ("event", "run", "lifecycle", "format")
+    found = {} if text is None else dict(read_pairs(text, keys, "--columns"))
+    kind = found.get("format", LOG_FORMATS[0])
+    if kind not in LOG_FORMATS:
+        told = f'there is no format "{kind}"{nearest(kind, LOG_FORMATS)}; known: {listing(LOG_FORMATS)}'
+        raise InputError(told, place="--columns")
+    return found
+
+
 @cli.command("monitor")
 @click.argument("task_file", metavar="TASK")
 @click.argument("log_file", metavar="LOG")
 @click.option(
-    "--log-format",
-    type=click.Choice(LOG_FORMATS),
-    help="lines: a trace on each line, events separated by blanks; events: one trace, an event on each line; "
-    "csv: an event in each row; jsonl: a list of events, or an object, on each line; xes: an event log.  "
-    "[default: by the file's ending and its first line]",
+    "--columns",
+    metavar="KEY=NAME,…",
+    callback=read_log_columns,
+    help="How LOG is read: event=NAME, the column or key of the events; run=NAME, of the trace that each "
+    "belongs to; lifecycle=complete, of XES only events with this transition. format=lines: a trace on each "
+    "line, events separated by blanks; events: one trace, an event on each line; csv: an event in each row; "
+    "jsonl: a list of events, or an object, on each line; xes: an event log.  "
+    "[default: the format by the file's ending and its first line]",
 )
-@click.option("--events", "as_events", is_flag=True, help="The same as --log-format events.")
-@click.option("--column", metavar="NAME", help="The column or key of the events.")
-@click.option("--trace", metavar="NAME", help="The column or key that says to which trace an event belongs.")
-@click.option("--lifecycle", metavar="NAME", help="Of XES: only events with this transition, as complete.")
 @click.option(
     "--alphabet", metavar="LETTERS", help='The letters, where TASK does not say: "b g y".  [default: its own]'
 )
@@ -211,11 +218,7 @@ FAILING: dict[str, tuple[Kind, ...]] = {
 def monitor_command(
     task_file: str,
     log_file: str,
-    log_format: str | None,
-    as_events: bool,
-    column: str | None,
-    trace: str | None,
-    lifecycle: str | None,
+    columns: dict[str, str],
     alphabet: str | None,
     merge_repeats: bool,
     changes: bool,
@@ -232,19 +235,15 @@ def monitor_command(
     LOG may be a pipe (-): each line is answered before the next is awaited. Ctrl-C ends it with the summary.
     """
     check_standard_input({"TASK": task_file, "LOG": log_file})
-    if as_events:
-        if log_format not in (None, "events"):
-            check_one_of(["--events", f"--log-format {log_format}"])
-        log_format = "events"
-    task = load_task(task_file, None if alphabet is None else read_letters(alphabet))
+    task = load_task(task_file, read_letters(alphabet))
     with about(task_file):
         monitor = Monitor(task, merge_repeats=merge_repeats)
     log = open_log(
         log_file,
-        log_format=cast(LogFormat | None, log_format),
-        column=column,
-        trace=trace,
-        lifecycle=lifecycle,
+        log_format=cast(LogFormat | None, columns.get("format")),
+        column=columns.get("event"),
+        trace=columns.get("run"),
+        lifecycle=columns.get("lifecycle"),
         alphabet=monitor.alphabet,
     )
     with log, VerdictPrinter(log, monitor, as_json=as_json) as told, stopping(log), reading(log):
@@ -267,14 +266,6 @@ def monitor_command(
     if interrupted:
         raise Interrupted
     return int(fail_on is not None and any(told.counts[kind] for kind in FAILING[fail_on]))
-
-
-def read_letters(text: str) -> tuple[str, ...]:
-    """Read the letters of `--alphabet`."""
-    letters = tuple(sorted({*text.split()}))
-    if not letters:
-        raise InputError("lists no letter", place="--alphabet")
-    return letters
 
 
 @contextmanager

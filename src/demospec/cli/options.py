@@ -1,17 +1,11 @@
-"""Whole numbers on the command line: none is larger than what `limits` allows.
-
-What several commands share: options, and how they are read.
-
-The options `--log` and `--columns`: runs of a log, as demonstrations on top of a problem's own.
-
-What commands share that act on a belief: options, and how they are read.
-"""
+"""What several commands share: options, how their values are read, and what is refused."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from dataclasses import dataclass, replace
 from typing import Any, TypeVar
 
 import click
@@ -20,17 +14,18 @@ from demospec import limits
 from demospec.cli.streams import say
 from demospec.errors import DemospecError, InputError, WorkerError
 from demospec.explain.acting import belief_policy
+from demospec.explain.setup import resolve
 from demospec.files import convert, file_name, load, load_belief, load_task
 from demospec.files.log_table import COLUMNS, DemonstrationTable
-from demospec.identify import AutomatonClass, ImpliedBy, by_name
+from demospec.identify import AutomatonClass, ImpliedBy, Implies, by_name
 from demospec.plan.policy import MixturePolicy
 from demospec.plan.rationality import Learned
-from demospec.problem import Problem
-from demospec.problem.settings import Setting, table
+from demospec.problem import CODES, Problem
+from demospec.problem.settings import Setting, read_setting, table
 from demospec.search.best_first import INGREDIENTS, check_ingredients
 from demospec.search.moves.shortening import shortest_way
 from demospec.tasks import DFA, Task
-from demospec.tasks.mixture import MOST_TASKS, Weighted, by_weight
+from demospec.tasks.mixture import MOST_TASKS, by_weight
 from demospec.wording import listing, nearest, shown
 from demospec.worlds.scene import Scene
 
@@ -100,15 +95,12 @@ def class_options(command: Command) -> Command:
         click.option("--any-of", type=count, metavar="K", help="Up to K automata, one of which accepts."),
         click.option("--all-of", type=count, metavar="K", help="Up to K automata, all of which accept."),
         click.option(
-            "--implied-by", metavar="TASK", help="Only automata whose language contains this task's."
-        ),
-        click.option(
             "--class",
             "class_names",
             metavar="NAME",
             multiple=True,
-            help="Only automata of this class, and of every other one given: "
-            "safety, co-safety, reach-avoid, monotone, ignores-repeats, same-effect:a,b.",
+            help="Only tasks of every class given: safety, co-safety, reach-avoid, monotone, "
+            "ignores-repeats, same-effect:a,b, implies:TASK, implied-by:TASK.",
         ),
     ):
         command = option(command)
@@ -124,30 +116,72 @@ def left_out(
     return names or None
 
 
-def setting_options(command: Command) -> Command:
-    """Add an option for every search setting; the problem file's value holds where none is given."""
-    for one in reversed([*table()]):
-        command = setting_option(one)(command)
-    return command
+def read_settings(
+    context: click.Context, parameter: click.Parameter, given: tuple[str, ...]
+) -> dict[str, Any]:
+    """Read settings of the search, and what a task's size is; each is told once."""
+    found: dict[str, Any] = {}
+    with about("--set"):
+        for text in given:
+            key, _, value = text.partition("=")
+            name, found_value = ("code", value) if key == CODE else read_setting(text)
+            if name in found:
+                raise InputError(f'"{key}" is set twice')
+            found[name] = found_value
+        if (code := found.get("code", CODES[0])) not in CODES:
+            raise InputError(f'{CODE} "{code}" is none of {listing(CODES)}{nearest(code, CODES)}')
+        check_ingredients(found.get("without", ()))
+    return found
+
+
+CODE = "task.code"  # the only key outside [search] that can be set
+set_option = click.option(
+    "--set",
+    "changed",
+    metavar="KEY=VALUE",
+    multiple=True,
+    callback=read_settings,
+    help="A key of the file's [search], as search.paper.candidates=40; or task.code.",
+)
+
+
+def setting_options(*names: str) -> Callable[[Command], Command]:
+    """Add options for some settings of the search, and `--set` for all; else the file's value holds."""
+
+    def add(command: Command) -> Command:
+        rows = [one for one in table() if one.name in names]
+        for option in (set_option, *map(setting_option, reversed(rows))):
+            command = option(command)
+        return command
+
+    return add
 
 
 def setting_option(one: Setting) -> Callable[[Command], Command]:
     """Return the option of a setting."""
-    name = one.name.replace("_", "-")
+    name = f"--{one.name.replace('_', '-')}"
     if one.kind is tuple:
         parts = "\n\n".join(f"{part}: {reason}" for part, reason in INGREDIENTS.items())
-        told = f"{one.told.rstrip('.')}:\n\n{parts}"
-        return click.option(f"--{name}", metavar="NAME", multiple=True, callback=left_out, help=told)
-    if one.kind is bool:
-        return click.option(f"--{name}/--no-{name}", default=None, help=one.told)
-    kind: Any = one.kind
+        told = f"{one.told}\n\n{parts}"
+        return click.option(name, metavar="NAME", multiple=True, callback=left_out, help=told)
+    kind: Any = Count(one.least, one.most) if one.kind is int else one.kind
+    told = one.told if one.default is None else f"{one.told}  [default: {one.default}]"
     if one.choices:
-        kind = click.Choice(one.choices)
-    elif one.kind is int:
-        kind = Count(one.least, one.most)
-    default = f"{one.default:g}" if isinstance(one.default, float) else one.default
-    told = one.told if default is None else f"{one.told}  [default: {default}]"
-    return click.option(f"--{name}", type=kind, default=None, help=told)
+        return click.option(name, type=click.Choice(one.choices), metavar="NAME", default=None, help=told)
+    return click.option(name, type=kind, default=None, help=told)
+
+
+def with_changes(problem: Problem, given: Mapping[str, Any], changed: Mapping[str, Any]) -> Problem:
+    """Return a problem with the settings that options give, by themselves or with `--set`."""
+    given = {name: value for name, value in given.items() if value is not None}
+    with about("options"):
+        for name in given.keys() & changed.keys():
+            check_one_of([f"--{name.replace('_', '-')}", f"--set search.{name}"])
+        settings = {name: value for name, value in changed.items() if name != "code"}
+        problem = problem.with_settings(**given, **settings)
+        if (code := changed.get("code")) is None:
+            return problem
+        return replace(problem, code=code, agent=resolve(problem).agent)  # the agent stays the file's
 
 
 def jobs_options(command: Command) -> Command:
@@ -156,7 +190,7 @@ def jobs_options(command: Command) -> Command:
         click.option(
             "--cluster",
             metavar="ADDRESS",
-            help="Send the work to the Dask cluster whose scheduler is at tcp://host:port.",
+            help="Use the Dask cluster with its scheduler at tcp://host:port.",
         ),
         click.option(
             "--jobs",
@@ -210,6 +244,18 @@ def check_one_of(chosen: Sequence[str]) -> None:
         raise InputError(f"{chosen[0]} and {chosen[1]} cannot be combined")
 
 
+def read_letters(text: str | None) -> tuple[str, ...] | None:
+    """Read the letters of an alphabet, with spaces between."""
+    if text is None:
+        return None
+    letters = text.split()
+    if not letters:
+        raise InputError('expected letters with spaces between, such as "b g r y"', place="--alphabet")
+    if twice := [letter for letter in letters if letters.count(letter) > 1]:
+        raise InputError(f'the letter "{twice[0]}" is there twice', place="--alphabet")
+    return tuple(sorted(letters))
+
+
 def read_bound(source: str, alphabet: tuple[str, ...], whose: str) -> DFA:
     """Read a task over the letters of what is asked about."""
     task = load_task(source, alphabet)
@@ -221,12 +267,23 @@ def read_bound(source: str, alphabet: tuple[str, ...], whose: str) -> DFA:
     return task.as_dfa()
 
 
-def read_classes(
-    names: Sequence[str], implied_by: str | None, alphabet: tuple[str, ...], whose: str
-) -> list[AutomatonClass]:
+BOUNDS: dict[str, Callable[[DFA], AutomatonClass]] = {"implies": Implies, "implied-by": ImpliedBy}
+
+
+def read_classes(names: Sequence[str], alphabet: tuple[str, ...], whose: str) -> list[AutomatonClass]:
     """Return the classes that options name."""
-    classes = [by_name(name) for name in names]
-    return classes if implied_by is None else [*classes, ImpliedBy(read_bound(implied_by, alphabet, whose))]
+    found: list[AutomatonClass] = []
+    for name in names:
+        kind, colon, source = name.partition(":")
+        bound = BOUNDS.get(kind) if colon else None
+        found.append(by_name(name) if bound is None else bound(read_bound(source.strip(), alphabet, whose)))
+    return found
+
+
+def task_sources(names: Sequence[str]) -> dict[str, str]:
+    """Return where the tasks come from that classes speak of, by what was typed before it."""
+    parts = [name.partition(":") for name in names]
+    return {f"--class {kind}:": source.strip() for kind, _, source in parts if kind in BOUNDS}
 
 
 def seed_range(context: click.Context, parameter: click.Parameter, given: str) -> list[int]:
@@ -270,13 +327,13 @@ def log_options(command: Command) -> Command:
             "--columns",
             metavar="KEY=NAME,…",
             help="Which columns of the log tell what: run=episode,time=t,state=s,action=a,complete=done; "
-            "also rows=outcomes, last=2, only=NAME, format=csv.  [default: columns with these names]",
+            "also rows=outcomes, last=2, only=NAME, format=csv.",
         ),
         click.option(
             "--log",
             "log_file",
             metavar="FILE",
-            help="Demonstrations beside PROBLEM's own: the runs of a CSV, JSON lines, Parquet or XES file.",
+            help="More demonstrations: runs of a CSV, JSON lines, Parquet or XES file.",
         ),
     ):
         command = option(command)
@@ -300,16 +357,7 @@ def read_columns(text: str) -> dict[str, Any]:
     {'run': 'episode', 'state': ['x', 'y'], 'complete': True, 'last': 2}
     """
     found: dict[str, Any] = {}
-    for part in text.split(","):
-        key, equals, value = part.partition("=")
-        key = key.strip()
-        if not equals or not value:
-            raise InputError(f'expected KEY=NAME, found "{part}"', place="--columns")
-        if key not in KEYS:
-            told = f'unknown key "{key}"{nearest(key, KEYS)}; known: {listing(KEYS)}'
-            raise InputError(told, place="--columns")
-        if key in found and key not in LISTS:
-            raise InputError(f'"{key}" is there twice', place="--columns")
+    for key, value in read_pairs(text, KEYS, "--columns", more=LISTS):
         if key in found or key == "only":
             before = found.get(key, [])
             found[key] = [*(before if isinstance(before, list) else [before]), value]
@@ -320,76 +368,93 @@ def read_columns(text: str) -> dict[str, Any]:
     return found
 
 
-# -- What commands share that act on a belief ------------------------------------------------------------
+def read_pairs(
+    text: str, known: Sequence[str], option: str, *, more: Sequence[str] = ()
+) -> Iterator[tuple[str, str]]:
+    """Read `KEY=VALUE,KEY=VALUE`; each key is there once, but for those that may be there more than once."""
+    seen: set[str] = set()
+    for part in text.split(","):
+        key, equals, value = part.partition("=")
+        key = key.strip()
+        if not equals or not value:
+            raise InputError(f'expected KEY=VALUE, found "{part}"', place=option)
+        if key not in known:
+            told = f'unknown key "{key}"{nearest(key, known)}; known: {listing(known)}'
+            raise InputError(told, place=option)
+        if key in seen and key not in more:
+            raise InputError(f'"{key}" is there twice', place=option)
+        seen.add(key)
+        yield key, value
 
-belief_option = click.option(
-    "--belief", is_flag=True, help="Act on all leading answers at once: TASK is a result of learn."
-)
-answers_option = click.option(
-    "--answers",
-    type=Count(1),
-    metavar="N",
-    help=f"With --belief: act on at most this many answers.  [default: {MOST_TASKS}]",
-)
+
+# -- What commands share that act: the options `--belief` and `--agent` ----------------------------------
 
 
-def check_agent(context: click.Context, parameter: click.Parameter, value: float | None) -> float | None:
-    """Refuse a rationality or an effort that no agent has."""
-    with about(f"--{parameter.name}"):
-        Learned(value) if parameter.name == "rationality" else Learned(effort=value)
-    return value
+@dataclass(frozen=True)
+class AgentOptions:
+    """What is said of the agent on the command line; what is not is the problem's."""
+
+    rationality: float | None = None
+    effort: float | None = None
+    answers: int | None = None  # of a belief, to act on
+
+    def check(self, belief: bool) -> None:
+        """Refuse answers without a belief."""
+        if self.answers is not None and not belief:
+            raise InputError("answers= needs --belief", place="--agent")
+
+
+def read_agent(context: click.Context, parameter: click.Parameter, text: str | None) -> AgentOptions:
+    """Read `rationality=50,effort=0.5`; refuse what no agent has."""
+    found: dict[str, Any] = {}
+    for key, value in read_pairs(text, ("rationality", "effort", "answers"), "--agent") if text else ():
+        with about("--agent"):
+            kind = int if key == "answers" else float
+            try:
+                found[key] = kind(value)
+            except ValueError:
+                told = "a whole number" if kind is int else "a number"
+                raise InputError(f'{key} must be {told}; found "{value}"') from None
+            if key == "answers" and found[key] < 1:
+                raise InputError(f"answers must be at least 1; found {value}")
+            if key != "answers":
+                Learned(found[key]) if key == "rationality" else Learned(effort=found[key])
+    return AgentOptions(**found)
 
 
 def acting_options(command: Command) -> Command:
-    """Add `--belief`, `--answers`, `--rationality` and `--effort`."""
-    effort = click.option(
-        "--effort",
-        type=float,
-        callback=check_agent,
-        metavar="NATS",
-        help="What a step costs the agent.  [default: PROBLEM's]",
+    """Add `--belief` and `--agent`."""
+    agent = click.option(
+        "--agent",
+        metavar="KEY=VALUE,…",
+        callback=read_agent,
+        help="Another agent than PROBLEM's: rationality=λ, effort=NATS that a step costs; with --belief, "
+        f"answers=N to act on at most (usually {MOST_TASKS}), and rationality is 1000 where it is not said: "
+        "it acts as well as it can.",
     )
-    rationality = click.option(
-        "--rationality",
-        type=float,
-        callback=check_agent,
-        metavar="λ",
-        help="How rational the agent is.  [default: PROBLEM's; with --belief 1000, to act as well as it can]",
+    belief = click.option(
+        "--belief", is_flag=True, help="Act on all leading answers at once: TASK is a result of learn."
     )
-    for option in (effort, rationality, answers_option, belief_option):
-        command = option(command)
-    return command
+    return belief(agent(command))
 
 
-def check_answers(belief: bool, answers: int | None) -> int:
-    """Return how many answers to act on."""
-    if answers is not None and not belief:
-        raise InputError("--answers needs --belief")
-    return MOST_TASKS if answers is None else answers
-
-
-def load_with_belief(problem_file: str, belief_file: str) -> tuple[Problem, list[Weighted]]:
-    """Read a problem, and what is believed about its task."""
+def load_with_belief(
+    problem_file: str, belief_file: str, world_name: str | None, agent: AgentOptions
+) -> tuple[Problem, Scene, MixturePolicy]:
+    """Read a problem and what is believed about its task, and plan for the leading answers together."""
     check_standard_input({"PROBLEM": problem_file, "TASK": belief_file})
     problem = load(problem_file)
-    weighted = load_belief(belief_file, problem.alphabet)
+    believed = load_belief(belief_file, problem.alphabet)
     with about(belief_file):
-        return problem, [(problem.check_task(task), weight) for task, weight in by_weight(weighted)]
-
-
-def acting_on(
-    problem_file: str,
-    belief_file: str,
-    world_name: str | None,
-    answers: int,
-    rationality: float | None,
-    effort: float | None,
-) -> tuple[Problem, Scene, MixturePolicy]:
-    """Read both, and plan for the leading answers together in one of the problem's worlds."""
-    problem, weighted = load_with_belief(problem_file, belief_file)
+        weighted = [(problem.check_task(task), weight) for task, weight in by_weight(believed)]
     scene = scene_of(problem, world_name)
     with about(problem_file):
         policy = belief_policy(
-            problem, weighted, scene, rationality=rationality, effort=effort, most_tasks=answers
+            problem,
+            weighted,
+            scene,
+            rationality=agent.rationality,
+            effort=agent.effort,
+            most_tasks=agent.answers or MOST_TASKS,
         )
     return problem, scene, policy

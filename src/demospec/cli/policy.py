@@ -8,14 +8,14 @@ import click
 
 from demospec.cli.group import cli
 from demospec.cli.options import (
+    AgentOptions,
     Count,
     about,
-    acting_on,
     acting_options,
-    check_answers,
     check_one_of,
     json_option,
     load_both,
+    load_with_belief,
     scene_of,
     world_option,
 )
@@ -27,7 +27,7 @@ from demospec.plan.policy import MixturePolicy, Policy, Situation
 from demospec.report.documents import Document, dumps
 from demospec.report.policy_document import policy_document, situation_document
 from demospec.report.policy_report import mixture_policy_blocks, policy_blocks
-from demospec.wording import nearest
+from demospec.wording import count, nearest
 from demospec.worlds.mdp import MDP
 from demospec.worlds.paths import Path, read_path, start_of
 from demospec.worlds.scene import Scene
@@ -40,9 +40,11 @@ EXAMPLE = """["left", [4, 6], "left", [3, 6]]"""
 @click.argument("problem_file", metavar="PROBLEM")
 @click.argument("task_file", metavar="TASK")
 @click.option(
-    "--path", "path_text", metavar="PATH", help=f"Along this run, written as in a problem file: {EXAMPLE}"
+    "--path",
+    "path_text",
+    metavar="PATH",
+    help=f"Along this run, written as in a problem file: {EXAMPLE}; or N, for demonstration N of PROBLEM.",
 )
-@click.option("--demonstration", type=Count(1), help="Along this demonstration of PROBLEM.")
 @click.option("--state", "state_name", metavar="STATE", help="In this state, as if the agent were there.")
 @click.option("--monitor", type=Count(0), help="With --state: the state that the task is in.")
 @click.option("--time", type=Count(0), help="Only after this many steps.")
@@ -53,40 +55,37 @@ def policy_command(
     problem_file: str,
     task_file: str,
     path_text: str | None,
-    demonstration: int | None,
     state_name: str | None,
     monitor: int | None,
     time: int | None,
     belief: bool,
-    answers: int | None,
-    rationality: float | None,
-    effort: float | None,
+    agent: AgentOptions,
     world_name: str | None,
     as_json: bool,
 ) -> None:
     """Say what the agent that pursues TASK does: the probability of each action.
 
-    At the start, or at each step of a run (--path, --demonstration), or in any situation (--state, --time,
+    At the start, or at each step of a run (--path), or in any situation (--state, --time,
     --monitor). A state of the task is told by its number in the automaton that is printed.
 
     With --belief, TASK is a result of learn, and the agent does not pick one task: it maximises the
     satisfaction to be expected over the leading answers, in one plan. The chance to satisfy each is told.
     """
-    places = {"--path": path_text, "--demonstration": demonstration, "--state": state_name}
+    places = {"--path": path_text, "--state": state_name}
     check_one_of([name for name, given in places.items() if given is not None])
     if monitor is not None and state_name is None:
         raise InputError("--monitor needs --state")
-    most = check_answers(belief, answers)
+    agent.check(belief)
     policy: Policy
     if belief:
-        problem, scene, policy = acting_on(problem_file, task_file, world_name, most, rationality, effort)
+        problem, scene, policy = load_with_belief(problem_file, task_file, world_name, agent)
     else:
         problem, task = load_both(problem_file, task_file)
         scene = scene_of(problem, world_name)
         with about(problem_file):
-            policy = policy_of(problem, task, scene, rationality=rationality, effort=effort)
-    if path_text is not None or demonstration is not None:
-        run = read_run(policy, scene, path_text, demonstration)
+            policy = policy_of(problem, task, scene, rationality=agent.rationality, effort=agent.effort)
+    if path_text is not None:
+        run = read_run(policy, scene, path_text)
         situations = along(policy, run, time)
     elif state_name is None and not time:
         world = policy.world
@@ -105,26 +104,23 @@ def policy_command(
         show(blocks)
 
 
-def read_run(policy: Policy, scene: Scene, path_text: str | None, demonstration: int | None) -> Path:
-    """Return the run that is asked about."""
-    if demonstration is None:
-        assert path_text is not None
-        try:
-            history = read_history(path_text)
-            if scene.quotient is None:
-                return policy.path(history)
-            entries = [entry for step in history for entry in step]
-            return scene.from_original(read_path(scene.original, entries, complete=None))
-        except DemonstrationError as error:
-            raise InputError(error.message, place=f"--path: step {error.step}") from None
-        except InputError as error:
-            raise error.within("--path") from None
-    if demonstration > len(scene.demonstrations):
-        raise InputError(
-            f"the problem has {len(scene.demonstrations)} demonstrations here; found {demonstration}",
-            place="--demonstration",
-        )
-    return scene.demonstrations[demonstration - 1]
+def read_run(policy: Policy, scene: Scene, text: str) -> Path:
+    """Return the run that is asked about: a demonstration by its number, or one that is written out."""
+    try:
+        if re.fullmatch(r"\s*-?[0-9]+\s*", text):
+            if not 1 <= int(text) <= len(scene.demonstrations):
+                held = count(len(scene.demonstrations), "demonstration")
+                raise InputError(f"the problem has {held} here; found {text.strip()}")
+            return scene.demonstrations[int(text) - 1]
+        history = read_history(text)
+        if scene.quotient is None:
+            return policy.path(history)
+        entries = [entry for step in history for entry in step]
+        return scene.from_original(read_path(scene.original, entries, complete=None))
+    except DemonstrationError as error:
+        raise InputError(error.message, place=f"--path: step {error.step}") from None
+    except InputError as error:
+        raise error.within("--path") from None
 
 
 def read_history(text: str) -> list[tuple[str, State]]:
@@ -187,7 +183,7 @@ def in_situation(
     if not isinstance(policy.world, MDP):
         raise InputError(
             "a situation of one's own needs a world whose states can be listed; ask along a run instead, "
-            "with --path or --demonstration"
+            "with --path"
         )
     number = policy.world.starts[0][0]
     if state_name is not None:

@@ -8,13 +8,13 @@ from demospec import limits
 from demospec.cli.group import cli
 from demospec.cli.options import (
     SEED,
+    AgentOptions,
     Count,
     about,
-    acting_on,
     acting_options,
-    check_answers,
     json_option,
     load_both,
+    load_with_belief,
     scene_of,
     world_option,
 )
@@ -40,9 +40,7 @@ def sample_command(
     count: int,
     seed: int,
     belief: bool,
-    answers: int | None,
-    rationality: float | None,
-    effort: float | None,
+    agent: AgentOptions,
     world_name: str | None,
     as_json: bool,
 ) -> None:
@@ -50,9 +48,10 @@ def sample_command(
 
     With --belief, TASK is a result of learn, and the agent acts on its leading answers, all at once.
     """
-    most, about_all = check_answers(belief, answers), {}
+    agent.check(belief)
+    about_all = {}
     if belief:
-        problem, scene, acting = acting_on(problem_file, task_file, world_name, most, rationality, effort)
+        problem, scene, acting = load_with_belief(problem_file, task_file, world_name, agent)
         paths = draw_in_file(acting.plan, scene, count=count, seed=seed)
         drawn = [drawn_document(problem, scene, path, acting.mixture) for path in paths]
         about_all = {"belief": mixture_document(acting)}
@@ -60,10 +59,10 @@ def sample_command(
         problem, task = load_both(problem_file, task_file)
         scene = scene_of(problem, world_name)
         with about(problem_file):
-            if rationality is None and effort is None:
+            if agent == AgentOptions():
                 paths = sample_in_file(problem, task, scene, count=count, seed=seed)
             else:
-                plan = policy(problem, task, scene, rationality=rationality, effort=effort).plan
+                plan = policy(problem, task, scene, rationality=agent.rationality, effort=agent.effort).plan
                 paths = draw_in_file(plan, scene, count=count, seed=seed)
         drawn = [drawn_document(problem, scene, path, task) for path in paths]
     if as_json:

@@ -63,7 +63,8 @@ class Settings:
 
     method: Method = setting(
         "explore",
-        "How to search: best first over edits of tasks, the paper's method, or one of its baselines.",
+        "How to search: explore, best first over edits of tasks; paper; or its baselines random-pivots "
+        "and enumeration.",
     )
     without: tuple[str, ...] = setting((), "Leave out a part of the method explore.")
     iterations: int = setting(100, "Iterations of each chain.", least=1)
@@ -74,8 +75,8 @@ class Settings:
     )
     max_seconds: float | None = setting(
         None,
-        "Stop after this many seconds and return the best found so far; a fifth of the time is kept for "
-        "working out how sure it is. The result then depends on the machine.",
+        "Stop after this many seconds and return the best found so far; a fifth of them is kept for working "
+        "out how sure it is. The result then depends on the machine.",
         above=0,
     )
     paper: PaperSettings = field(default_factory=PaperSettings)

@@ -68,7 +68,7 @@ def open_log(
     """
     ending = format_by_ending(source)
     if column is not None and column == trace and ending != "xes":
-        raise InputError(f'--column and --trace both name "{column}"')
+        raise InputError(f'--columns: event and run are both "{column}"')
     lines = Lines(source)
     try:
         known = ending if ending != "parquet" else None  # columns, which nobody can write line by line
@@ -78,11 +78,11 @@ def open_log(
         if kind == "xes":
             return Log(lines, kind, "whole", traces=xes_traces(lines, column, trace, lifecycle))
         if lifecycle is not None:
-            raise InputError(f"--lifecycle is for xes; the log is read as {kind}")
+            raise InputError(f"--columns: lifecycle= is for xes; the log is read as {kind}")
         if kind in ("lines", "events"):
-            for option, given in (("--column", column), ("--trace", trace)):
+            for option, given in (("event", column), ("run", trace)):
                 if given is not None:
-                    raise InputError(f"{option} is for csv and jsonl; the log is read as {kind}")
+                    raise InputError(f"--columns: {option}= is for csv and jsonl; the log is read as {kind}")
             comments = not any(letter.startswith("#") for letter in alphabet)
             if kind == "lines":
                 return Log(lines, kind, "whole", traces=words_on_lines(lines, comments))
@@ -172,7 +172,7 @@ def default_key(lines: Lines, names: Sequence[str], what: str) -> str:
     for name in names if len(names) == 1 else EVENT_KEYS:
         if name in names:
             return name
-    told = f"name the {what} of the events with --column; found: {listing(names)}"
+    told = f"name the {what} of the events with --columns event=NAME; found: {listing(names)}"
     raise FileError(told, place=lines.place)
 
 
