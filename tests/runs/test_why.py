@@ -26,7 +26,7 @@ from demospec.report.pictures.maps import path_map
 from demospec.report.result_document import CONJECTURES, result_document, why_json
 from demospec.report.why_report import PROPOSED, left_words, most_useful, origin_words, why_blocks
 from demospec.runs.result import Ranked, Result, Row
-from demospec.runs.why import Move, Origin, conjectures, explain, origin, prior_guess
+from demospec.runs.why import Branch, Origin, conjectures, explain, origin, prior_guess
 from demospec.search.diss import Conjecture, Info
 from demospec.search.diss import Tested as Tried
 from demospec.tasks import DFA
@@ -173,7 +173,7 @@ def test_every_path_is_told_to_leave_where_it_leaves(seed: int) -> None:
         )
         step = len(steps) + (0 if ended else 1)
         assert one.step == step
-        assert one.instead == Move(*path.steps[step - 1], step == len(path.steps))
+        assert one.instead == Branch(*path.steps[step - 1], step == len(path.steps))
         assert one.state == path.states(problem.mdp)[step - 1]
         passing = {
             number: shown
@@ -185,7 +185,7 @@ def test_every_path_is_told_to_leave_where_it_leaves(seed: int) -> None:
         }
         assert one.demonstrations == tuple(passing)
         taken = {
-            Move(*shown.steps[step - 1], shown.complete and len(shown.steps) == step)
+            Branch(*shown.steps[step - 1], shown.complete and len(shown.steps) == step)
             for shown in passing.values()
             if len(shown.steps) >= step
         }

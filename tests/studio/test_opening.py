@@ -30,7 +30,7 @@ NAMES = [str(one["name"]) for one in lessons.listed()]
 
 @pytest.mark.parametrize("name", NAMES)
 def test_files_and_links_hold_the_whole_problem(name: str, tmp_path: Any) -> None:
-    document = lessons.document(name, LIMITS)
+    document = lessons.lesson_document(name, LIMITS)
     assert open_link(link_fragment(document), LIMITS) == document
     text = file_text(document, LIMITS)
     assert open_text(text, "again.toml", LIMITS) == document

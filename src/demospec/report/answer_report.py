@@ -127,7 +127,7 @@ def belief_blocks(found: Findings | None) -> list[Block]:
             [
                 Items([*how_sure(found), *undetermined(found)]),
                 OnPage([Paragraph(DRAWN)]),
-                answers_table(found),
+                likely_answers_table(found),
                 Section("How likely each part of the automaton is", [shares_table(found)], 4),
                 Section("What is believed of each letter", [Items(letters)], 4),
             ],
@@ -135,7 +135,7 @@ def belief_blocks(found: Findings | None) -> list[Block]:
     ]
 
 
-def answers_table(found: Findings) -> Table:
+def likely_answers_table(found: Findings) -> Table:
     """Return the best answer, and those of which it is known how they differ from it."""
     differences = {difference.other: difference for difference in found.differences}
     rows = []
@@ -145,13 +145,13 @@ def answers_table(found: Findings) -> Table:
             if number < len(found.open_answers):  # what is open was worked out
                 drawn = partial(open_svg, found.open_answers[number])
             numbers = percent(answer.share), str(len(answer.members))
-            told = *difference_words(differences.get(answer)), *cells(answer.smallest.task, drawn)
+            told = *difference_cells(differences.get(answer)), *cells(answer.smallest.task, drawn)
             rows.append((*numbers, *told))
     header = ("share", "tasks", "best says", "runs", "in words", "answer")
     return Table(header, rows, align="rrrrlc", note=NOTE if found.differences else "")
 
 
-def difference_words(difference: Difference | None) -> tuple[str, str]:
+def difference_cells(difference: Difference | None) -> tuple[str, str]:
     """Write what tells an answer from the best, and how many demonstrations would."""
     if difference is None:
         return "", ""

@@ -72,7 +72,7 @@ def more(title: str, *children: str, class_: str = "more", open_: bool = False) 
     )
 
 
-def chip(letter: str) -> str:
+def letter_chip(letter: str) -> str:
     """Write a letter on its colour."""
     look = f"background:{LIVE.letter(letter)};color:{LIVE.on_letter(letter)}"
     return tag("span", escape(letter), class_="chip", style=look)
@@ -82,7 +82,7 @@ def chips(word: Sequence[str]) -> str:
     """Write a word, letter by letter; the empty one is said."""
     if not word:
         return tag("span", "no letter at all", class_="empty")
-    return tag("span", *(chip(letter) for letter in word), class_="word")
+    return tag("span", *(letter_chip(letter) for letter in word), class_="word")
 
 
 def command(line: str) -> str:
@@ -97,7 +97,7 @@ def picture(svg: str, caption: str = "", *, class_: str | None = None) -> str:
     return tag("figure", inner, *told, class_=class_)
 
 
-def table(header: Sequence[str], rows: Iterable[Sequence[str]], caption: str) -> str:
+def captioned_table(header: Sequence[str], rows: Iterable[Sequence[str]], caption: str) -> str:
     """Write a table whose cells are markup, under a caption for those who do not see it."""
     head = tag("tr", *(tag("th", escape(one), scope="col") for one in header))
     body = [
@@ -134,10 +134,10 @@ def as_html(blocks: Sequence[Block]) -> str:
     >>> as_html([Section("A & B", [Paragraph("1 < 2")])])
     '<h3>A &amp; B</h3>\\n<p>1 &lt; 2</p>'
     """
-    return "\n".join(markup for block in blocks if (markup := _html(block)))
+    return "\n".join(markup for block in blocks if (markup := _markup(block)))
 
 
-def _html(block: Block) -> str:
+def _markup(block: Block) -> str:
     match block:
         case Heading():
             return f"<h2>{escape(block.text)}</h2>"
@@ -152,13 +152,13 @@ def _html(block: Block) -> str:
         case Figure():
             return f"<figure>{block.draw()}</figure>"
         case SideBySide():
-            return f'<div class="row">{"".join(map(_html, block.figures))}</div>'
+            return f'<div class="row">{"".join(map(_markup, block.figures))}</div>'
         case Items():
-            return _items(block)
+            return _items_markup(block)
         case Facts():
-            return _facts(block)
+            return _facts_markup(block)
         case Table():
-            return _table(block)
+            return _table_markup(block)
         case Section():
             inner = as_html(block.blocks)
             return f"<h{block.level}>{escape(block.title)}</h{block.level}>\n{inner}" if inner else ""
@@ -168,14 +168,14 @@ def _html(block: Block) -> str:
             return ""
 
 
-def _items(items: Items) -> str:
+def _items_markup(items: Items) -> str:
     entries = (escape(entry) if isinstance(entry, str) else as_html(entry) for entry in items.entries)
     tag = "ol" if items.numbered else "ul"
     lines = "".join(f"<li>{entry}</li>" for entry in entries)
     return f"<{tag}>{lines}</{tag}>" if lines else ""
 
 
-def _facts(facts: Facts) -> str:
+def _facts_markup(facts: Facts) -> str:
     rows = (
         f'<tr><th class="l">{escape(name)}</th><td class="l">{escape(told).replace(LINE, "<br/>")}</td></tr>'
         for name, told in facts.pairs
@@ -183,14 +183,14 @@ def _facts(facts: Facts) -> str:
     return f"<table>{''.join(rows)}</table>" if facts.pairs else ""
 
 
-def _table(table: Table) -> str:
-    lines = [_row("th", table.header, table.columns)]
-    lines += [_row("td", row, table.columns) for row in table.rows]
+def _table_markup(table: Table) -> str:
+    lines = [_row_markup("th", table.header, table.columns)]
+    lines += [_row_markup("td", row, table.columns) for row in table.rows]
     note = f"\n<p>{escape(table.note)}</p>" if table.note else ""
     return f"<table>{''.join(lines)}</table>{note}"
 
 
-def _row(tag: str, cells: Sequence[str | Figure], columns: str) -> str:
+def _row_markup(tag: str, cells: Sequence[str | Figure], columns: str) -> str:
     parts = []
     for cell, side in zip(cells, columns, strict=True):
         look = ' class="l"' if side in "lc" else ""

@@ -39,7 +39,7 @@ from demospec.worlds.world import STOPPED, World, start_names
 SHOWN = 5  # tasks
 
 
-def _drawn(task: Task) -> Figure:
+def _task_figure(task: Task) -> Figure:
     return Figure(partial(task_svg, task), str(task))
 
 
@@ -50,7 +50,7 @@ def show_task(task: DFA) -> str:
 
 
 @markup.register
-def show_result(result: Result) -> str:
+def show_whole_result(result: Result) -> str:
     """Return the whole report."""
     return as_html(result_blocks(result))
 
@@ -72,7 +72,7 @@ def show_belief(belief: Belief) -> str:
     """Return the likeliest tasks."""
     likeliest = zip(belief.scores[:SHOWN], belief.weights.tolist(), strict=False)
     rows = [
-        (f"{weight:.4f}", bits_text(score.size), sentence(score.task), _drawn(score.task))
+        (f"{weight:.4f}", bits_text(score.size), sentence(score.task), _task_figure(score.task))
         for score, weight in likeliest
     ]
     numbers = [("tasks", str(len(belief.scores))), ("not excluded", str(len(belief.rivals)))]
@@ -96,7 +96,7 @@ def show_score(score: Score) -> str:
         ("rationality", decimal(score.rationality, ".6g")),
         ("satisfaction probability", decimal(score.satisfaction_probability)),
     ]
-    return as_html([Facts(numbers), _drawn(score.task)])
+    return as_html([Facts(numbers), _task_figure(score.task)])
 
 
 @markup.register
@@ -110,7 +110,7 @@ def show_policy(policy: Policy) -> str:
     """Return what the agent does at the start, and the task as it reads it."""
     start = Path((), complete=False)
     situation = {**situation_document(policy, policy.situation(start), start), "taken": None}
-    return as_html([_drawn(read_as(policy)), situations_table([situation])])
+    return as_html([_task_figure(read_as(policy)), situations_table([situation])])
 
 
 @markup.register
@@ -142,7 +142,7 @@ def show_dialogue(dialogue: Dialogue) -> str:
     asked = dialogue.reason if question is None else str(question)
     drawn = "" if question is None else illustrate_question(dialogue.problem, question)
     picture = [Preformatted(drawn)] if drawn else []
-    rows = [(f"{share:.4f}", _drawn(score.task)) for score, share in dialogue.standing.answers[:SHOWN]]
+    rows = [(f"{share:.4f}", _task_figure(score.task)) for score, share in dialogue.standing.answers[:SHOWN]]
     told = Facts([("next question" if question else "over", asked)])
     return as_html([told, *picture, Items(replies), Table(("probability", "task"), rows)])
 
@@ -152,7 +152,7 @@ def show_comparison(found: Comparison) -> str:
     """Return how two tasks differ in a sentence, and both, with a shortest word that only each accepts."""
     sides = (("first", found.first, found.only_first), ("second", found.second, found.only_second))
     rows = [
-        (which, sentence(task), "none" if word is None else word_text(word), _drawn(task))
+        (which, sentence(task), "none" if word is None else word_text(word), _task_figure(task))
         for which, task, word in sides
     ]
     return as_html([Paragraph(found.sentence), Table(("", "in words", "only it accepts", "task"), rows)])

@@ -38,7 +38,7 @@ from demospec.report.documents import (
 )
 from demospec.report.words import in_full
 from demospec.runs.result import Ended, Result, Row
-from demospec.runs.why import Move, NotTaken, Shown, explain
+from demospec.runs.why import Branch, NotTaken, ShownRun, explain
 from demospec.search.diss import Conjecture
 from demospec.tasks import Word
 from demospec.tasks.words import BRIEF, describe
@@ -538,7 +538,7 @@ def why_json(result: Result) -> _WhyJSON:
     )
 
 
-def shown_json(problem: Problem, shown: Shown) -> _ShownJSON:
+def shown_json(problem: Problem, shown: ShownRun) -> _ShownJSON:
     """Return one demonstration with the steps of the largest gains."""
     world = shown.scene.world
     steps = [
@@ -554,7 +554,7 @@ def not_taken_json(problem: Problem, one: NotTaken) -> _NotTakenJSON:
     """Return a conjecture that was tried: the path not taken, where it leaves, and what it changed."""
     tested, made, world = one.tested, one.tested.conjecture, one.scene.world
 
-    def move(one: Move) -> _MoveJSON:
+    def move(one: Branch) -> _MoveJSON:
         reached = None if is_stopped(world, one.state) else world.name(one.state)
         return _MoveJSON.of(one, action=world.action(one.pair), reached=reached)
 

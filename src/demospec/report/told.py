@@ -65,7 +65,7 @@ class Source:
 
 
 @dataclass(frozen=True)
-class Step:
+class NextStep:
     """What to do, and the command that does it."""
 
     text: str
@@ -281,7 +281,7 @@ class Told:
         )
 
     @cached_property
-    def next_step(self) -> Step:
+    def next_step(self) -> NextStep:
         """Say what is most useful now, given how sure the answer is and what speaks against it."""
         return next_step(self)
 
@@ -370,50 +370,50 @@ def run_words(word: Word) -> str:
 # -- what to do next ------------------------------------------------------------------------------------
 
 
-def next_step(told: Told) -> Step:
+def next_step(told: Told) -> NextStep:
     """Say what is most useful now, given how sure the answer is and what speaks against it."""
     result, source, found = told.result, told.source, told.result.findings
     if result.ended in ("interrupted", "seconds", "evaluations") or found is None:
         return go_on(result, source)
     codes = {one.code for one in result.warnings if one.serious or one.code == "stray-demonstration"}
     if codes & {"no-choice", "prior-excludes", "succeeds-otherwise"}:
-        return Step("check what the problem file says:", f"demospec check {source.name}")
+        return NextStep("check what the problem file says:", f"demospec check {source.name}")
     if codes & {"surprising-demonstration", "stray-demonstration"}:
         command = f"demospec score {source.name} {task_argument(told)}"
-        return Step("look at the runs that do not fit:", command)
+        return NextStep("look at the runs that do not fit:", command)
     if "nearly-aimless" in codes or not found.aim:
         return show_more(source)
     if found.answer.share >= SURE:
         return keep(source)
     if source.narrowed:
-        return Step(
+        return NextStep(
             "write the options into the problem file and answer questions:", f"demospec ask {source.name}"
         )
     options = "".join(f" {shlex.quote(one)}" for one in source.options)
-    return Step("answer a few yes/no questions:", f"demospec ask {source.name}{options}")
+    return NextStep("answer a few yes/no questions:", f"demospec ask {source.name}{options}")
 
 
-def go_on(result: Result, source: Source) -> Step:
+def go_on(result: Result, source: Source) -> NextStep:
     """Advise to search on."""
     if result.ended == "interrupted" and source.folder is not None:
-        return Step("go on with the search:", f"demospec resume {shlex.quote(source.folder)}")
-    return Step("let the search run to its end:", f"demospec learn {source.name}")
+        return NextStep("go on with the search:", f"demospec resume {shlex.quote(source.folder)}")
+    return NextStep("let the search run to its end:", f"demospec learn {source.name}")
 
 
-def show_more(source: Source) -> Step:
+def show_more(source: Source) -> NextStep:
     """Advise to show more."""
     if source.is_toml:
-        return Step("show more runs:", f"demospec record {source.name}")
-    return Step("add runs to the problem file; it holds:", f"demospec check {source.name}")
+        return NextStep("show more runs:", f"demospec record {source.name}")
+    return NextStep("add runs to the problem file; it holds:", f"demospec check {source.name}")
 
 
-def keep(source: Source) -> Step:
+def keep(source: Source) -> NextStep:
     """Say that it is settled, and advise to hand it over."""
     if source.folder is None:
         command = f"demospec learn {source.name} --out out"
-        return Step("it is settled; keep the result, and see it in pictures:", command)
+        return NextStep("it is settled; keep the result, and see it in pictures:", command)
     result = shlex.quote(f"{source.folder}/result.json")
-    return Step("it is settled; hand it over:", f"demospec export {result} --format python")
+    return NextStep("it is settled; hand it over:", f"demospec export {result} --format python")
 
 
 def task_argument(told: Told) -> str:

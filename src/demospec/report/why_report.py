@@ -10,7 +10,7 @@ from demospec.report.blocks import Block, Facts, Figure, Items, Paragraph, Secti
 from demospec.report.drawings import in_world, paths_svg
 from demospec.report.words import decimal, path_text, sentence
 from demospec.runs.result import Result
-from demospec.runs.why import Move, NotTaken, Origin, Shown, Why, explain
+from demospec.runs.why import Branch, NotTaken, Origin, ShownRun, Why, explain
 from demospec.search.moves import MOVES
 from demospec.tasks import Word
 from demospec.tasks.showing import bits_text
@@ -110,10 +110,10 @@ def guess_words(result: Result) -> str:
     return "the task that accepts everything, whose agent is aimless"
 
 
-def gains_words(world: World, shown: Shown) -> str:
+def gains_words(world: World, shown: ShownRun) -> str:
     """Say at which steps of a demonstration the best task explains most."""
     return "; ".join(
-        f"step {step.number}, {action(world, step.pair)} in {place(world, step.state)}, {step.gain:+.2f}"
+        f"step {step.number}, {world.action(step.pair)} in {place_text(world, step.state)}, {step.gain:+.2f}"
         for step in shown.largest_gains(STEPS)
     )
 
@@ -122,21 +122,21 @@ def left_words(world: World, one: NotTaken) -> str:
     """Say where a path leaves the demonstrations, and how."""
     who = listing(map(str, one.demonstrations))
     runs = f"demonstration{'s' if len(one.demonstrations) > 1 else ''} {who}"
-    where = f"at step {one.step} of {runs}, in {place(world, one.state)}"
+    where = f"at step {one.step} of {runs}, in {place_text(world, one.state)}"
     if one.player == Player.NOBODY:
         return f"it is {runs}"
     if one.player == Player.AGENT:
-        done = list(dict.fromkeys(action(world, move.pair) for move in one.taken))
+        done = list(dict.fromkeys(world.action(move.pair) for move in one.taken))
         instead = f" instead of {listing(done)}" if done else ", where what was shown stops"
-        return f"{where}: {action(world, one.instead.pair)}{instead}"
+        return f"{where}: {world.action(one.instead.pair)}{instead}"
     outcomes = listing(outcome(world, move) for move in one.taken)
-    same = f"{action(world, one.instead.pair)} {outcome(world, one.instead)}"
+    same = f"{world.action(one.instead.pair)} {outcome(world, one.instead)}"
     return f"{where}: {same}" + (f", where what was shown {outcomes}" if one.taken else "")
 
 
-def outcome(world: World, move: Move) -> str:
+def outcome(world: World, move: Branch) -> str:
     """Say what came of an action."""
-    return f"{'ended in' if move.ends else 'went on from'} {place(world, move.state)}"
+    return f"{'ended in' if move.ends else 'went on from'} {place_text(world, move.state)}"
 
 
 def change_words(one: NotTaken) -> str:
@@ -182,12 +182,7 @@ def tried_words(why: Why, told: Sequence[NotTaken]) -> str:
     )
 
 
-def action(world: World, pair: int) -> str:
-    """Return the name of a state-action pair's action."""
-    return world.action(pair)
-
-
-def place(world: World, state: int) -> str:
+def place_text(world: World, state: int) -> str:
     """Return the name of a state, with its label."""
     label = world.label(state)
     return show(world.name(state)) + ("" if label is None else f" [{label}]")

@@ -25,7 +25,7 @@ from demospec.worlds.scene import Scene
 
 
 @dataclass(frozen=True)
-class Step:
+class ExplainedStep:
     """One choice of a demonstration, and how surprising it is (nats): −ln π under either task."""
 
     number: int  # from 1
@@ -41,7 +41,7 @@ class Step:
 
 
 @dataclass(frozen=True)
-class Shown:
+class ShownRun:
     """A demonstration, step by step. The surprises of all demonstrations add up to the task's."""
 
     number: int  # from 1
@@ -49,7 +49,7 @@ class Shown:
     word: Word
     complete: bool
     accepted: bool  # its word, as far as it goes, by the best task
-    steps: tuple[Step, ...]
+    steps: tuple[ExplainedStep, ...]
 
     @property
     def surprise(self) -> float:
@@ -66,14 +66,14 @@ class Shown:
         """Return how much less surprising it is under the best task."""
         return self.prior_surprise - self.surprise
 
-    def largest_gains(self, count: int) -> list[Step]:
+    def largest_gains(self, count: int) -> list[ExplainedStep]:
         """Return the steps at which the best task explains most beyond the prior guess, largest first."""
         order = sorted(self.steps, key=lambda step: (-step.gain, step.number))
         return [step for step in order[:count] if step.gain > 0]
 
 
 @dataclass(frozen=True)
-class Move:
+class Branch:
     """An action and what came of it."""
 
     pair: int
@@ -99,8 +99,8 @@ class NotTaken:
     step: int  # from 1; of a path that leaves nowhere, the last one
     state: int
     demonstrations: tuple[int, ...]  # from 1: those that pass there
-    taken: tuple[Move, ...]
-    instead: Move
+    taken: tuple[Branch, ...]
+    instead: Branch
     kept: bool  # the best task gives the word the label that was conjectured
 
     @property
@@ -126,7 +126,7 @@ class Why:
 
     best: Score
     prior_guess: Score
-    demonstrations: tuple[Shown, ...]
+    demonstrations: tuple[ShownRun, ...]
     conjectures: tuple[NotTaken, ...]  # those that lowered the energy most first
     origin: Origin | None
 
@@ -165,7 +165,7 @@ def likely_in(score: Score) -> Likely:
     return Likely.of(score)
 
 
-def demonstrations(problem: Problem, found: Evaluation, guess: Evaluation) -> tuple[Shown, ...]:
+def demonstrations(problem: Problem, found: Evaluation, guess: Evaluation) -> tuple[ShownRun, ...]:
     """Return the demonstrations with the surprise of each choice: −ln Pr of the agent's edges they pass."""
     marks = iter(accepted_demonstrations(problem, found.score.task))
     words, number = iter(problem.words), count(1)
@@ -175,7 +175,7 @@ def demonstrations(problem: Problem, found: Evaluation, guess: Evaluation) -> tu
         for path in scene.demonstrations:
             chosen = [node for node in tree.nodes_of(path) if tree.chosen[node]]
             steps = tuple(
-                Step(
+                ExplainedStep(
                     k,
                     int(tree.state[node]),
                     int(tree.pair[node]),
@@ -184,7 +184,7 @@ def demonstrations(problem: Problem, found: Evaluation, guess: Evaluation) -> tu
                 )
                 for k, node in enumerate(chosen, start=1)
             )
-            shown.append(Shown(next(number), scene, next(words), path.complete, next(marks), steps))
+            shown.append(ShownRun(next(number), scene, next(words), path.complete, next(marks), steps))
     return tuple(shown)
 
 
@@ -217,7 +217,7 @@ def conjectures(problem: Problem, best: Task, trace: Sequence[Row]) -> tuple[Not
                 state=path.states(scene.world)[step - 1],
                 demonstrations=(),
                 taken=tuple(taken_at(scene.tree, children[made.scene], node)),
-                instead=Move(*path.steps[step - 1], path.complete and step == len(path.steps)),
+                instead=Branch(*path.steps[step - 1], path.complete and step == len(path.steps)),
                 kept=best.accepts(made.word) == made.label,
             )
             found[key] = not_taken, node
@@ -245,17 +245,17 @@ def children_of(tree: PrefixTree) -> dict[int, list[int]]:
     return children
 
 
-def taken_at(tree: PrefixTree, children: dict[int, list[int]], node: int) -> Iterator[Move]:
+def taken_at(tree: PrefixTree, children: dict[int, list[int]], node: int) -> Iterator[Branch]:
     """Yield what happens in the demonstrations at a node."""
     if tree.player[node] == Player.NOBODY:
-        yield Move(int(tree.pair[tree.parent[node]]), int(tree.state[node]), ends=True)
+        yield Branch(int(tree.pair[tree.parent[node]]), int(tree.state[node]), ends=True)
         return
     for below in children.get(node, []):
         if tree.player[node] == Player.AGENT:
             yield from taken_at(tree, children, below)
         else:
             ends = bool(tree.player[below] == Player.NOBODY)
-            yield Move(int(tree.pair[node]), int(tree.state[below]), ends)
+            yield Branch(int(tree.pair[node]), int(tree.state[below]), ends)
 
 
 def origin(best: Task, trace: Sequence[Row]) -> Origin | None:

@@ -252,7 +252,7 @@ class Studio:
     def opened(self, told: Document, limits: Limits) -> Document:
         """Open a file's text, a link or an example."""
         if "example" in told:
-            return lessons.document(str(told["example"]), limits)
+            return lessons.lesson_document(str(told["example"]), limits)
         if "link" in told:
             return open_link(str(told["link"]), limits)
         return open_text(str(told["text"]), str(told.get("name") or "problem.toml"), limits)

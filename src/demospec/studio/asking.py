@@ -28,7 +28,7 @@ from demospec.runs.result import Result
 from demospec.search.moves.shortening import shortest_way
 from demospec.studio.drawing import read_scene
 from demospec.studio.opening import Document, Limits
-from demospec.studio.telling import automaton_document, cells_of, drawn_path, number
+from demospec.studio.telling import automaton_document, cells_of, drawn_path, finite_number
 from demospec.tasks import Task
 from demospec.tasks.words import compare, describe
 from demospec.wording import percent, word_text
@@ -201,7 +201,7 @@ class Asked:
             "probability": self.share_of(task),
             "automaton": automaton_svg(task.automaton, live=True),
             "table": automaton_document(task.automaton),
-            "surprise": number(mine.surprise),
+            "surprise": finite_number(mine.surprise),
         }
 
     def share_of(self, task: Task) -> float | None:

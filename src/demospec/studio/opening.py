@@ -40,7 +40,7 @@ def read_problem(document: Mapping[str, Any], limits: Limits, name: str = "") ->
     tables = convert(document, ProblemDocument, name or "problem")
     try:
         refuse_files(tables, limits)
-        problem = build_problem(in_full(tables), NOWHERE)
+        problem = build_problem(with_bounds_read(tables), NOWHERE)
         limits.check(problem)
     except InputError as error:
         raise (error.within(name) if name else error) from None
@@ -66,7 +66,7 @@ def refuse_files(tables: ProblemDocument, limits: Limits) -> None:
             raise InputError("the studio opens no files: write the run out", place=f"demonstration {number}")
 
 
-def in_full(tables: ProblemDocument) -> ProblemDocument:
+def with_bounds_read(tables: ProblemDocument) -> ProblemDocument:
     """Return a problem's tables in which bounds of the task that are given as text are read, as tasks."""
     task, found = tables.task, {}
     for key in ("implies", "implied_by"):

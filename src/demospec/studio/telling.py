@@ -201,6 +201,6 @@ def difference_words(best: Task, other: Task) -> str:
     return "; ".join(told) if told else "the same runs are all right"
 
 
-def number(value: float) -> float | None:
+def finite_number(value: float) -> float | None:
     """Return a number as JSON can hold it."""
     return float(value) if math.isfinite(value) else None

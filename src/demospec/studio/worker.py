@@ -127,7 +127,7 @@ class Worker:
         return session.result()
 
 
-def serve() -> None:
+def serve_requests() -> None:
     """Be a worker on standard input and output."""
     events = os.fdopen(os.dup(1), "wb")
     os.dup2(2, 1)  # whatever is printed must not get between the events
@@ -141,6 +141,6 @@ def start_line() -> list[str]:
 
     begin = (
         "import json, sys; sys.path[:] = json.loads(sys.argv[1]); "
-        "from demospec.studio.worker import serve; serve()"
+        "from demospec.studio.worker import serve_requests; serve_requests()"
     )
     return [sys.executable, "-P", "-c", begin, json.dumps(import_places())]

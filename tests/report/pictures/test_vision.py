@@ -9,8 +9,8 @@ import pytest
 from demospec.report.pictures.colours import (
     APART,
     HUES,
+    colour_distance,
     contrast,
-    distance,
     letter_colour,
     letter_style,
     palette,
@@ -23,7 +23,7 @@ from demospec.report.pictures.colours import (
 )
 def test_a_few_letters_look_different_to_everybody(letters: tuple[str, ...]) -> None:
     chosen = palette(letters)
-    assert min(distance(one, other) for one, other in combinations(chosen.values(), 2)) >= APART
+    assert min(colour_distance(one, other) for one, other in combinations(chosen.values(), 2)) >= APART
 
 
 def test_many_letters_still_have_different_colours() -> None:
@@ -33,7 +33,7 @@ def test_many_letters_still_have_different_colours() -> None:
 
 
 def test_red_and_green_of_one_lightness_look_alike_to_some() -> None:
-    assert distance("#c05000", "#6b8000") < APART < distance("#000000", "#ffffff")
+    assert colour_distance("#c05000", "#6b8000") < APART < colour_distance("#000000", "#ffffff")
 
 
 def test_letters_that_differ_keep_their_colours_and_a_page_says_nothing_of_them() -> None:

@@ -10,15 +10,15 @@ from demospec.problem import Problem
 from demospec.report.drawings import in_world, paths_svg
 from demospec.report.html import (
     as_html,
+    captioned_table,
     card,
-    chip,
     chips,
     data,
+    letter_chip,
     more,
     paragraph,
     picture,
     section,
-    table,
     tag,
 )
 from demospec.report.page.figures import (
@@ -89,7 +89,7 @@ def walk_card(result: Result, walks: Sequence[Walk]) -> str:
     """Draw world, automaton and surprise, for the script to walk through; all of it stands without it too."""
     problem, why = result.problem, explain(result)
     runs = [walk for walk in walks[:CHARTS] if len(walk.steps) > 1]
-    top = max((value for walk in runs for value in surprises(walk)), default=0.0)
+    top = max((value for walk in runs for value in step_surprises(walk)), default=0.0)
     charts = [tag("div", run_chart(walk, top), data_only_run=walk.number) for walk in runs]
     guess = (
         f"Bars: surprise in nats (−ln of the probability of the action) under the answer. Short lines: under "
@@ -115,7 +115,7 @@ def walk_card(result: Result, walks: Sequence[Walk]) -> str:
     )
 
 
-def surprises(walk: Walk) -> list[float]:
+def step_surprises(walk: Walk) -> list[float]:
     """Return the finite surprises of a run, under the answer and without it."""
     values = [value for step in walk.steps for value in (step.surprise, step.prior_surprise)]
     return [value for value in values if value is not None and value < float("inf")]
@@ -135,7 +135,7 @@ def steps_table(walk: Walk) -> str:
             str(k),
             escape(step.action or "start"),
             escape(step.place),
-            "" if step.letter is None else chip(step.letter),
+            "" if step.letter is None else letter_chip(step.letter),
             str(step.state),
             "" if step.surprise is None else number_words(step.surprise),
             "" if step.prior_surprise is None else number_words(step.prior_surprise),
@@ -143,7 +143,7 @@ def steps_table(walk: Walk) -> str:
         for k, step in enumerate(walk.steps)
     ]
     header = ("step", "action", "leads to", "reads", "state", "surprise", "without the task")
-    return table(header, rows, f"demonstration {walk.number}")
+    return captioned_table(header, rows, f"demonstration {walk.number}")
 
 
 # -- paths not taken ---------------------------------------------------------------------------------------
@@ -187,7 +187,7 @@ def demonstrator_card(agent: Demonstrator) -> str:
             bars = [(f"{value:g}", chance) for value, chance in values.items()]
             drawn = picture(sized(share_bars(bars, title=title)), title)
             rows = [(name, f"{100 * chance:.1f} %") for name, chance in bars]
-            listed = table((key, "probability"), rows, title)
+            listed = captioned_table((key, "probability"), rows, title)
             charts.append(tag("div", drawn, more("As a table", listed)))
     if not charts:
         return ""

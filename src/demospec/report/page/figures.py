@@ -11,12 +11,12 @@ from demospec.belief.undetermined import Undetermined
 from demospec.problem import Problem
 from demospec.report.documents import Document, plain_value
 from demospec.report.drawings import open_svg, paths_svg
-from demospec.report.html import chip, paragraph, picture, tag
+from demospec.report.html import letter_chip, paragraph, picture, tag
 from demospec.report.pictures.automaton import automaton_svg
 from demospec.report.pictures.colours import LIVE
 from demospec.report.pictures.svg import escape
 from demospec.runs.result import Result
-from demospec.runs.why import Shown
+from demospec.runs.why import ShownRun
 from demospec.tasks.dfa import DFA
 from demospec.wording import count
 from demospec.worlds.paths import Path
@@ -61,15 +61,15 @@ def world_figure(problem: Problem, scene: Scene, walks: Sequence[Walk], title: s
     if not walks and problem.demonstrations:
         return ""
     if scene.grid is None or len(scene.grid) * len(scene.grid[0]) > LARGEST_MAP:
-        return "".join(strip(walk) for walk in walks[:ON_ONE_MAP]) + left_out(len(walks))
+        return "".join(strip(walk) for walk in walks[:ON_ONE_MAP]) + runs_left_out(len(walks))
     numbers = [walk.number for walk in walks[:ON_ONE_MAP]]
     shown = [problem.demonstrations[number - 1] for number in numbers]
     svg = paths_svg(scene, shown, numbers=numbers, live=True)
     named = svg.replace('aria-label="map"', f'aria-label="{escape(title)}"', 1)
-    return picture(sized(named), class_="map") + left_out(len(walks))
+    return picture(sized(named), class_="map") + runs_left_out(len(walks))
 
 
-def left_out(runs: int) -> str:
+def runs_left_out(runs: int) -> str:
     """Say how many runs are not drawn."""
     return (
         paragraph(f"{count(runs - ON_ONE_MAP, 'more run')} not drawn.", "quiet") if runs > ON_ONE_MAP else ""
@@ -81,7 +81,7 @@ def strip(walk: Walk) -> str:
     parts = []
     for k, step in enumerate(walk.steps):
         action = "" if step.action is None else tag("span", f"{escape(step.action)} →", class_="action")
-        letter = "" if step.letter is None else chip(step.letter)
+        letter = "" if step.letter is None else letter_chip(step.letter)
         place = tag("span", escape(step.cell), letter, class_="place")
         parts.append(
             tag(
@@ -141,7 +141,7 @@ MOST_RUNS, MOST_STEPS = 30, 3000  # on one page
 
 
 @dataclass(frozen=True)
-class Step:
+class WalkStep:
     """Where a run is after a step; step 0 is where it begins. Surprises are in nats, None where not known."""
 
     cell: str  # a grid's "column,row", else the state's name
@@ -159,7 +159,7 @@ class Walk:
 
     number: int  # from 1
     scene: Scene
-    steps: tuple[Step, ...]
+    steps: tuple[WalkStep, ...]
 
 
 def cell_name(world: World, state: int) -> str:
@@ -175,13 +175,13 @@ def cell_name(world: World, state: int) -> str:
 
 
 def walk_of(
-    scene: Scene, path: Path, number: int, task: DFA, *, merge_repeats: bool, shown: Shown | None = None
+    scene: Scene, path: Path, number: int, task: DFA, *, merge_repeats: bool, shown: ShownRun | None = None
 ) -> Walk:
     """Follow a path through its world and an automaton; `shown` knows how surprising each step is."""
     world, original = scene.world, scene.original
     states, originals = path.states(world), scene.in_original(path).states(original)
     state, last = task.start, None
-    steps: list[Step] = []
+    steps: list[WalkStep] = []
     for k, (here, there) in enumerate(zip(states, originals, strict=True)):
         stopped = is_stopped(world, here)
         letter = None if stopped else world.label(here)
@@ -189,7 +189,7 @@ def walk_of(
             state, last = task.table[state][task.alphabet.index(letter)], letter
         known = shown.steps[k - 1] if shown is not None and 0 < k <= len(shown.steps) else None
         steps.append(
-            Step(
+            WalkStep(
                 cell=steps[-1].cell if stopped else cell_name(original, there),
                 place=steps[-1].place if stopped else show(original.name(there)),
                 letter=letter,
@@ -202,7 +202,7 @@ def walk_of(
     return Walk(number, scene, tuple(steps))
 
 
-def walks_of(problem: Problem, task: DFA, shown: Sequence[Shown] = ()) -> Iterator[Walk]:
+def walks_of(problem: Problem, task: DFA, shown: Sequence[ShownRun] = ()) -> Iterator[Walk]:
     """Follow all demonstrations, as many as one page holds."""
     known = {one.number: one for one in shown}
     total = 0

@@ -10,7 +10,7 @@ from importlib.metadata import PackageNotFoundError, version
 from demospec.explain.setup import resolve
 from demospec.report.answer_report import SHOWN, ranking
 from demospec.report.drawings import energy_svg
-from demospec.report.html import card, command, more, paragraph, picture, section, shell, table, tag
+from demospec.report.html import captioned_table, card, command, more, paragraph, picture, section, shell, tag
 from demospec.report.page.alternatives import alternatives_section
 from demospec.report.page.evidence import evidence_section
 from demospec.report.page.figures import sized, walks_of
@@ -69,7 +69,7 @@ def again_section(told: Told) -> str:
         tag(
             "div",
             card(
-                command(again(result, source)),
+                command(learn_command(result, source)),
                 paragraph(f"The same seed, {result.seed}, and the same versions give the same result."),
                 facts(versions(), "Versions"),
                 more("All settings of the search", facts(settings(result), "Settings")),
@@ -83,7 +83,7 @@ def again_section(told: Told) -> str:
     )
 
 
-def again(result: Result, source: Source) -> str:
+def learn_command(result: Result, source: Source) -> str:
     """Return the command that learns the same once more."""
     options = list(source.options)
     if "--seed" not in options:
@@ -99,7 +99,7 @@ def ranking_table(result: Result, title: str) -> str:
         [escape(cell) if isinstance(cell, str) else tag("code", escape(cell.text)) for cell in row]
         for row in found.rows
     ]
-    return table(found.header, rows, title)
+    return captioned_table(found.header, rows, title)
 
 
 def versions() -> list[tuple[str, str]]:
@@ -136,4 +136,4 @@ def setting_text(value: object) -> str:
 
 def facts(pairs: list[tuple[str, str]], title: str) -> str:
     rows = [(escape(name), escape(value)) for name, value in pairs]
-    return tag("div", table(("name", "value"), rows, title), class_="facts")
+    return tag("div", captioned_table(("name", "value"), rows, title), class_="facts")

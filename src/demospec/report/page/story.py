@@ -12,6 +12,7 @@ from demospec.report.answer_report import (
 from demospec.report.drawings import task_svg
 from demospec.report.html import (
     as_html,
+    captioned_table,
     card,
     chips,
     command,
@@ -20,7 +21,6 @@ from demospec.report.html import (
     paragraph,
     picture,
     section,
-    table,
     tag,
 )
 from demospec.report.page.figures import Walk, automaton_figure, badge, sized, world_figures
@@ -110,7 +110,7 @@ def shown_card(problem: Problem, walks: Sequence[Walk]) -> str:
         read,
         more(
             "The runs as a table",
-            table(("run", "world", "start, then each action and where it led"), rows, title),
+            captioned_table(("run", "world", "start, then each action and where it led"), rows, title),
         ),
         title="What was shown",
     )

@@ -42,7 +42,7 @@ from demospec.worlds.mdp import Floats, Ints
 ROW_LETTERS, ROW_WIDTH = 4, 170.0  # a label grows a new row beyond these
 
 
-def too_large(dfa: DFA, title: str) -> str:
+def too_large_to_draw(dfa: DFA, title: str) -> str:
     """Draw a note in the place of an automaton that nobody could follow, and that would take minutes."""
     note = f"{dfa.states:,} states: too many to draw; {PICTURED_STATES} at most"
     width = text_width(note, 13)
@@ -66,7 +66,7 @@ def automaton_svg(
     """
     look = paint(live)
     if dfa.states > PICTURED_STATES:
-        return too_large(dfa, title)
+        return too_large_to_draw(dfa, title)
     loops = _loops(dfa, light, also)
     light = {*light, *also}
     arrows, faint = _arrows(dfa, light, also)
@@ -369,7 +369,7 @@ class Families:
         both_ways = np.array(leads_back)[:, None]
         bend = np.array(BENDS, dtype=np.float64)
         a, b = self._states[source], self._states[target]
-        length = distance(a, b)[:, None]
+        length = distances(a, b)[:, None]
         self._curves(a, b, length, bend)
         cost = np.abs(bend) / 8 + 25 * (bend / length) ** 2 + 6.0 * (both_ways & (bend < 0))  # to one side
         cost = cost + self._clearance(source, target)
@@ -385,20 +385,20 @@ class Families:
         lift = bend[:, None] * np.stack([along[:, 1], -along[:, 0]], axis=-1)[:, None]
         near_a, near_b = (a + reach)[:, None] + lift, (b - reach)[:, None] + lift
         a, b = np.broadcast_to(a[:, None], near_a.shape), np.broadcast_to(b[:, None], near_b.shape)
-        self._tip = towards(b, near_b, RADIUS + 2)
-        ends = towards(a, near_a, RADIUS), towards(b, near_b, RADIUS + 1 + HEAD)
+        self._tip = points_towards(b, near_b, RADIUS + 2)
+        ends = points_towards(a, near_a, RADIUS), points_towards(b, near_b, RADIUS + 1 + HEAD)
         self._curve = np.stack([ends[0], near_a, near_b, ends[1]], axis=2)
 
     def _clearance(self, source: Ints, target: Ints) -> Floats:
         """Return [A, B]: what it costs to come near other states, or the stub at the start."""
         curve, bends = self._curve.reshape(-1, 4, 2), len(BENDS)
-        span = distance(curve[:, 0], curve[:, 3]) + distance(curve[:, 0], curve[:, 1])
+        span = distances(curve[:, 0], curve[:, 3]) + distances(curve[:, 0], curve[:, 1])
         steps = 4 + (span / SPACING).astype(np.intp)
         self._first = np.concatenate([[0], np.cumsum(steps + 1)])
         owner = np.repeat(np.arange(len(curve)), steps + 1)
         step = np.arange(len(owner)) - self._first[owner]
         self._points = bezier_points(curve[owner], step / steps[owner])
-        away = distance(self._points[:, None], self._states)
+        away = distances(self._points[:, None], self._states)
         near_ends = np.minimum(
             away[np.arange(len(owner)), source[owner // bends]],
             away[np.arange(len(owner)), target[owner // bends]],
@@ -407,7 +407,7 @@ class Families:
         clear = np.minimum.reduceat(away, self._first[:-1], axis=0) - RADIUS
         number = np.arange(len(curve))
         clear[number, source[number // bends]] = clear[number, target[number // bends]] = np.inf
-        stub = np.minimum.reduceat(distance(self._points, self._stub), self._first[:-1]) - START_STUB / 2
+        stub = np.minimum.reduceat(distances(self._points, self._stub), self._first[:-1]) - START_STUB / 2
         cost: Floats = clearance_cost(clear).sum(axis=1) + clearance_cost(stub)
         return cost.reshape(-1, bends)
 
@@ -447,16 +447,16 @@ class Families:
         return self._cells[arrow, bend]
 
 
-def distance(one: Floats, other: Floats) -> Floats:
+def distances(one: Floats, other: Floats) -> Floats:
     """Return the distances between points [..., 2]."""
     dx, dy = one[..., 0] - other[..., 0], one[..., 1] - other[..., 1]
     found: Floats = np.sqrt(dx * dx + dy * dy)
     return found
 
 
-def towards(origin: Floats, goal: Floats, far: float) -> Floats:
+def points_towards(origin: Floats, goal: Floats, far: float) -> Floats:
     """Return the points so far from the origin in the direction of the goal."""
-    found: Floats = origin + (far / distance(origin, goal))[..., None] * (goal - origin)
+    found: Floats = origin + (far / distances(origin, goal))[..., None] * (goal - origin)
     return found
 
 
@@ -471,7 +471,7 @@ def bezier_points(curve: Floats, t: Floats) -> Floats:
 def box_distance(box: Floats, point: Floats) -> Floats:
     """Return the distances of points [..., 2] from boxes [..., 4], 0 inside them."""
     outside = np.maximum(np.maximum(box[..., :2] - point, point - box[..., 2:]), 0.0)
-    return distance(outside, np.zeros(2))
+    return distances(outside, np.zeros(2))
 
 
 def clearance_cost(clearance: Floats) -> Floats:

@@ -109,16 +109,16 @@ def share_bars(values: Sequence[tuple[str, float]], *, title: str) -> str:
         height = max(1.0, HEIGHT * 0.7 * share / most)
         size: dict[str, str | float] = {"width": BAR + 6, "height": height, "rx": 2}
         body.append(element("rect", x=middle - BAR / 2 - 3, y=bottom - height, **size, fill=look.line(0)))
-        body.append(text(middle, bottom - height - 8, percent(share), size=BAR_TEXT, fill=look.ink))
+        body.append(text(middle, bottom - height - 8, percent_label(share), size=BAR_TEXT, fill=look.ink))
         body.append(text(middle, bottom + 12, name, size=BAR_TEXT, fill=look.muted))
     width = 2 * BAR_MARGIN + slot * len(values)
     return page(body, width=width, height=bottom + 24, title=title, paint=look, kind="chart")
 
 
-def percent(share: float) -> str:
+def percent_label(share: float) -> str:
     """Write a share on a bar; what rounds to nothing is not written.
 
-    >>> percent(0.125), percent(0.001)
+    >>> percent(0.125), percent_label(0.001)
     ('12 %', '')
     """
     return f"{100 * share:.0f} %" if share >= 0.005 else ""

@@ -190,10 +190,10 @@ def seen(colour: str) -> Floats:
     return found
 
 
-def distance(one: str, other: str) -> float:
+def colour_distance(one: str, other: str) -> float:
     """Return how different two colours look to those who see the least difference.
 
-    >>> distance("#f0623c", "#f0623c")
+    >>> colour_distance("#f0623c", "#f0623c")
     0.0
     """
     return float(np.sqrt(((seen(one) - seen(other)) ** 2).sum(axis=1)).min())
@@ -206,7 +206,7 @@ def palette(letters: Iterable[str]) -> dict[str, str]:
         colour = letter_colour(letter)
 
         def least(one: str) -> float:
-            return min((distance(one, other) for other in chosen.values()), default=1.0)
+            return min((colour_distance(one, other) for other in chosen.values()), default=1.0)
 
         if least(colour) < APART:
             colour = max((colour, *HUES), key=lambda one: round(least(one), 6))

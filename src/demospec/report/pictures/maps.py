@@ -221,7 +221,7 @@ def path_map(
     for k, path in enumerate(lines):
         line = _path(grid, path, k, offsets[k], dashed=k == len(paths))
         drawn += [element("g", *line, data_run=badges[k])] if live and line else line
-    drawn += _letters(grid)
+    drawn += _letter_marks(grid)
     for k, place in _badge_places(grid, lines, offsets):
         disc = _badge(place, k, badges[k], look)
         drawn += [element("g", *disc, data_run=badges[k])] if live else disc
@@ -257,7 +257,7 @@ def _cells(grid: Grid) -> list[str]:
     ]
 
 
-def _letters(grid: Grid) -> list[str]:
+def _letter_marks(grid: Grid) -> list[str]:
     """Write each letter into its cell's corner, over the lines."""
     parts = []
     for cell, letter in grid.letters:

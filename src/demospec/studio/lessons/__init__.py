@@ -36,6 +36,6 @@ def listed() -> list[Document]:
     return found
 
 
-def document(name: str, limits: Limits) -> Document:
+def lesson_document(name: str, limits: Limits) -> Document:
     """Return an example as the page holds it."""
     return open_text(text_of(name), f"{name}.toml", limits)

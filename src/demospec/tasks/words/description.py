@@ -177,7 +177,7 @@ def _always(task: DFA, known: tuple[Kind, ...], budget: Budget) -> Description:
         return exactly(lists, "always", task)
     return Description(
         task=task,
-        sentence=sentence((some,), MORE),
+        sentence=joined_sentence((some,), MORE),
         alternatives=(some,),
         exact=False,
         formula=None if are_sets(task.alphabet) else shortest_formula(small, named, budget.formulas),
@@ -206,7 +206,7 @@ def exactly(alternatives: Sequence[Conjunction], exact: Exact, task: DFA) -> Des
     """Return the description by clauses that say all of it."""
     return Description(
         task=task,
-        sentence=sentence(alternatives),
+        sentence=joined_sentence(alternatives),
         alternatives=tuple(alternatives),
         exact=exact,
         formula=of_clauses(alternatives),
@@ -259,13 +259,13 @@ def with_one_other(task: DFA, named: tuple[str, ...]) -> DFA:
     return DFA(alphabet=kept, table=table, accepting=task.accepting, start=task.start).minimal
 
 
-def sentence(alternatives: Sequence[Conjunction], more: str = "") -> str:
+def joined_sentence(alternatives: Sequence[Conjunction], more: str = "") -> str:
     """Write clauses as one sentence, with a capital and a full stop.
 
     >>> from demospec.tasks.clauses import parse
-    >>> sentence(parse("b, then g; never r").alternatives), sentence(parse("b, then g").alternatives)
+    >>> sentence(parse("b, then g; never r").alternatives), joined_sentence(parse("b, then g").alternatives)
     ('Never r; b, then g.', 'First b, then g.')
-    >>> sentence(parse("(reach b) or (never r)").alternatives)
+    >>> joined_sentence(parse("(reach b) or (never r)").alternatives)
     'Either (reach b) or (never r).'
     """
     lists = ["; ".join(clause.sentence for clause in one) or "anything" for one in alternatives]
