@@ -24,6 +24,7 @@ import numpy as np
 
 import demospec
 from demospec.identify import ExactIdentifier
+from demospec.identify.base import FirstAnswers
 from demospec.tasks import DFA
 from demospec.tasks.examples import Examples
 
@@ -55,7 +56,7 @@ def asked(problem: str, seed: int) -> list[Examples]:
     sets: dict[Examples, None] = {}
     original = ExactIdentifier.candidates
 
-    def remember(self: ExactIdentifier, examples: Examples, count: int) -> Sequence[DFA]:
+    def remember(self: FirstAnswers, examples: Examples, count: int) -> Sequence[DFA]:
         sets.setdefault(examples)
         return original(self, examples, count)
 

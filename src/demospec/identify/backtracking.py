@@ -22,10 +22,9 @@ from itertools import accumulate
 
 from demospec.identify.classes import (
     AutomatonClass,
+    Bound,
     CoSafety,
     IgnoresRepeats,
-    ImpliedBy,
-    Implies,
     Monotone,
     ReachAvoid,
     Safety,
@@ -68,16 +67,15 @@ class Rules:
                 case SameEffect():
                     tied = {effect[list(alphabet).index(letter)] for letter in one.letters}
                     effect = [min(tied) if first in tied else first for first in effect]
-                case Implies(prior=other) | ImpliedBy(lower=other):
-                    base, other = len(others), other.minimal
+                case Bound():
+                    base, other = len(others), one.task.minimal
                     others += [tuple(base + target for target in row) for row in other.table]
                     starts |= 1 << base + other.start
-                    marked = [bool(mark) == isinstance(one, ImpliedBy) for mark in other.accepting]
-                    demand = sum(1 << base + p for p, mark in enumerate(marked) if mark)
-                    if isinstance(one, Implies):
-                        must_reject |= demand
-                    else:
+                    demand = sum(1 << base + p for p, mark in enumerate(other.accepting) if mark == one.label)
+                    if one.label:
                         must_accept |= demand
+                    else:
+                        must_reject |= demand
                 case Safety() | CoSafety() | Monotone() | IgnoresRepeats() | ReachAvoid():
                     pass
                 case _:

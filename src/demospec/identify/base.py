@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from abc import ABC, abstractmethod
+from collections.abc import Iterator, Sequence
 from functools import lru_cache
-from typing import Protocol
+from itertools import islice
+from typing import ClassVar, Protocol
 
 from demospec.errors import Contradiction, ExamplesError
 from demospec.identify.classes import AutomatonClass, Implies, of_words
@@ -12,6 +14,8 @@ from demospec.tasks import DFA, Word
 from demospec.tasks.examples import Examples
 from demospec.wording import listing, nearest, word_text
 from demospec.work.stop import NEVER, Stop
+
+MOST_REMEMBERED = 10_000  # example sets of one identifier
 
 
 class Identifier(Protocol):
@@ -23,6 +27,28 @@ class Identifier(Protocol):
     def candidates(self, examples: Examples, count: int) -> Sequence[DFA]:
         """Return the first `count` consistent tasks, fewer when the budget ends first."""
         ...
+
+
+class FirstAnswers(ABC):
+    """An identifier that takes the first of the tasks that are found in exact order, and remembers them."""
+
+    exact: ClassVar[bool] = True
+
+    def __init__(self) -> None:
+        self._known: dict[tuple[Examples, int], tuple[DFA, ...]] = {}
+
+    @abstractmethod
+    def found(self, examples: Examples, count: int) -> Iterator[DFA]:
+        """Yield the consistent tasks, of which so many are asked for."""
+
+    def candidates(self, examples: Examples, count: int) -> Sequence[DFA]:
+        """Return the first `count` consistent tasks, fewer when there are no more within `max_states`."""
+        key = (examples, count)
+        if key not in self._known:
+            if len(self._known) >= MOST_REMEMBERED:
+                self._known.clear()  # answers are found again as they were
+            self._known[key] = tuple(islice(self.found(examples, count), count))
+        return self._known[key]
 
 
 def joined(prior: DFA | None, classes: Sequence[AutomatonClass]) -> tuple[AutomatonClass, ...]:
@@ -63,14 +89,14 @@ def check_class(
     for one in members:
         stop.check()
         if words := one.conflicts(examples):
-            raise refusal([one], words, examples)
+            raise labels_excluded([one], words, examples)
     if len(members) > 1:
         if words := joint_conflicts(members, examples, stop):
-            raise refusal(members, words, examples)
+            raise labels_excluded(members, words, examples)
         accepted, rejected = certain(members, tuple(alphabet))
         if (both := (accepted & rejected).shortest_word()) is not None:
             raise Contradiction(
-                f'no task is of class {kinds(members)}: it would both accept and reject "{word_text(both)}"',
+                f'no task is of class {named(members)}: it would both accept and reject "{word_text(both)}"',
                 words=(),
             )
 
@@ -126,8 +152,10 @@ def certain(classes: tuple[AutomatonClass, ...], alphabet: tuple[str, ...]) -> t
     return forced(classes, nothing, True), forced(classes, nothing, False)
 
 
-def refusal(classes: Sequence[AutomatonClass], words: Sequence[Word], examples: Examples) -> Contradiction:
-    """Return the error that names words whose labels no task of the classes has."""
+def labels_excluded(
+    classes: Sequence[AutomatonClass], words: Sequence[Word], examples: Examples, also: str = ""
+) -> Contradiction:
+    """Return the error that names words whose labels no task of the classes has, whatever is done also."""
     if len(classes) == 1 and isinstance(classes[0], Implies):
         names = ", ".join(f'"{word_text(word)}"' for word in words)
         return Contradiction(f"accepted, but no task that implies the prior accepts {names}", words=words)
@@ -135,10 +163,10 @@ def refusal(classes: Sequence[AutomatonClass], words: Sequence[Word], examples: 
         f'"{word_text(word)}" {"accepted" if examples.mapping[word] else "rejected"}' for word in words
     ]
     return Contradiction(
-        f"no task of class {kinds(classes)} has these labels: {listing(labelled)}", words=words
+        f"no task of class {named(classes)} has these labels{also}: {listing(labelled)}", words=words
     )
 
 
-def kinds(classes: Sequence[AutomatonClass]) -> str:
+def named(classes: Sequence[AutomatonClass]) -> str:
     """Return the names of classes for a message."""
     return " and ".join(one.name for one in classes)

@@ -60,10 +60,13 @@ class AutomatonClass(ABC):
     def conflicts(self, examples: Examples) -> tuple[Word, ...]:
         """Return the words whose labels, taken together, no member has.
 
-        No words is a promise only where the class says so: its labels may be excluded all the same.
+        By default those that have one normal form, but not one label. No words is a promise only where the
+        class says so: its labels may be excluded all the same.
         """
-        del examples
-        return ()
+        labels: dict[Word, set[bool]] = {}
+        for word, label in examples:
+            labels.setdefault(self.normal(word), set()).add(label)
+        return tuple(word for word, _ in examples if len(labels[self.normal(word)]) > 1)
 
     def normal(self, word: Word) -> Word:
         """Return the word that stands for all that every member must treat like this one."""
@@ -190,90 +193,89 @@ def _subsets(dfa: DFA, step: Callable[[tuple[States, int], int], tuple[States, i
 # -- Classes between two languages -----------------------------------------------------------------------
 
 
+class Bound(AutomatonClass):
+    """The languages that give a label to all words that have it in a given task."""
+
+    label: ClassVar[bool]
+    what: ClassVar[str]
+
+    @property
+    @abstractmethod
+    def task(self) -> DFA:
+        """Return the given task."""
+
+    def holds(self, dfa: DFA) -> bool:
+        """Say whether the automaton gives the label wherever the task does."""
+        return self.task.implies(dfa) if self.label else dfa.implies(self.task)
+
+    def clauses(self, unknown: Unknown) -> Iterator[Clause]:
+        """Run the task alongside: reached together with one of its states that has the label, have it.
+
+        together[i][p]: some word leads to state i here and to p in the task.
+        """
+        other = self.task.minimal
+        together = [unknown.new(other.states) for _ in range(unknown.states)]
+        yield [together[0][other.start]]
+        for i, row in enumerate(unknown.transition):
+            for p in range(other.states):
+                if other.accepting[p] == self.label:
+                    yield [-together[i][p], unknown.accepting[i] if self.label else -unknown.accepting[i]]
+                for a, q in enumerate(other.table[p]):
+                    for j, target in enumerate(row[a]):
+                        yield [-together[i][p], -target, together[j][q]]
+
+    def conflicts(self, examples: Examples) -> tuple[Word, ...]:
+        """Return the words without the label that have it in the task."""
+        without = [word for word, label in examples if label != self.label]
+        return tuple(word for word in without if self.task.accepts(word) == self.label)
+
+    def forced(self, language: DFA, label: bool) -> DFA:
+        """Add to what has the label all that has it in the task."""
+        own = self.task if self.label else ~self.task
+        return language | own if label == self.label else language
+
+    def spoken(self) -> frozenset[str]:
+        """Return the task's letters."""
+        return frozenset(self.task.alphabet)
+
+    def check_letters(self, alphabet: Sequence[str]) -> None:
+        """Refuse a task over other letters."""
+        if set(self.task.alphabet) != set(alphabet):
+            raise ExamplesError(
+                f"{self.what} reads {listing(self.task.alphabet)}, but the letters are {listing(alphabet)}"
+            )
+
+
 @dataclass(frozen=True)
-class Implies(AutomatonClass):
+class Implies(Bound):
     """The languages within a given one. No conflicts means that there is a member."""
 
     prior: DFA
 
     kind = "implies"
     sentence = "Every accepted word is accepted by the given task as well."
+    label, what = False, "the prior"
 
-    def holds(self, dfa: DFA) -> bool:
-        """Say whether the prior accepts every word that the automaton accepts."""
-        return dfa.implies(self.prior)
-
-    def clauses(self, unknown: Unknown) -> Iterator[Clause]:
-        """Yield: reached together with a state of the prior that rejects, reject."""
-        return alongside(unknown, self.prior.minimal, label=False)
-
-    def conflicts(self, examples: Examples) -> tuple[Word, ...]:
-        """Return the accepted words that the prior rejects."""
-        return tuple(word for word, label in examples if label and not self.prior.accepts(word))
-
-    def forced(self, language: DFA, label: bool) -> DFA:
-        """Add to what is rejected all that the prior rejects."""
-        return language if label else language | ~self.prior
-
-    def spoken(self) -> frozenset[str]:
-        return frozenset(self.prior.alphabet)
-
-    def check_letters(self, alphabet: Sequence[str]) -> None:
-        check_same_letters("the prior", self.prior, alphabet)
+    @property
+    def task(self) -> DFA:
+        """Return the prior."""
+        return self.prior
 
 
 @dataclass(frozen=True)
-class ImpliedBy(AutomatonClass):
+class ImpliedBy(Bound):
     """The languages that contain a given one. No conflicts means that there is a member."""
 
     lower: DFA
 
     kind = "implied-by"
     sentence = "Every word that the given task accepts is accepted."
+    label, what = True, "the lower bound"
 
-    def holds(self, dfa: DFA) -> bool:
-        """Say whether the automaton accepts every word of the lower bound."""
-        return self.lower.implies(dfa)
-
-    def clauses(self, unknown: Unknown) -> Iterator[Clause]:
-        """Yield: reached together with a state of the lower bound that accepts, accept."""
-        return alongside(unknown, self.lower.minimal, label=True)
-
-    def conflicts(self, examples: Examples) -> tuple[Word, ...]:
-        """Return the rejected words that the lower bound accepts."""
-        return tuple(word for word, label in examples if not label and self.lower.accepts(word))
-
-    def forced(self, language: DFA, label: bool) -> DFA:
-        """Add to what is accepted all that the lower bound accepts."""
-        return language | self.lower if label else language
-
-    def spoken(self) -> frozenset[str]:
-        return frozenset(self.lower.alphabet)
-
-    def check_letters(self, alphabet: Sequence[str]) -> None:
-        check_same_letters("the lower bound", self.lower, alphabet)
-
-
-def alongside(unknown: Unknown, other: DFA, *, label: bool) -> Iterator[Clause]:
-    """Run another automaton alongside: reached together with one of its states that has the label, have it.
-
-    together[i][p]: some word leads to state i here and to p in the other.
-    """
-    together = [unknown.new(other.states) for _ in range(unknown.states)]
-    yield [together[0][other.start]]
-    for i, row in enumerate(unknown.transition):
-        for p in range(other.states):
-            if other.accepting[p] == label:
-                yield [-together[i][p], unknown.accepting[i] if label else -unknown.accepting[i]]
-            for a, q in enumerate(other.table[p]):
-                for j, target in enumerate(row[a]):
-                    yield [-together[i][p], -target, together[j][q]]
-
-
-def check_same_letters(what: str, dfa: DFA, alphabet: Sequence[str]) -> None:
-    """Refuse an automaton over other letters."""
-    if set(dfa.alphabet) != set(alphabet):
-        raise ExamplesError(f"{what} reads {listing(dfa.alphabet)}, but the letters are {listing(alphabet)}")
+    @property
+    def task(self) -> DFA:
+        """Return the lower bound."""
+        return self.lower
 
 
 # -- Classes whose members do not tell certain words from each other -------------------------------------
@@ -300,10 +302,6 @@ class IgnoresRepeats(AutomatonClass):
                 for j, target in enumerate(targets):
                     if i != j:
                         yield [-target, unknown.transition[j][a][j]]
-
-    def conflicts(self, examples: Examples) -> tuple[Word, ...]:
-        """Return the words that are equal up to repeats, but labelled differently."""
-        return labelled_apart(examples, self.normal)
 
     def normal(self, word: Word) -> Word:
         """Return the word with each run of one letter read once."""
@@ -351,10 +349,6 @@ class SameEffect(AutomatonClass):
                 for one, other in zip(row[first], row[a], strict=True):
                     yield [-one, other]
 
-    def conflicts(self, examples: Examples) -> tuple[Word, ...]:
-        """Return the words that are equal up to exchanging the letters, but labelled differently."""
-        return labelled_apart(examples, self.normal)
-
     def normal(self, word: Word) -> Word:
         """Return the word with the first of the letters in the place of each."""
         return tuple(self.letters[0] if letter in self.letters else letter for letter in word)
@@ -377,14 +371,6 @@ class SameEffect(AutomatonClass):
                 )
 
 
-def labelled_apart(examples: Examples, normal: Callable[[Word], Word]) -> tuple[Word, ...]:
-    """Return the words that have one normal form, but not one label."""
-    labels: dict[Word, set[bool]] = {}
-    for word, label in examples:
-        labels.setdefault(normal(word), set()).add(label)
-    return tuple(word for word, _ in examples if len(labels[normal(word)]) > 1)
-
-
 def normal_form(word: Word, classes: Sequence[AutomatonClass]) -> Word:
     """Return a word that the members of all classes must treat like this one: all normal forms at once."""
     while True:
@@ -398,8 +384,42 @@ def normal_form(word: Word, classes: Sequence[AutomatonClass]) -> Word:
 # -- Classes of automata whose states have a certain shape -----------------------------------------------
 
 
+class Closed(AutomatonClass):
+    """Languages in which a label that was given once stays: accepted, or rejected."""
+
+    stays: ClassVar[bool]
+
+    def conflicts(self, examples: Examples) -> tuple[Word, ...]:
+        """Return the words with the label that have an extension without it, and these extensions."""
+        found: set[Word] = set()
+        for word, own in examples:
+            if own != self.stays:
+                begun = [word[:k] for k in range(len(word)) if examples.mapping.get(word[:k]) is self.stays]
+                if begun:
+                    found |= {word, *begun}
+        return tuple(sorted(found))
+
+    def forced(self, language: DFA, label: bool) -> DFA:
+        """Add the extensions of what has the label that stays, the prefixes of what has the other."""
+        return extensions(language) if label == self.stays else prefixes(language)
+
+
+class OneSink(Closed):
+    """All languages in which a label stays: the states that have it are a single sink."""
+
+    def holds(self, dfa: DFA) -> bool:
+        """Say whether states with the label lead to such states only."""
+        table, accepting = dfa.minimal.table, dfa.minimal.accepting
+        leads = [row for row, mark in zip(table, accepting, strict=True) if mark == self.stays]
+        return all(accepting[target] == self.stays for row in leads for target in row)
+
+    def clauses(self, unknown: Unknown) -> Iterator[Clause]:
+        """Yield: a state with the label is a sink, and the only one."""
+        return one_sink(unknown, [z if self.stays else -z for z in unknown.accepting])
+
+
 @dataclass(frozen=True)
-class Safety(AutomatonClass):
+class Safety(OneSink):
     """The prefix-closed languages: what is rejected once stays rejected.
 
     No conflicts means that there is a member.
@@ -407,26 +427,11 @@ class Safety(AutomatonClass):
 
     kind = "safety"
     sentence = "Every prefix of an accepted word is accepted: nothing bad ever happens."
-
-    def holds(self, dfa: DFA) -> bool:
-        """Say whether rejecting states lead to rejecting states only."""
-        return stays(dfa, label=False)
-
-    def clauses(self, unknown: Unknown) -> Iterator[Clause]:
-        """Yield: a rejecting state is a sink, and the only one."""
-        return one_sink(unknown, [-z for z in unknown.accepting])
-
-    def conflicts(self, examples: Examples) -> tuple[Word, ...]:
-        """Return the rejected words with an accepted extension, and these."""
-        return extensions_apart(examples, label=False)
-
-    def forced(self, language: DFA, label: bool) -> DFA:
-        """Add the prefixes of what is accepted, the extensions of what is rejected."""
-        return prefixes(language) if label else extensions(language)
+    stays = False
 
 
 @dataclass(frozen=True)
-class CoSafety(AutomatonClass):
+class CoSafety(OneSink):
     """The extension-closed languages: what is accepted once stays accepted.
 
     No conflicts means that there is a member.
@@ -434,26 +439,11 @@ class CoSafety(AutomatonClass):
 
     kind = "co-safety"
     sentence = "Every extension of an accepted word is accepted: something good happens once."
-
-    def holds(self, dfa: DFA) -> bool:
-        """Say whether accepting states lead to accepting states only."""
-        return stays(dfa, label=True)
-
-    def clauses(self, unknown: Unknown) -> Iterator[Clause]:
-        """Yield: an accepting state is a sink, and the only one."""
-        return one_sink(unknown, unknown.accepting)
-
-    def conflicts(self, examples: Examples) -> tuple[Word, ...]:
-        """Return the accepted words with a rejected extension, and these."""
-        return extensions_apart(examples, label=True)
-
-    def forced(self, language: DFA, label: bool) -> DFA:
-        """Add the extensions of what is accepted, the prefixes of what is rejected."""
-        return extensions(language) if label else prefixes(language)
+    stays = True
 
 
 @dataclass(frozen=True)
-class ReachAvoid(AutomatonClass):
+class ReachAvoid(Closed):
     """A chain of states that ends in an accepting sink, with at most one rejecting sink beside it.
 
     In a state of the chain each letter moves on to the next, falls to the rejecting sink, or stays. The
@@ -463,6 +453,7 @@ class ReachAvoid(AutomatonClass):
 
     kind = "reach-avoid"
     sentence = "Goals are reached one after the other, before anything that must be avoided."
+    stays = True
 
     def holds(self, dfa: DFA) -> bool:
         """Walk along the chain: where a state leads, but for itself and the sink, is its successor."""
@@ -486,14 +477,6 @@ class ReachAvoid(AutomatonClass):
                         yield [-targets[j], avoid[j], avoid[i + 1]]
                     elif j not in (i, i + 1):
                         yield [-targets[j], avoid[j]]
-
-    def conflicts(self, examples: Examples) -> tuple[Word, ...]:
-        """Return the accepted words with a rejected extension, and these."""
-        return extensions_apart(examples, label=True)
-
-    def forced(self, language: DFA, label: bool) -> DFA:
-        """Add the extensions of what is accepted, the prefixes of what is rejected."""
-        return extensions(language) if label else prefixes(language)
 
     def most_states(self, examples: Examples) -> int | None:
         """Return the letters of the shortest accepted word, the goal and the sink."""
@@ -543,23 +526,6 @@ def one_sink(unknown: Unknown, chosen: Sequence[int]) -> Iterator[Clause]:
             yield [-chosen[i], targets[i]]
     for one, other in combinations(chosen, 2):
         yield [-one, -other]
-
-
-def stays(dfa: DFA, *, label: bool) -> bool:
-    """Say whether states with the label lead to such states only."""
-    table, accepting = dfa.minimal.table, dfa.minimal.accepting
-    return all(accepting[t] == label for q, row in enumerate(table) if accepting[q] == label for t in row)
-
-
-def extensions_apart(examples: Examples, *, label: bool) -> tuple[Word, ...]:
-    """Return the words with the label that have an extension without it, and these extensions."""
-    found: set[Word] = set()
-    for word, own in examples:
-        if own != label:
-            shorter = [word[:k] for k in range(len(word)) if examples.mapping.get(word[:k]) is label]
-            if shorter:
-                found |= {word, *shorter}
-    return tuple(sorted(found))
 
 
 def is_reach_avoid(table: Table, accepting: Sequence[bool]) -> bool:

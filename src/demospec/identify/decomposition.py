@@ -26,20 +26,19 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from itertools import islice, pairwise
-from typing import ClassVar, get_args
+from itertools import pairwise
+from typing import get_args
 
 from demospec.errors import InputError
-from demospec.identify.base import certain, check_class, joined
+from demospec.identify.base import FirstAnswers, certain, check_class, joined
 from demospec.identify.classes import (
     AutomatonClass,
-    CoSafety,
+    Bound,
+    Closed,
     IgnoresRepeats,
     ImpliedBy,
     Implies,
     Monotone,
-    ReachAvoid,
-    Safety,
     SameEffect,
 )
 from demospec.identify.counting import (
@@ -299,7 +298,7 @@ def decreasing(former: Skeleton, latter: Skeleton, new: Callable[[int], list[int
 # The labels that these see to be excluded are excluded of conjunctions and disjunctions of members too: a
 # conflict shows that the language is not closed under prefixes or extensions, leaves a bound, or tells apart
 # what members do not, and no such thing comes about by joining.
-CARRY_OVER = (CoSafety, IgnoresRepeats, ImpliedBy, Implies, Monotone, ReachAvoid, Safety, SameEffect)
+CARRY_OVER = (Bound, Closed, IgnoresRepeats, Monotone, SameEffect)
 
 
 def carried_over(classes: Sequence[AutomatonClass]) -> list[AutomatonClass]:
@@ -417,10 +416,8 @@ def in_cells(
             solver.close()
 
 
-class DecomposingIdentifier:
+class DecomposingIdentifier(FirstAnswers):
     """An identifier for the search: the first of `smallest_decompositions`."""
-
-    exact: ClassVar[bool] = True
 
     def __init__(
         self,
@@ -434,23 +431,19 @@ class DecomposingIdentifier:
         stop: Stop = NEVER,
     ) -> None:
         check_form(operator, most_parts, max_states)
+        super().__init__()
         self.alphabet, self.max_states, self.stop = tuple(sorted(alphabet)), max_states, stop
         self.operator, self.most_parts = operator, most_parts
         self.prior, self.classes = prior, tuple(classes)
-        self._known: dict[tuple[Examples, int], tuple[DFA, ...]] = {}
 
-    def candidates(self, examples: Examples, count: int) -> Sequence[DFA]:
-        """Return the first `count` consistent tasks, fewer when there are no more within `max_states`."""
-        key = (examples, count)
-        if key not in self._known:
-            found = smallest_decompositions(
-                *(examples, self.alphabet),
-                operator=self.operator,
-                most_parts=self.most_parts,
-                prior=self.prior,
-                classes=self.classes,
-                max_states=self.max_states,
-                stop=self.stop,
-            )
-            self._known[key] = tuple(islice(found, count))
-        return self._known[key]
+    def found(self, examples: Examples, count: int) -> Iterator[DFA]:
+        """Yield the consistent tasks; how many are asked for changes nothing."""
+        return smallest_decompositions(
+            *(examples, self.alphabet),
+            operator=self.operator,
+            most_parts=self.most_parts,
+            prior=self.prior,
+            classes=self.classes,
+            max_states=self.max_states,
+            stop=self.stop,
+        )

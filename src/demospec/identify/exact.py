@@ -9,11 +9,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from itertools import islice
-from typing import ClassVar
 
 from demospec.errors import ExamplesError
 from demospec.identify.backtracking import Answer, Backtracking, Rules, compiled_automata
-from demospec.identify.base import check_class, joined, most_states
+from demospec.identify.base import FirstAnswers, check_class, joined, most_states
 from demospec.identify.classes import AutomatonClass
 from demospec.identify.counting import Order, chunks, languages_left
 from demospec.identify.word_graph import WordGraph
@@ -22,7 +21,6 @@ from demospec.tasks import DFA
 from demospec.tasks.examples import Examples
 from demospec.work.stop import NEVER, Stop
 
-MOST_REMEMBERED = 10_000  # example sets of one identifier
 MOST_NODES = 30_000  # 110 MB of pairs that cannot share a state
 
 
@@ -81,10 +79,8 @@ def answers(
     return search.automata(cell for chunk in order_of_cells for cell in chunk)
 
 
-class ExactIdentifier:
+class ExactIdentifier(FirstAnswers):
     """The identifier of the search: the first tasks by size."""
-
-    exact: ClassVar[bool] = True
 
     def __init__(
         self,
@@ -95,22 +91,16 @@ class ExactIdentifier:
         max_states: int = 10,
         stop: Stop = NEVER,
     ) -> None:
+        super().__init__()
         self.alphabet, self.max_states, self.stop = tuple(sorted(alphabet)), max_states, stop
         self.classes = joined(prior, classes)
-        self._known: dict[tuple[Examples, int], tuple[DFA, ...]] = {}
 
-    def candidates(self, examples: Examples, count: int) -> Sequence[DFA]:
-        """Return the first `count` consistent tasks, fewer when there are no more within `max_states`."""
-        key = (examples, count)
-        if key not in self._known:
-            if len(self._known) >= MOST_REMEMBERED:
-                self._known.clear()  # answers are found again as they were
-            found = smallest(
-                *(examples, self.alphabet),
-                classes=self.classes,
-                max_states=self.max_states,
-                expected=count,
-                stop=self.stop,
-            )
-            self._known[key] = tuple(islice(found, count))
-        return self._known[key]
+    def found(self, examples: Examples, count: int) -> Iterator[DFA]:
+        """Yield the consistent tasks, as many at once as are asked for."""
+        return smallest(
+            *(examples, self.alphabet),
+            classes=self.classes,
+            max_states=self.max_states,
+            expected=count,
+            stop=self.stop,
+        )

@@ -18,12 +18,11 @@ from demospec.errors import InputError
 from demospec.identify.base import check_class, joined
 from demospec.identify.classes import (
     AutomatonClass,
-    CoSafety,
+    Bound,
     IgnoresRepeats,
-    ImpliedBy,
-    Implies,
-    Safety,
+    OneSink,
     SameEffect,
+    extensions,
     normal_form,
 )
 from demospec.tasks import DFA
@@ -287,8 +286,7 @@ class Adapted:
     def __init__(self, alphabet: tuple[str, ...], classes: Sequence[AutomatonClass]) -> None:
         self.alphabet, self.classes = alphabet, classes
         self.alike = [one for one in classes if isinstance(one, SameEffect | IgnoresRepeats)]
-        sinks = {Safety: False, CoSafety: True}
-        self.sinks = [label for one in classes for kind, label in sinks.items() if isinstance(one, kind)]
+        self.sinks = [one.stays for one in classes if isinstance(one, OneSink)]
 
     def examples(self, examples: Examples) -> Examples:
         """Return the labels that the automaton to be found must have."""
@@ -302,16 +300,10 @@ class Adapted:
         """Return the automaton that was found, moved into the classes."""
         task = self._reading_alike(found) if self.alike else found
         for one in self.classes:
-            if isinstance(one, Implies):
-                task &= one.prior
-            elif isinstance(one, ImpliedBy):
-                task |= one.lower
-        for sink in self.sinks:
-            table = tuple(
-                (state,) * len(row) if mark is sink else row
-                for state, (row, mark) in enumerate(zip(task.table, task.accepting, strict=True))
-            )
-            task = DFA(alphabet=task.alphabet, table=table, accepting=task.accepting, start=task.start)
+            if isinstance(one, Bound):
+                task = task | one.task if one.label else task & one.task
+        for stays in self.sinks:
+            task = extensions(task) if stays else ~extensions(~task)
         return task.minimal
 
     def _reading_alike(self, found: DFA) -> DFA:

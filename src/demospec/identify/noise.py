@@ -19,9 +19,9 @@ from operator import add
 
 from pysat.card import ITotalizer
 
-from demospec.errors import Contradiction, InputError
+from demospec.errors import InputError
 from demospec.identify import encoding
-from demospec.identify.base import check_class, joined, joint_conflicts
+from demospec.identify.base import check_class, joined, joint_conflicts, labels_excluded
 from demospec.identify.classes import AutomatonClass
 from demospec.identify.counting import languages_left
 from demospec.identify.sat import AutomataSolver, Counter, Machine, Sought
@@ -29,7 +29,6 @@ from demospec.identify.word_graph import WordTree
 from demospec.tasks import DFA, Word
 from demospec.tasks.dfa import size
 from demospec.tasks.examples import Examples
-from demospec.wording import listing, word_text
 from demospec.work.stop import NEVER, Stop
 
 Labelled = tuple[tuple[Word, bool], ...]
@@ -83,12 +82,7 @@ def with_flips(
     letters, members = checked(examples, alphabet, prior, classes, stop)
     if len(excluded := disjoint_conflicts(examples, members, flips + 1, stop)) > flips:
         words = tuple(word for conflict in excluded for word in conflict)
-        labelled = [f'"{word_text(w)}" {"accepted" if examples.mapping[w] else "rejected"}' for w in words]
-        kinds = " and ".join(one.name for one in members)
-        raise Contradiction(
-            f"no task of class {kinds} has these labels, not even with {flips} flipped: {listing(labelled)}",
-            words=words,
-        )
+        raise labels_excluded(members, words, examples, f", not even with {flips} flipped")
     price = [0.0] * (min(flips, len(examples)) + 1)
     for task, flipped in by_cost(examples, letters, price, members, max_states, stop):
         yield Noisy(task, flipped, task.size + flip_code(len(examples), len(flipped)))
