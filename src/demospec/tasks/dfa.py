@@ -20,6 +20,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import islice
+from operator import and_, gt, or_, xor
 from typing import Any
 
 from demospec.errors import TaskError
@@ -352,23 +353,24 @@ class DFA(Task):
                 f"the tasks read different letters: {listing(self.alphabet)} and {listing(other.alphabet)}"
             )
         nodes, table = product([self.table, other.table], [self.start, other.start])
+        marks = [other.accepting[q] for _, q in nodes]
         return DFA(
             alphabet=self.alphabet,
             table=table,
-            accepting=tuple(combine(self.accepting[p], other.accepting[q]) for p, q in nodes),
+            accepting=tuple(map(combine, [self.accepting[p] for p, _ in nodes], marks)),
         )
 
     def __and__(self, other: DFA) -> DFA:
-        return self._product(other, lambda p, q: p and q)
+        return self._product(other, and_)
 
     def __or__(self, other: DFA) -> DFA:
-        return self._product(other, lambda p, q: p or q)
+        return self._product(other, or_)
 
     def __sub__(self, other: DFA) -> DFA:
-        return self._product(other, lambda p, q: p and not q)
+        return self._product(other, gt)  # true and not false
 
     def __xor__(self, other: DFA) -> DFA:
-        return self._product(other, lambda p, q: p != q)
+        return self._product(other, xor)
 
     def shortest_word(self) -> Word | None:
         """Return a shortest accepted word (the first in alphabetical order), or None when there is none."""

@@ -297,8 +297,10 @@ class Clauses(Task):
 
 def conjoined(clauses: Conjunction, alphabet: tuple[str, ...]) -> DFA:
     """Return the minimal automaton of clauses that all hold; of none, that of every word."""
-    parts = [clause.automaton(alphabet) for clause in clauses]
-    return reduce(lambda p, q: (p & q).minimal, parts) if parts else DFA.constant(alphabet, True).minimal
+    all_hold = None
+    for part in [clause.automaton(alphabet) for clause in clauses]:
+        all_hold = part if all_hold is None else (all_hold & part).minimal
+    return DFA.constant(alphabet, True).minimal if all_hold is None else all_hold
 
 
 # -- Reading clauses -------------------------------------------------------------------------------------
