@@ -214,38 +214,9 @@ def check_no_stop(episode: Episode, actions: Iterable[str]) -> None:
         )
 
 
-def idle_actions(mdp: MDP) -> set[str]:
-    """Return the actions that change nothing: wherever they are available, they surely stay."""
-    owner = np.repeat(np.arange(len(mdp.states)), np.diff(mdp.pair_offset))
-    stays = (np.diff(mdp.outcome_offset) == 1) & (mdp.successor[mdp.outcome_offset[:-1]] == owner)
-    moving = set(mdp.pair_action[~stays].tolist())
-    return {mdp.actions[k] for k in set(mdp.pair_action.tolist()) - moving}
-
-
-def by_pair(mdp: MDP, prices: Mapping[str, float]) -> Floats | None:
-    """Return [P]: the cost of each pair from the costs of actions; None where all cost 1."""
-    return unless_ones(np.array([prices[action] for action in mdp.actions])[mdp.pair_action])
-
-
 def unless_ones(costs: Floats) -> Floats | None:
     """Return costs; None where all are 1, so that worlds without costs are alike."""
     return None if np.all(costs == 1) else costs
-
-
-def action_costs(mdp: MDP) -> dict[str, float]:
-    """Return what each action that is available anywhere costs; refuse one whose costs differ by state."""
-    costs: dict[str, float] = {}
-    for number, action in enumerate(mdp.actions):
-        pairs = np.flatnonzero(mdp.pair_action == number)
-        found = [1.0] if mdp.costs is None else np.unique(mdp.costs[pairs]).tolist()
-        if len(found) > 1:
-            raise WorldError(
-                f'the action "{action}" costs {found[0]:g} in one state and {found[-1]:g} in another; '
-                "costs are told by action"
-            )
-        if len(pairs):
-            costs[action] = found[0]
-    return costs
 
 
 # -- Labels of events ------------------------------------------------------------------------------------
