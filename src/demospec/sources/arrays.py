@@ -1,7 +1,4 @@
-"""Worlds from a function: what an action in a state leads to, asked from the start until nothing is new.
-
-Worlds from matrices of transition probabilities: NumPy's, SciPy's sparse ones, or nested lists.
-"""
+"""Worlds from Python: from a function that tells what an action leads to, or from transition matrices."""
 
 from __future__ import annotations
 

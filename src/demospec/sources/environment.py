@@ -1,11 +1,4 @@
-"""Functions of the user's own, called with what their parameters ask for by name.
-
-Environments: how one is made from a name, what its actions are called, and what its state is.
-
-Labels of states that are read from an environment: by state, by a function, or by named features.
-
-What was found of an environment: its states, what actions do, where episodes begin and end.
-"""
+"""Gymnasium environments: how one is made, what its states, actions and labels are, what was found of it."""
 
 from __future__ import annotations
 

@@ -3,11 +3,8 @@
 Everything that follows one path at a time (demonstrations, prefix trees, samplers) asks a world no more than
 `World` says. Planners that sweep over all states at once ask for the world `listed()` as arrays.
 
-What actions cost, in units of the agent's effort: what is told of them, and what is usual.
-
-Labels of events: of a step from one state to another, such as "fell".
-
-A state that is reached with an event is a state of its own, which has the event among its propositions and
+An event, such as "fell", is the label of a step from one state to another. A state that is reached with an
+event is a state of its own, which has the event among its propositions and
 goes on as the place does: `36 · fell` is state 36, just after a fall. Paths may name the place alone.
 """
 
