@@ -34,8 +34,7 @@ from demospec.identify.decomposition import smallest_decompositions
 from demospec.identify.merging import MergingIdentifier
 from demospec.identify.noise import Noisy, trade_off, with_flips
 from demospec.report.documents import dumps
-from demospec.report.identified_blocks import identified_blocks
-from demospec.report.task_forms import identified_document
+from demospec.report.task_forms import identified_blocks, identified_document
 from demospec.tasks import DFA
 from demospec.tasks.examples import Examples
 from demospec.wording import count as counted
