@@ -10,7 +10,7 @@ from typing import Any, Protocol
 
 import numpy as np
 
-from demospec.errors import InputError, WorldError
+from demospec.errors import InputError, WorldError, missing_package
 from demospec.tasks.propositions import letter_of
 from demospec.wording import listing, nearest
 from demospec.worlds.expressions import Expression, Variable, bit, integer
@@ -139,11 +139,6 @@ class ByFunction(ByObservation):
         return super().key(
             environment, called_by_name(self.function, env=environment, observation=observation)
         )
-
-
-def missing_package(what: str, package: str, extra: str) -> InputError:
-    """Return the refusal where an optional package is not there."""
-    return InputError(f'{what} needs the package {package}: pip install "demospec[{extra}]"')
 
 
 def gymnasium_package(what: str) -> Any:

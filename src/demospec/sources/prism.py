@@ -9,7 +9,7 @@ from contextlib import contextmanager
 from pathlib import Path as FilePath
 from typing import Any
 
-from demospec.errors import FileError, InputError
+from demospec.errors import FileError, InputError, missing_package
 from demospec.sources.model import (
     INIT,
     Choice,
@@ -96,9 +96,7 @@ def stormpy_package(language: str) -> Any:
     try:
         import stormpy
     except ImportError:
-        raise InputError(
-            f'a {language} model needs the package stormpy: pip install "demospec[storm]"'
-        ) from None
+        raise missing_package(f"a {language} model", "stormpy", "storm") from None
     return stormpy
 
 
