@@ -325,9 +325,7 @@ class _AskedJSON(JSON, kw_only=True):
     before: Annotated[Sometimes[str | None], "With `edit`: what the cell is now."] = UNSET
     letter: Annotated[Sometimes[str | None], "With `edit`: its new letter."] = UNSET
     nats: Annotated[float, "What the answer is expected to tell, in nats."]
-    standard_error: Annotated[
-        Sometimes[float], "With `start` and `edit`: the standard error of `nats`; 0 where it is exact."
-    ] = UNSET
+    standard_error: Annotated[Sometimes[float], "Not of labels: of `nats`; 0 where it is exact."] = UNSET
     draws: Annotated[Sometimes[int], "With `start` and `edit`: how many paths were drawn for it."] = UNSET
 
 
@@ -336,9 +334,7 @@ class AskJSON(JSON, kw_only=True):
 
     name: Annotated[str, "The name of the problem."]
     kind: Annotated[Kind, "What is asked for."]
-    reason: Annotated[
-        Sometimes[str | None], "Of labels: why nothing more need be asked; null while something does."
-    ] = UNSET
+    reason: Annotated[Sometimes[str | None], "Of labels: why nothing more need be asked."] = UNSET
     determined: Annotated[Sometimes[bool], "Of labels: whether the task is determined."] = UNSET
     questions: Annotated[list[_AskedJSON], "The questions, best first."]
     answers: Annotated[

@@ -17,9 +17,8 @@ from demospec.cli.streams import say, show
 from demospec.files.log_table import DemonstrationTable
 from demospec.files.tables import ProblemDocument
 from demospec.files.values import load_with_document
-from demospec.report.check_document import check_document
 from demospec.report.documents import JSON, Sometimes, dumps
-from demospec.report.problem_report import problem_blocks
+from demospec.report.problem_report import check_document, problem_blocks
 from demospec.wording import count
 
 

@@ -25,8 +25,12 @@ from demospec.explain.acting import policy as policy_of
 from demospec.files.reading import parse_document, shown
 from demospec.plan.policy import MixturePolicy, Policy, Situation
 from demospec.report.documents import Document, dumps
-from demospec.report.policy_document import policy_document, situation_document
-from demospec.report.policy_report import mixture_policy_blocks, policy_blocks
+from demospec.report.policy_report import (
+    mixture_policy_blocks,
+    policy_blocks,
+    policy_document,
+    situation_document,
+)
 from demospec.wording import count, nearest
 from demospec.worlds.mdp import MDP
 from demospec.worlds.paths import Path, read_path, start_of

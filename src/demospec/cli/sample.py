@@ -22,7 +22,7 @@ from demospec.cli.streams import say
 from demospec.explain.acting import draw_in_file, policy, sample_in_file
 from demospec.files.toml import toml_entry
 from demospec.report.documents import Document, dumps
-from demospec.report.policy_document import drawn_document, mixture_document
+from demospec.report.policy_report import drawn_document, mixture_document
 from demospec.wording import listing, word_text
 
 

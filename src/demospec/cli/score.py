@@ -14,8 +14,7 @@ from demospec.explain.score import evaluate
 from demospec.explain.setup import resolve
 from demospec.report.documents import dumps
 from demospec.report.folder import make_folder, write_score
-from demospec.report.score_document import score_document
-from demospec.report.score_report import score_blocks
+from demospec.report.score_report import score_blocks, score_document
 
 
 @cli.command()

@@ -20,8 +20,7 @@ from demospec.report.drawings import cells_of
 from demospec.report.page.result_page import result_page
 from demospec.report.pictures.automaton import automaton_svg
 from demospec.report.pictures.board import Line, lines_layer
-from demospec.report.policy_document import overview_document
-from demospec.report.policy_report import monitor_name, policy_maps, shown_monitors
+from demospec.report.policy_report import monitor_name, overview_document, policy_maps, shown_monitors
 from demospec.report.result_document import result_document
 from demospec.report.task_forms import ending_of, exported, told_apart, told_formats
 from demospec.report.told import Told
