@@ -248,7 +248,7 @@ def pattern(kind: Kind, where: tuple[int, ...], number: int) -> tuple[Ints, tupl
     """Return the automaton of a clause by the places of its letters; the last column is any other letter."""
     letters = tuple(f"{place:03}" for place in where)
     other = f"{max(where) + 1:03}"
-    task = Clause(kind, letters, number).automaton((*sorted(set(letters)), other))
+    task = kind.automaton(letters, number, (*sorted(set(letters)), other))
     return np.array(task.table, dtype=np.intp), task.accepting, task.start
 
 
