@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from demospec import learn, load_example, problems
-from demospec.cli.sample import demonstration_toml
+from demospec.cli.policy import demonstration_toml
 from demospec.explain.acting import sample
 from demospec.explain.score import evaluate
 from demospec.explain.setup import resolve

@@ -29,7 +29,7 @@ from demospec.cli.options import (
     setting_options,
     with_changes,
 )
-from demospec.cli.streams import say, show
+from demospec.cli.streams import say, show_report
 from demospec.cli.termination import interruptible, search_with_progress
 from demospec.cli.typed_path import read_typed, typed
 from demospec.errors import InputError
@@ -254,7 +254,7 @@ def talk(
     Each label is added to `out`, or the problem is written to `file` after each reply.
     """
     if not dialogue.contradiction:
-        show([Paragraph(f"{dialogue.problem.name}: {answers_text(dialogue)}")])
+        show_report([Paragraph(f"{dialogue.problem.name}: {answers_text(dialogue)}")])
     asked, current = 0, dialogue
     try:
         while True:
@@ -279,7 +279,7 @@ def talk(
                 append_label(out, question.word, given is True)
             current = current.learned()
             if not current.contradiction:
-                show([Paragraph(answers_text(current))])
+                show_report([Paragraph(answers_text(current))])
     except (KeyboardInterrupt, Interrupted):
         say(f"\n{replies_text(current.replies)}", nl=False)  # what there is, is not lost
         raise Interrupted from None
