@@ -406,7 +406,7 @@ MODULES = {  # beyond `demospec` itself: what the documents use, by module
     "demospec.tasks.formats": "Format register",
     "demospec.tasks.formats.regex": "regex_word",
     "demospec.tasks.propositions": "guard",
-    "demospec.tasks.ltlf": "parse holds",
+    "demospec.tasks.ltlf": "parse_formula holds",
     "demospec.tasks.monitoring": "Monitor",
     "demospec.tasks.words": "Budget",
     "demospec.testing.engines": "check_engine",
