@@ -81,7 +81,7 @@ def mixture_policy_blocks(problem: Problem, document: Document) -> list[Block]:
             ]
         ),
         answers_table(belief["answers"]),
-        *left_out(belief["left_out"]),
+        *left_out_blocks(belief["left_out"]),
         situations_table(document["situations"]),
     ]
 
@@ -100,7 +100,7 @@ def answers_table(answers: list[Document]) -> Table:
     return Table(("weight", "satisfied", "answer", "automaton"), rows, align="rrlc")
 
 
-def left_out(answers: list[Document]) -> list[Paragraph]:
+def left_out_blocks(answers: list[Document]) -> list[Paragraph]:
     """Tell what the plan does not look at."""
     if not answers:
         return []
