@@ -18,6 +18,7 @@ import time
 
 import demospec
 from demospec.problem import Problem
+from demospec.search.diss import next_conjecture
 from world_copies import doubled_problem, leaves_by_a_copy
 
 COLUMNS = (
@@ -43,7 +44,7 @@ def measure(problem: Problem, seeds: int) -> list[str]:
         seconds.append(time.process_time() - began)
         energies.append(result.best.energy)
         for row in result.trace:
-            made = row.info.conjecture
+            made = next_conjecture(row.info)
             if made is not None:
                 by_copy = unmerged is not None and leaves_by_a_copy(unmerged, merged, made.path)
                 rejects = made.word in problem.words and not made.label

@@ -7,8 +7,8 @@ from collections.abc import Iterator
 import numpy as np
 
 from demospec.problem import Problem
-from demospec.search.diss import Info
-from demospec.search.engine import Engine, chain_generator, engine_of
+from demospec.runs.chains import engine_of
+from demospec.search.engine import Engine, Info, chain_generator
 from demospec.search.moves.sentences import pairs_of, single_ones
 from demospec.tasks import Task
 

@@ -11,9 +11,8 @@ import numpy as np
 from demospec.explain.score import Score
 from demospec.explain.setup import resolve
 from demospec.problem import Problem
-from demospec.search.diss import Info
+from demospec.search.engine import Info
 from demospec.tasks import DFA
-from demospec.tasks.examples import Examples
 from demospec.work.stop import NEVER, Stop
 
 
@@ -47,8 +46,14 @@ class Toy:
         better = candidate is not None and (state.best is None or candidate.energy < state.best.energy)
         best = candidate if better else state.best
         known = Known(state.iteration + 1, best, 0 if better else state.quiet + 1)
-        told = known.iteration, 0.0, False, Examples(), candidate, better, None, best
-        return known, Info(*told, scored, ("toy",) * len(scored))
+        return known, Info(
+            iteration=known.iteration,
+            candidate=candidate,
+            accepted=better,
+            best=best,
+            scored=scored,
+            origins=("toy",) * len(scored),
+        )
 
     def over(self, state: Known) -> bool:
         return state.iteration >= self.problem.settings.iterations or state.quiet > 5

@@ -36,7 +36,9 @@ if TYPE_CHECKING:
     from demospec.problem import Problem as Problem, Settings as Settings, Weights as Weights
     from demospec.runs.result import Ranked as Ranked, Result as Result, Row as Row
     from demospec.runs.session import Session as Session, iterate as iterate, learn as learn
-    from demospec.search.diss import Info as Info, Search as Search, State as State
+    from demospec.search.best_first import Explorer as Explorer
+    from demospec.search.diss import Search as Search, State as State
+    from demospec.search.engine import Info as Info
     from demospec.sources.arrays import from_arrays as from_arrays, from_function as from_function
     from demospec.sources.explicit import from_explicit as from_explicit
     from demospec.sources.gymnasium import from_gymnasium as from_gymnasium
@@ -68,7 +70,9 @@ PUBLIC = {  # by the module that has it, which is loaded when something of it is
     "demospec.problem": "Problem Settings Weights",
     "demospec.runs.result": "Ranked Result Row",
     "demospec.runs.session": "Session iterate learn",
-    "demospec.search.diss": "Info Search State",
+    "demospec.search.best_first": "Explorer",
+    "demospec.search.diss": "Search State",
+    "demospec.search.engine": "Info",
     "demospec.sources.arrays": "from_arrays from_function",
     "demospec.sources.explicit": "from_explicit",
     "demospec.sources.gymnasium": "from_gymnasium",

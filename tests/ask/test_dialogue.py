@@ -8,7 +8,7 @@ import pytest
 from small import corner_world, word_asked
 
 from all_paths import enumerate_paths
-from demospec.ask.dialogue import Dialogue, learned_scores, quicker
+from demospec.ask.dialogue import Dialogue, learned_scores
 from demospec.ask.labels import with_example, with_examples
 from demospec.belief.tuned import SURE
 from demospec.errors import Contradiction, InputError
@@ -111,7 +111,6 @@ def test_an_unexpected_answer_makes_it_search_again() -> None:
     dialogue = dialogue.replied(question.chance < 0.5, question)
     assert len(searched) == dialogue.searches == 2
     assert searched[1].given.mapping == {question.word: question.chance < 0.5}
-    assert searched[1].settings.without == ("conjectures",)
     assert dialogue.scores
     assert all(dialogue.problem.given.consistent(score.task) for score in dialogue.scores)
 
@@ -173,13 +172,6 @@ def test_learning_never_ranks_a_task_that_contradicts_an_answer(method: str) -> 
         assert given.consistent(entry.score.task)
     for row in result.trace:
         assert all(given.consistent(score.task) for score in row.info.scored)
-
-
-def test_the_quicker_search_leaves_conjectures_out_where_there_are_some() -> None:
-    problem = corner_world(DFA.parse(PLANTED[0], "ab"))
-    assert quicker(problem).settings.without == ("conjectures",)
-    paper = problem.with_settings(method="paper")
-    assert quicker(paper) is paper
 
 
 def test_words_by_closure_are_those_of_all_paths() -> None:

@@ -29,7 +29,7 @@ from demospec.plan.rationality import Fixed
 from demospec.problem import Problem
 from demospec.runs.result import Row
 from demospec.runs.session import iterate
-from demospec.search.diss import Search
+from demospec.search.diss import Search, next_conjecture
 from demospec.search.engine import chain_generator
 from demospec.tasks import DFA, Word
 from demospec.testing.small_worlds import (
@@ -303,7 +303,7 @@ def leaving(problem: Problem, paths: Iterable[Path]) -> list[bool]:
 
 
 def conjectures(rows: Sequence[Row]) -> list[tuple[Word, bool, Path] | None]:
-    made = [row.info.conjecture for row in rows]
+    made = [next_conjecture(row.info) for row in rows]
     return [None if one is None else (one.word, one.label, one.path) for one in made]
 
 

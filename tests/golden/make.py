@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 import demospec
+from demospec.search.diss import PaperInfo, next_conjecture
 
 FOLDER = Path(__file__).parent
 CONFIGURATIONS: dict[str, dict[str, Any]] = {
@@ -35,9 +36,8 @@ def run(configuration: dict[str, Any]) -> dict[str, Any]:
                 "task": str(row.info.candidate.task) if row.info.candidate else None,
                 "energy": row.info.candidate.energy if row.info.candidate else None,
                 "accepted": row.info.accepted,
-                "reset": row.info.reset,
-                "conjecture": row.info.conjecture
-                and [list(row.info.conjecture.word), row.info.conjecture.label],
+                "reset": isinstance(row.info, PaperInfo) and row.info.reset,
+                "conjecture": (made := next_conjecture(row.info)) and [list(made.word), made.label],
             }
             for row in result.trace
         ],

@@ -14,8 +14,7 @@ from demospec.problem import Problem
 from demospec.runs import session as sessions
 from demospec.runs.result import Ended, Row
 from demospec.runs.session import Session, iterate
-from demospec.search.diss import Info
-from demospec.search.engine import chain_generator
+from demospec.search.engine import Info, chain_generator
 from demospec.work import Workers, open_workers
 from stepping import chain_infos
 from toy_engine import Toy

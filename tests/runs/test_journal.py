@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import pickle
+import re
 import subprocess
 import sys
 import time
@@ -27,6 +28,7 @@ from demospec.runs.journal import ASIDE, JOURNAL, MAGIC, Journal
 from demospec.runs.session import Session, iterate
 from toy_engine import Toy
 
+SECONDS_TOLD = re.compile(r'"seconds": [\d.e-]+|[\d.]+ (?:s\b|seconds|minutes)')
 METHODS = ("paper", "random-pivots", "enumeration", "explore")
 
 
@@ -325,6 +327,45 @@ def test_killed_up_to_ten_times_the_command_line_gives_the_same_result(
     kept = [[line for line in lines if '"seconds"' not in line] for lines in results]
     assert kept[0] == kept[1]
     assert len(kept[0]) == len(results[0]) - 1
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(sys.platform == "win32", reason="signals")
+def test_runs_killed_at_thirty_moments_end_in_the_same_bytes_report_included(tmp_path: Path) -> None:
+    robot, command = tmp_path / "robot.toml", [sys.executable, "-m", "demospec"]
+    robot.write_text(demospec.problems.text("robot"), encoding="utf-8")
+    began = time.monotonic()
+    subprocess.run([*command, "learn", robot, "--out", tmp_path / "plain"], capture_output=True, check=True)
+    took = time.monotonic() - began
+    rng, killed, runs = np.random.default_rng(1), 0, 0
+    while killed < 30:
+        folder = tmp_path / f"killed {runs}"
+        runs += 1
+        process = start(*command, "learn", robot, "--out", folder)
+        for _ in range(6):  # the last is left alone
+            try:
+                process.wait(timeout=float(rng.uniform(0.2, 0.8)) * took)
+                break
+            except subprocess.TimeoutExpired:
+                process.kill()
+                process.wait()
+                killed += 1
+                go_on = ["resume"] if started(folder) else ["learn", robot, "--out"]
+                process = start(*command, *go_on, folder)
+        process.wait(timeout=600)
+        assert not (folder / JOURNAL).exists()
+        assert files_of(folder) == files_of(tmp_path / "plain")
+
+
+def files_of(folder: Path) -> dict[str, str]:
+    """Return the files of a result, without how long it took and where it was written."""
+    files = (path for path in sorted(folder.rglob("*")) if path.is_file())
+    return {
+        str(path.relative_to(folder)): SECONDS_TOLD.sub("", path.read_text(encoding="utf-8")).replace(
+            folder.name, ""
+        )
+        for path in files
+    }
 
 
 def start(*arguments: str | Path) -> subprocess.Popen[bytes]:

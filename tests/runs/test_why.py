@@ -15,7 +15,7 @@ from all_paths import enumerate_paths
 from demospec import learn, load, load_example, problems
 from demospec.cli import main
 from demospec.cli.streams import WIDTH
-from demospec.explain.score import evaluate
+from demospec.explain.score import Score, evaluate
 from demospec.plan.rationality import Empirical, Fixed
 from demospec.problem import Problem
 from demospec.report.answer_report import result_blocks
@@ -23,20 +23,13 @@ from demospec.report.blocks import as_text
 from demospec.report.documents import dumps
 from demospec.report.html import as_html
 from demospec.report.pictures.maps import path_map
-from demospec.report.result_document import result_document
-from demospec.report.why_report import (
-    MOST_CONJECTURES,
-    PROPOSED,
-    left_words,
-    most_useful,
-    origin_words,
-    why_blocks,
-    why_json,
-)
+from demospec.report.result_document import CONJECTURES, result_document, why_json
+from demospec.report.why_report import PROPOSED, left_words, most_useful, origin_words, why_blocks
 from demospec.runs.result import Ranked, Result, Row
 from demospec.runs.why import Branch, Origin, conjectures, explain, origin, prior_guess
-from demospec.search.diss import Conjecture, Info
+from demospec.search.diss import Conjecture, PaperInfo, tried_in
 from demospec.search.diss import Tested as Tried
+from demospec.search.engine import Info
 from demospec.tasks import DFA
 from demospec.tasks.examples import Examples
 from demospec.testing.small_worlds import (
@@ -159,6 +152,34 @@ def test_an_empirical_competency_can_be_explained() -> None:
     assert sum(shown.surprise for shown in why.demonstrations) == pytest.approx(why.best.surprise)
 
 
+def info_of(
+    iteration: int,
+    temperature: float,
+    reset: bool,
+    examples: Examples,
+    candidate: Score | None,
+    accepted: bool,
+    made: Conjecture | None,
+    best: Score | None,
+    scored: tuple[Score, ...] = (),
+    origins: tuple[str, ...] = (),
+    tested: tuple[Tried, ...] = (),
+) -> PaperInfo:
+    return PaperInfo(
+        iteration=iteration,
+        candidate=candidate,
+        accepted=accepted,
+        best=best,
+        scored=scored,
+        origins=origins,
+        temperature=temperature,
+        reset=reset,
+        examples=examples,
+        conjecture=made,
+        tested=tested,
+    )
+
+
 # -- conjectures --------------------------------------------------------------------------------------
 
 
@@ -169,7 +190,7 @@ def test_every_path_is_told_to_leave_where_it_leaves(seed: int) -> None:
     paths = list(enumerate_paths(problem.mdp))
     made = [Conjecture((str(k),), True, path, 0, 0.0) for k, path in enumerate(paths)]  # a word of its own
     tested = tuple(Tried(one, score, score, True) for one in made)
-    info = Info(1, 1.0, False, Examples(), score, True, None, score, tested=tested)
+    info = info_of(1, 1.0, False, Examples(), score, True, None, score, tested=tested)
     found = conjectures(problem, DFA.constant([w for one in made for w in one.word], True), [row(info)])
     assert len(found) == len(paths)
     for path, one in zip(paths, found, strict=True):
@@ -215,15 +236,22 @@ def test_conjectures_come_by_what_they_gained_and_each_change_once() -> None:
         return Tried(made, old, None if after is None else replace(score, energy=after), accepted)
 
     rows = [
-        row(Info(1, 1.0, False, Examples(), score, True, None, score, tested=(tested(5.0, 4.0),))),
-        row(Info(2, 1.0, False, Examples(), None, False, None, score, tested=(tested(5.0, None, False),))),
+        row(info_of(1, 1.0, False, Examples(), score, True, None, score, tested=(tested(5.0, 4.0),))),
+        row(info_of(2, 1.0, False, Examples(), None, False, None, score, tested=(tested(5.0, None, False),))),
         row(
-            Info(
-                *(3, 1.0, False, Examples(), score, True, None, score),
+            info_of(
+                3,
+                1.0,
+                False,
+                Examples(),
+                score,
+                True,
+                None,
+                score,
                 tested=(tested(8.0, 2.0, label=False), tested(5.0, 4.0)),
             )
         ),
-        row(Info(4, 1.0, False, Examples(), score, False, None, score, tested=(tested(5.0, 9.0, False),))),
+        row(info_of(4, 1.0, False, Examples(), score, False, None, score, tested=(tested(5.0, 9.0, False),))),
     ]
     found = conjectures(problem, best, rows)
     assert [one.gain for one in found] == [6.0, 1.0, -4.0, -np.inf]
@@ -236,7 +264,7 @@ def test_conjectures_come_by_what_they_gained_and_each_change_once() -> None:
 def test_conjectures_of_a_search_leave_at_their_pivots_and_are_all_told() -> None:
     result = robot()
     found = explain(result).conjectures
-    tested = [one for row in result.trace for one in row.info.tested]
+    tested = [one for row in result.trace for one in tried_in(row.info)]
     assert sum(one.times for one in found) == len(tested) > 10
     for one in found:
         made = one.tested.conjecture
@@ -258,14 +286,28 @@ def test_the_origin_is_what_the_search_says() -> None:
     score, other = evaluate(problem, best).score, evaluate(problem, DFA.constant(LETTERS, False)).score
     assert best != other.task
     made = Tried(Conjecture((), True, Path((), complete=False), 0, 0.0), other, score, True)
-    quiet = Info(1, 1.0, False, Examples(), other, True, None, other, (other,), ("examples",))
-    named = Info(
-        *(2, 1.0, False, Examples(), score, True, None, score),
+    quiet = info_of(1, 1.0, False, Examples(), other, True, None, other, (other,), ("examples",))
+    named = info_of(
+        2,
+        1.0,
+        False,
+        Examples(),
+        score,
+        True,
+        None,
+        score,
         scored=(other, score),
         origins=("guess", "edit"),
     )
-    tried = Info(
-        *(2, 1.0, False, Examples(), score, True, None, score),
+    tried = info_of(
+        2,
+        1.0,
+        False,
+        Examples(),
+        score,
+        True,
+        None,
+        score,
         scored=(score,),
         origins=("conjecture",),
         tested=(made,),
@@ -302,7 +344,7 @@ def test_the_document_says_why() -> None:
     assert document["surprise"] == pytest.approx(sum(one["surprise"] for one in document["demonstrations"]))
     assert document["prior_guess"] == {"task": ">*0:", "surprise": why.prior_guess.surprise}
     assert document["conjectures_tried"] == sum(one.times for one in why.conjectures)
-    assert len(document["conjectures"]) == min(MOST_CONJECTURES, len(why.conjectures))
+    assert len(document["conjectures"]) == min(CONJECTURES, len(why.conjectures))
     assert document["origin"]["iteration"] == why.origin.iteration if why.origin else False
     for one in document["conjectures"]:
         assert one["gain"] == pytest.approx(one["before"]["energy"] - one["after"]["energy"])

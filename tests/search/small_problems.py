@@ -9,8 +9,7 @@ import numpy as np
 from demospec.plan.rationality import Fixed
 from demospec.problem import Problem
 from demospec.search.best_first import Explored, Explorer
-from demospec.search.diss import Info
-from demospec.search.engine import chain_generator
+from demospec.search.engine import Info, chain_generator
 from demospec.testing.small_worlds import random_demonstrations, random_mdp
 
 LETTERS = ("a", "b")

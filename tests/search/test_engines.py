@@ -2,21 +2,25 @@
 
 from __future__ import annotations
 
+import copy
 from collections.abc import Callable
 from dataclasses import replace
 
 import numpy as np
 import pytest
 
+from demospec import load_example, problems
 from demospec.errors import InputError
 from demospec.explain.score import Score
 from demospec.plan.base import Plan, Planner
 from demospec.plan.monitor import Monitor
 from demospec.plan.tabular import PLANNER
 from demospec.problem import METHODS, Problem
-from demospec.search.best_first import Explorer
-from demospec.search.diss import Info, Search, State
-from demospec.search.engine import Engine, engine_of
+from demospec.runs import records
+from demospec.runs.chains import engine_of
+from demospec.search.best_first import Explored, Explorer
+from demospec.search.diss import PaperInfo, Search, State
+from demospec.search.engine import Engine, Info, chain_generator
 from demospec.search.enumeration import Enumeration, Looked
 from demospec.search.frontier import Known as View
 from demospec.search.moves import Memory, Move, Proposals
@@ -81,10 +85,8 @@ class OwnGenerator(Search):
         super().__init__(problem)
         self.rng = np.random.default_rng(0)
 
-    def step(
-        self, rng: np.random.Generator, state: State, *, temperature: float | None = None
-    ) -> tuple[State, Info]:
-        return super().step(self.rng, state, temperature=temperature)
+    def step(self, rng: np.random.Generator, state: State) -> tuple[State, PaperInfo]:
+        return super().step(self.rng, state)
 
 
 class Growing(Move):
@@ -141,10 +143,8 @@ class BeginsAgain(Toy):
 class WritesIntoItsState(Search):
     """Adds to the tasks that an earlier state has visited."""
 
-    def step(
-        self, rng: np.random.Generator, state: State, *, temperature: float | None = None
-    ) -> tuple[State, Info]:
-        following, info = super().step(rng, state, temperature=temperature)
+    def step(self, rng: np.random.Generator, state: State) -> tuple[State, PaperInfo]:
+        following, info = super().step(rng, state)
         assert isinstance(state.visited, dict)
         state.visited.update(following.visited)
         return following, info
@@ -250,3 +250,15 @@ def test_an_engine_that_does_not_end_is_a_failure() -> None:
 def test_an_unknown_law_is_refused() -> None:
     with pytest.raises(InputError, match=r'no law "iterations count" \(did you mean "iterations count up"'):
         check_engine(Toy, laws=["iterations count"])
+
+
+@pytest.mark.parametrize("name", problems.names())
+def test_nothing_that_a_step_depends_on_is_outside_the_state(name: str) -> None:
+    problem = load_example(name).with_settings(method="explore")
+    engine, other = Explorer(problem), Explorer(problem)
+    rng, state = chain_generator(0, 0), engine.start()
+    while not engine.over(state):
+        there = records.loads(Explored, records.dumps(Explored, state))
+        _, expected = other.step(copy.deepcopy(rng), there)  # which recalls, at every step
+        state, info = engine.step(rng, state)
+        assert records.dumps(Info, info) == records.dumps(Info, expected)

@@ -15,7 +15,7 @@ from demospec.explain.score import evaluate
 from demospec.identify import smallest
 from demospec.problem import Problem, Settings
 from demospec.runs.session import iterate, learn
-from demospec.search.diss import Info
+from demospec.search.engine import Info
 from demospec.search.enumeration import Enumeration
 from demospec.tasks.examples import Examples
 from stepping import infos_of
@@ -60,15 +60,16 @@ def test_enumeration_yields_the_consistent_tasks_by_size(number: int) -> None:
 
 def test_an_unfinished_demonstration_constrains_nothing() -> None:
     problem = paper.incremental(FEW)
-    assert next(enumeration(problem)).examples == Examples()
+    assert Enumeration(problem).examples == Examples()
     tasks = [info.candidate.task for info in enumeration(problem) if info.candidate is not None]
     assert not all(task.accepts(problem.words[0]) for task in tasks)
 
 
 def test_a_demonstration_that_the_prior_excludes_constrains_nothing() -> None:
     prior = ~paper.BEST
-    infos = list(enumeration(replace(paper.monolithic(FEW), prior=prior)))
-    assert infos[0].examples == Examples()
+    problem = replace(paper.monolithic(FEW), prior=prior)
+    assert Enumeration(problem).examples == Examples()
+    infos = list(enumeration(problem))
     assert all(info.candidate is not None and info.candidate.language.implies(prior) for info in infos)
 
 
@@ -90,7 +91,6 @@ def test_the_books_of_an_enumeration_agree(number: int) -> None:
     assert [info.accepted for info in infos] == [
         k == 0 or energy < min(energies[:k]) for k, energy in enumerate(energies)
     ]
-    assert not any(info.reset or info.conjecture for info in infos)
     for info in infos[:5]:
         assert info.candidate is not None
         assert info.candidate == evaluate(problem, info.candidate.task).score

@@ -19,7 +19,7 @@ from demospec.explain.setup import resolve
 from demospec.identify import ExactIdentifier, smallest
 from demospec.plan.rationality import Competency
 from demospec.problem import PaperSettings, Problem, Settings
-from demospec.search.diss import Conjecture, Info, Search, State, Visit
+from demospec.search.diss import Conjecture, PaperInfo, Search, State, Visit
 from demospec.tasks import DFA
 from demospec.tasks.examples import Examples
 from demospec.testing.small_worlds import random_demonstrations, random_dfa, random_mdp, random_path
@@ -73,7 +73,7 @@ def small_problem(seed: int, *, with_prior: bool = False, with_given: bool = Fal
 
 def run(
     problem: Problem, seed: int, iterations: int | None = None, engine: Search | None = None
-) -> tuple[list[State], list[Info]]:
+) -> tuple[list[State], list[PaperInfo]]:
     """Return all states, the first one included, and what each iteration did."""
     engine, rng = engine or Search(problem), np.random.default_rng(seed)
     states, infos = [engine.start()], []

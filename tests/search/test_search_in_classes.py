@@ -29,7 +29,7 @@ from demospec.identify import (
 )
 from demospec.problem import PaperSettings, Problem, Settings
 from demospec.runs.session import learn
-from demospec.search.diss import Conjecture, Info, Search, State
+from demospec.search.diss import Conjecture, PaperInfo, Search, State, tried_in
 from demospec.search.enumeration import Enumeration
 from demospec.tasks import DFA, Word
 from demospec.tasks.examples import Examples
@@ -166,7 +166,7 @@ def test_an_overruled_conjecture_leaves_when_the_new_one_comes_in() -> None:
 # -- whole runs -------------------------------------------------------------------------------------------
 
 
-def steps(engine: Search) -> Iterator[Info]:
+def steps(engine: Search) -> Iterator[PaperInfo]:
     """Run a search with one fixed seed."""
     rng, state = np.random.default_rng(0), engine.start()
     for _ in range(engine.settings.iterations):
@@ -236,7 +236,7 @@ def test_in_the_class_of_a_planted_task_the_search_finds_members_only_and_none_w
     problem = planted(classes, truth)
     result = learn(problem, seed=1)
     assert len(result.ranked) > 3
-    assert any(row.info.tested for row in result.trace)
+    assert any(tried_in(row.info) for row in result.trace)
     for entry in result.ranked:
         assert all(one.holds(entry.score.language) for one in classes), str(entry.score.language)
     # the best of all tasks need not be of the class; of those that are, a search that does not know about
@@ -357,8 +357,9 @@ def test_a_class_named_twice_counts_once() -> None:
 
 def test_a_demonstration_that_the_class_excludes_is_no_constraint_for_the_enumeration() -> None:
     problem = replace(paper.monolithic(Settings(iterations=5)), classes=(Safety(), Implies(~paper.BEST)))
-    infos = list(infos_of(Enumeration(problem), np.random.default_rng(0)))
-    assert infos[0].examples == Examples()
+    engine = Enumeration(problem)
+    infos = list(infos_of(engine, np.random.default_rng(0)))
+    assert engine.examples == Examples()
     assert all(info.candidate is not None and Safety().holds(info.candidate.language) for info in infos)
 
 

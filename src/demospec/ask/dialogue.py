@@ -253,17 +253,15 @@ class Dialogue(Displayed):
         return found.searched() if over else found
 
     def searched(self) -> Dialogue:
-        """Search again with all replies; after labels in full only when a quicker search finds nothing."""
+        """Search again with all replies."""
         new_runs = any(isinstance(reply.given, Path) for reply in self.replies[self.known :])
         following = replace(self, searches=self.searches + 1)
         found: list[Score] = []
         message = ""
-        for problem in (self.problem,) if new_runs else (quicker(self.problem), self.problem):
-            try:
-                found, message = consistent(self.problem, self.searching(problem)), ""
-                break
-            except InputError as error:
-                message = error.message
+        try:
+            found = consistent(self.problem, self.searching(self.problem))
+        except InputError as error:
+            message = error.message
         if not found and (not self.scores or (new_runs and message)):
             return replace(following, contradiction=message)
         before: Iterable[Score] = self.scores
@@ -307,14 +305,3 @@ def scored(result: Result) -> list[Score]:
 def learned_scores(problem: Problem, seed: int = 0) -> list[Score]:
     """Learn with the given examples fixed, and return every task that was scored."""
     return scored(learn(problem, seed=seed))
-
-
-def quicker(problem: Problem) -> Problem:
-    """Return the problem for a search that leaves out what takes long with many examples, if it has that.
-
-    Conjectures ask for the smallest automata that agree with all examples, which are many in a dialogue.
-    """
-    settings = problem.settings
-    if settings.method != "explore":
-        return problem
-    return problem.with_settings(without=(*settings.without, "conjectures"))

@@ -8,16 +8,17 @@ import click
 
 from demospec.cli.group import cli
 from demospec.cli.options import Count, about, json_option, load_both, scene_of, world_option
-from demospec.cli.streams import say, show_report
+from demospec.cli.streams import say, show
 from demospec.errors import InputError
 from demospec.explain.score import evaluate
 from demospec.explain.setup import resolve
 from demospec.report.documents import dumps
 from demospec.report.folder import make_folder, write_score
-from demospec.report.score_report import score_blocks, score_document
+from demospec.report.score_document import score_document
+from demospec.report.score_report import score_blocks
 
 
-@cli.command("score")
+@cli.command()
 @click.argument("problem_file", metavar="PROBLEM")
 @click.argument("task_file", metavar="TASK")
 @click.option(
@@ -35,7 +36,7 @@ from demospec.report.score_report import score_blocks, score_document
 )
 @world_option
 @json_option
-def score_command(
+def score(
     problem_file: str,
     task_file: str,
     pivots: int,
@@ -68,6 +69,6 @@ def score_command(
     if as_json:
         click.echo(dumps(document))
         return
-    show_report(score_blocks(problem, document, pivots))
+    show(score_blocks(problem, document, pivots))
     if out is not None:
         say(f"\nwritten to {out / 'score.json'}; what the agent does: {out / 'score.html'}")

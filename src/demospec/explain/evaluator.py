@@ -199,7 +199,7 @@ class Evaluator:
         self.memory = memory  # bytes of plans to keep, and at least one plan
         self._held = 0
         self._scores: dict[tuple[DFA, int | str], Score] = {}
-        self._best: Score | None = None  # of those
+        self.best: Score | None = None  # of those, unless somebody says that another leads
         self._evaluations: OrderedDict[tuple[DFA, int | str], Evaluation] = OrderedDict()
 
     def score(self, task: Task) -> Score:
@@ -217,18 +217,13 @@ class Evaluator:
     def _keep(self, scores: Mapping[tuple[DFA, int | str], Score]) -> None:
         self._scores.update(scores)
         for score in scores.values():
-            if self._best is None or score.energy < self._best.energy:
-                self._best = score
-
-    @property
-    def best(self) -> Score | None:
-        """Return the best score that is known."""
-        return self._best
+            if self.best is None or score.energy < self.best.energy:
+                self.best = score
 
     def forget(self) -> None:
         """Forget all scores: a search that goes on elsewhere knows its own, and no others."""
         self._scores.clear()
-        self._best = None
+        self.best = None
 
     @property
     def quick(self) -> bool:
@@ -253,7 +248,7 @@ class Evaluator:
         left = [self.problem.check_task(task) for task in new.values()]
         agent = resolve(self.problem).agent
         if isinstance(agent, Learned):
-            found = self._looks.scores(left, self._best)
+            found = self._looks.scores(left, self.best)
         elif isinstance(agent, Fixed):
             found = self._at_one(left, agent.rationality)
         else:
@@ -266,9 +261,9 @@ class Evaluator:
 
         Where the agent is learned, most tasks are looked at beside the best one's agent, and no other.
         """
-        if not isinstance(resolve(self.problem).agent, Learned) or not self.quick or self._best is None:
+        if not isinstance(resolve(self.problem).agent, Learned) or not self.quick or self.best is None:
             return []
-        found = self._looks.again(known, self._best, before)
+        found = self._looks.again(known, self.best, before)
         self._keep({score.task.key: score for score in found})
         return found
 

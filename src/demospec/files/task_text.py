@@ -1,7 +1,6 @@
-"""Tasks and labelled words as plain text.
+"""A task as a line of text: an automaton, a formula, or clauses; which of them, the text tells.
 
-A task is a line: an automaton, a formula, or clauses; which of them, the text tells. Words are an Abbadingo
-file, or stand one on each line.
+Labelled words as plain text: Abbadingo files, and one word on each line.
 """
 
 from __future__ import annotations

@@ -157,7 +157,8 @@ class InTerminal:
     blocks: Sequence[Block]
 
 
-# -- blocks as lines of a given width -------------------------------------------------------------------
+# -- Blocks as lines of a given width: what a terminal shows, with or without colours, and what a file gets.
+
 
 HANGING = 2  # columns, where a line of a list goes on
 DRAWING = 10  # columns, where a line of a drawing goes on
@@ -352,7 +353,7 @@ def fitting(widths: list[int], columns: str, width: int | None) -> list[int]:
     return widths
 
 
-# -- blocks as plain text -------------------------------------------------------------------------------
+# -- Blocks as plain text, for a terminal without colours, a pipe or a file.
 
 
 def as_text(blocks: Sequence[Block], width: int | None = None) -> str:

@@ -6,20 +6,36 @@ first chain's of this round, the second's, and so on, whoever does the work.
 
 from __future__ import annotations
 
+import math
 from collections import OrderedDict
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from demospec.explain.evaluator import Evaluator
 from demospec.explain.score import Score
 from demospec.problem import Problem
 from demospec.runs.result import Ended, Position, RandomState, Row
-from demospec.search.diss import Info
-from demospec.search.engine import Engine, MakeEngine, chain_generator, engine_of
+from demospec.search.best_first import Explorer
+from demospec.search.diss import Search
+from demospec.search.engine import Engine, Info, MakeEngine, chain_generator
+from demospec.search.enumeration import Enumeration
 from demospec.work.stop import NEVER, Stop, Stopped
 
 AGREE = 1e-9  # energies that differ by less are the same
 KEPT = 8  # chains that a worker keeps ready between rounds, at most
+
+
+def engine_of(problem: Problem, stop: Stop = NEVER) -> Engine:
+    """Return the problem's way to search; its steps give up, by raising `Stopped`, when a flag is set."""
+    method = problem.settings.method
+    if method == "enumeration":
+        return Enumeration(problem, stop)
+    if method == "explore":
+        return Explorer(problem, evaluator=Evaluator(problem, stop=stop))
+    if method == "random-pivots":
+        return Search(problem.with_settings(pivot_temperature=math.inf), stop=stop)
+    return Search(problem, stop=stop)
 
 
 class Chain:

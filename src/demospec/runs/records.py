@@ -18,6 +18,8 @@ import msgspec
 
 from demospec.errors import FileError, TaskError
 from demospec.explain.score import Score
+from demospec.search.diss import PaperInfo
+from demospec.search.engine import Info
 from demospec.tasks import DFA, Composite, Task, clauses, task_from_json
 from demospec.tasks.clauses import Clauses
 
@@ -171,6 +173,8 @@ def converters(kind: Any) -> tuple[Pack, Unpack]:
         return (lambda writer, value: writer.task(value)), (
             lambda reader, plain: reader.tasks[index(plain, reader.tasks)]
         )
+    if kind is Info:
+        return of_kinds((Info, PaperInfo))
     if dataclasses.is_dataclass(kind) and isinstance(kind, type):
         return of_dataclass(kind)
     origin, arguments = get_origin(kind), get_args(kind)
@@ -208,6 +212,21 @@ def of_option(arguments: tuple[Any, ...]) -> tuple[Pack, Unpack]:
         lambda writer, value: None if value is None else [pack(writer, value)],
         lambda reader, plain: None if plain is None else unpack(reader, *expect(list, plain)),
     )
+
+
+def of_kinds(kinds: tuple[type, ...]) -> tuple[Pack, Unpack]:
+    """Return how a value of one of several dataclasses is written: which it is, and its fields."""
+    each = [of_dataclass(kind) for kind in kinds]
+
+    def write(writer: Writer, value: Any) -> Plain:
+        which = kinds.index(type(value))
+        return [which, each[which][0](writer, value)]
+
+    def read(reader: Reader, plain: Plain) -> Any:
+        which, fields = expect(list, plain)
+        return each[index(which, each)][1](reader, fields)
+
+    return write, read
 
 
 def of_many(kind: Any, container: Any) -> tuple[Pack, Unpack]:

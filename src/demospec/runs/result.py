@@ -23,7 +23,7 @@ from demospec.errors import InputError
 from demospec.explain.score import Score
 from demospec.explain.setup import resolve
 from demospec.problem import Problem
-from demospec.search.diss import Info
+from demospec.search.engine import Info
 from demospec.search.frontier import softmin
 from demospec.tasks import DFA
 from demospec.tasks.mixture import Weighted

@@ -17,11 +17,10 @@ from types import TracebackType
 from typing import TYPE_CHECKING
 
 from demospec.problem import Problem
-from demospec.runs.chains import Chain, Part, Tally, Work, do_part
+from demospec.runs.chains import Chain, Part, Tally, Work, do_part, engine_of
 from demospec.runs.progress_line import Progress
 from demospec.runs.result import Ended, Point, Position, Result, Row
-from demospec.search.diss import Info
-from demospec.search.engine import MakeEngine, engine_of
+from demospec.search.engine import Info, MakeEngine
 from demospec.work import InProcess, Workers, open_workers
 from demospec.work.stop import Stop, Stopped
 

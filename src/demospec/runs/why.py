@@ -18,7 +18,7 @@ from demospec.explain.setup import resolve
 from demospec.plan.base import ACCEPTED
 from demospec.problem import Problem, accepted_demonstrations
 from demospec.runs.result import Result, Row
-from demospec.search.diss import Tested
+from demospec.search.diss import Tested, tried_in
 from demospec.tasks import DFA, Task, Word
 from demospec.worlds.prefix_tree import Player, PrefixTree
 from demospec.worlds.scene import Scene
@@ -147,9 +147,9 @@ def explain(result: Result) -> Why:
     """
     problem, best = result.problem, result.best
     planner = resolve(problem).planner.for_labels(ACCEPTED)
-    found = evaluate(problem, best.task, nearest=True, planner=planner, likely=Likely.of(best))
+    found = evaluate(problem, best.task, nearest=True, planner=planner, likely=likely_in(best))
     known = result.belief.find(prior_guess(problem))
-    aimless = None if known is None else Likely.of(result.belief.scores[known])
+    aimless = None if known is None else likely_in(result.belief.scores[known])
     guess = evaluate(problem, prior_guess(problem), nearest=True, planner=planner, likely=aimless)
     return Why(
         best,
@@ -158,6 +158,11 @@ def explain(result: Result) -> Why:
         conjectures(problem, best.task, result.trace),
         origin(best.task, result.trace),
     )
+
+
+def likely_in(score: Score) -> Likely:
+    """Return the agent that a score was found with."""
+    return Likely.of(score)
 
 
 def demonstrations(problem: Problem, found: Evaluation, guess: Evaluation) -> tuple[ShownRun, ...]:
@@ -188,7 +193,7 @@ def conjectures(problem: Problem, best: Task, trace: Sequence[Row]) -> tuple[Not
     children = [children_of(scene.tree) for scene in problem.scenes]
     found: dict[tuple[object, ...], tuple[NotTaken, int]] = {}  # with the node at which its path leaves
     for row in trace:
-        for tested in row.info.tested:
+        for tested in tried_in(row.info):
             made, after = tested.conjecture, tested.after
             key = (made.word, made.label, tested.before.language, after and after.language, tested.accepted)
             if key in found:
@@ -259,6 +264,6 @@ def origin(best: Task, trace: Sequence[Row]) -> Origin | None:
         info = row.info
         for score, name in zip(info.scored, info.origins, strict=True):
             if score.language == best.automaton:
-                led = (one for one in info.tested if one.after and one.after.language == score.language)
+                led = (one for one in tried_in(info) if one.after and one.after.language == score.language)
                 return Origin(name, row.chain, info.iteration, next(led, None))
     return None

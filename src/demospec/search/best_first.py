@@ -17,7 +17,7 @@ from demospec.explain.evaluator import Evaluator, rejected
 from demospec.explain.score import Score
 from demospec.explain.setup import resolve
 from demospec.problem import Problem
-from demospec.search.diss import Info, Tested
+from demospec.search.engine import Info
 from demospec.search.frontier import RESTARTS, Known, best_of, best_one, check_names, take
 from demospec.search.moves import MOVES, Memory, Move, Proposal
 from demospec.tasks import DFA, Task
@@ -33,12 +33,12 @@ FEWEST = 8  # tasks that a step scores in any case
 AT_FIRST = (
     8  # where tasks wait, the first step scores this part of what others do: so something is soon known
 )
+SMALLEST = 20  # tasks to begin with where moves propose none: as many as the paper draws from
 ROUNDS = 8  # steps for which tasks wait, where tasks are said in words; what is left then is not scored
 
 LOOKS = 3  # how often known tasks are looked at again in a step
 AGAIN = "second look"
 
-FORMER = ("exchange", "adaptation")  # no ingredients any more; who leaves them out still may
 OTHERS = (RESTARTS,)  # that are no moves
 INGREDIENTS = {  # each can be left out
     **{move.name: move.reason for move in MOVES},
@@ -74,11 +74,10 @@ class Explorer:
         if twice := [name for name in names if names.count(name) > 1]:
             raise InputError(f'two moves are called "{twice[0]}"')
         without = problem.settings.without
-        check_names([name for name in without if name not in FORMER], [*names, *(one.name for one in OTHERS)])
+        check_names(without, [*names, *(one.name for one in OTHERS)])
         self.problem = problem
         self.evaluator = evaluator or Evaluator(problem)
-        used = [move for move in moves if move.name not in without]
-        self.moves = [move.for_problem(problem, self.evaluator) for move in used]
+        self.moves = [move for move in moves if move.name not in without]
         self.largest = min(LARGEST, problem.settings.max_states)
         self.batch = batch_of(problem, self.evaluator) if self.evaluator.quick else SLOW
         self._reached: Explored | None = None
@@ -91,30 +90,25 @@ class Explorer:
         """Take a task, let the moves propose, score what is new, keep the best: it is the candidate."""
         self.recall(state)
         known, memory = self.known(state), dict(state.memory)
-        proposals, tested = list(state.waiting), tuple[Tested, ...]()
+        proposals = list(state.waiting)
         if not proposals:
             known = replace(known, task=take(rng, known))
-            proposals, tested = self.ask(rng, known, memory, beside=False)
-        new = self.unknown(proposals or self.first(known), state.scores)
+            proposals = self.ask(rng, known, memory)
+        new = self.unknown(proposals, state.scores) or self.unknown(self.first(known), state.scores)
         if not state.waiting:
             new = self.likely_first(new)
         many = self.batch if state.scores else max(FEWEST, self.batch // AT_FIRST)
         many = self.batch if len(new) <= self.batch else many
         now, later = new[:many], new[many:]
         scored = self.evaluator.scores([task for task, _ in now])
-        scores = {**state.scores, **by_language(scored)}
-        # The others' tasks are scored by now: whether it is done here or there shows in the last digits.
-        visited, more = self.ask(rng, known, memory, beside=True)
-        now += [(task, origin) for task, origin in visited if self.is_news(task, scores)]
-        scored += self.evaluator.scores([task for task, _ in now[len(scored) :]])
-        scored += self.looked_at_again({**scores, **by_language(scored)}, state.best)
+        scored += self.looked_at_again({**state.scores, **by_language(scored)}, state.best)
         now += [(score.task, AGAIN) for score in scored[len(now) :]]
 
         candidate = best_one(scored)
         better = candidate is not None and (state.best is None or candidate.energy < state.best.energy)
         self._reached = following = Explored(
             iteration=state.iteration + 1,
-            scores={**scores, **by_language(scored)},
+            scores={**state.scores, **by_language(scored)},
             front=best_of([*state.front, *scored]),
             taken=state.taken if known.task is None else state.taken | {known.task},
             waiting=tuple(later),
@@ -123,16 +117,11 @@ class Explorer:
         )
         return following, Info(
             iteration=following.iteration,
-            temperature=0.0,
-            reset=False,
-            examples=self.problem.given,
             candidate=candidate,
             accepted=better,
-            conjecture=None,
             best=following.best,
             scored=tuple(scored),
             origins=tuple(origin for _, origin in now),
-            tested=(*tested, *more),
         )
 
     def looked_at_again(self, known: Mapping[DFA, Score], before: Score | None) -> list[Score]:
@@ -153,7 +142,7 @@ class Explorer:
         return state.iteration >= self.problem.settings.iterations or state.quiet > patience
 
     def recall(self, state: Explored) -> None:
-        """Know the scores of a state that was not reached just now, and no others.
+        """Know the scores of a state, and no others; what leads is the state's to say.
 
         A task that is scored alone differs in the last digits from one that is scored among many: without
         this, what was done before would show.
@@ -161,31 +150,32 @@ class Explorer:
         if state is not self._reached:
             self.evaluator.forget()
             self.evaluator.remember(state.scores.values())
+        self.evaluator.best = state.best
         self._reached = None  # a step that is broken off has reached nothing
 
     def known(self, state: Explored) -> Known:
         """Return what moves may look at."""
         return Known(self.problem, self.largest, state.scores, state.front, state.taken, state.quiet)
 
-    def ask(
-        self, rng: np.random.Generator, known: Known, memory: dict[str, Memory], *, beside: bool
-    ) -> tuple[list[Proposal], tuple[Tested, ...]]:
-        """Ask the moves of one kind, and keep what they want to be given in the next step."""
+    def ask(self, rng: np.random.Generator, known: Known, memory: dict[str, Memory]) -> list[Proposal]:
+        """Ask the moves, and keep what they want to be given in the next step."""
         proposals: list[Proposal] = []
-        tested: tuple[Tested, ...] = ()
         for move in self.moves:
-            if move.beside == beside:
-                made = move.propose(rng, known, memory.get(move.name, Memory()))
-                proposals += [(task, move.origin) for task in made.tasks]
-                tested += made.tested
-                if made.memory is not None:
-                    memory[move.name] = made.memory
-        return proposals, tested
+            made = move.propose(rng, known, memory.get(move.name, Memory()))
+            proposals += [(task, move.origin) for task in made.tasks]
+            if made.memory is not None:
+                memory[move.name] = made.memory
+        return proposals
 
     def first(self, known: Known) -> list[Proposal]:
-        """Return the tasks to begin with where no move proposes any: everything is accepted, or nothing."""
-        constant = [DFA.constant(self.problem.alphabet, label) for label in (True, False)]
-        return [] if known.scores else [(task, "start") for task in constant]
+        """Return the tasks to begin with where moves propose none: the smallest that are in the class.
+
+        Of those that agree with the given examples no guess need be one, nor any that is short to say.
+        """
+        if known.scores:
+            return []
+        identifier = resolve(self.problem).allowed.identifier(stop=self.evaluator.stop)
+        return [(task, "start") for task in identifier.candidates(self.problem.given, SMALLEST)]
 
     def unknown(self, proposed: Iterable[Proposal], known: Mapping[DFA, Score]) -> list[Proposal]:
         """Return the proposals that are in the class and were not scored yet, each language once.
@@ -255,4 +245,4 @@ def batch_of(problem: Problem, evaluator: Evaluator) -> int:
 
 def check_ingredients(without: Iterable[str]) -> None:
     """Refuse to leave out what the default search does not have."""
-    check_names([name for name in without if name not in FORMER], INGREDIENTS)
+    check_names(without, INGREDIENTS)

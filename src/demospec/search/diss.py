@@ -24,6 +24,7 @@ from demospec.identify import Identifier
 from demospec.plan.along_tree import AlongTree
 from demospec.plan.sample import OPEN, REVOCABLE, Sampler
 from demospec.problem import Problem
+from demospec.search.engine import Info
 from demospec.search.frontier import accepts, draw_softmin, linear_cooling
 from demospec.tasks import DFA, Word
 from demospec.tasks.examples import Examples
@@ -83,7 +84,6 @@ def conjecture(
     possible: Callable[[Word, bool], bool],
     overrules: Callable[[Word, bool], bool],
     overrule_after: int,
-    most_pivots: int | None = None,
     stop: Stop = NEVER,
 ) -> Conjecture | None:
     """Run Algorithm 1; None when no pivot is left.
@@ -96,8 +96,6 @@ def conjecture(
          could reject. What contradicts only earlier conjectures in X (`overrules`) is kept in reserve: it
          is made, and overrules the earlier ones, when the first `overrule_after` pivots have nothing else
          to say.
-
-    At most `most_pivots` are tried.
     """
     reserve: Conjecture | None = None
     samplers = {
@@ -113,7 +111,7 @@ def conjecture(
     shown = sum(reading.tree.demonstrations for reading in readings)
     left = np.flatnonzero(np.abs(gradient) > NEGLIGIBLE * max(1, shown))
     tried = 0
-    while len(left) and not (reserve and tried >= overrule_after) and tried != most_pivots:
+    while len(left) and not (reserve and tried >= overrule_after):
         stop.check()
         probabilities = pivot_probabilities(gradient[left], pivot_temperature)
         at = min(int(np.searchsorted(np.cumsum(probabilities), rng.random(), side="right")), len(left) - 1)
@@ -189,26 +187,30 @@ class Tested:
     accepted: bool
 
 
-@dataclass(frozen=True)
-class Info:
-    """What one iteration did. `candidate` is None when no task met the examples within the budget."""
+@dataclass(frozen=True, kw_only=True)
+class PaperInfo(Info):
+    """What one iteration of Algorithm 2 did; the candidate φ′ is None when no task met the examples."""
 
-    iteration: int
     temperature: float
     reset: bool
     examples: Examples  # X′, for which the candidate was drawn
-    candidate: Score | None  # φ′
-    accepted: bool
-    conjecture: Conjecture | None  # dX for the next iteration; None when rejected, or no pivot is left
-    best: Score | None  # lowest energy so far
-    scored: tuple[Score, ...] = ()  # all tasks that were scored, the candidate among them
-    origins: tuple[str, ...] = ()  # of each of them, what proposed it
-    tested: tuple[Tested, ...] = ()  # the conjectures that were tried
+    conjecture: Conjecture | None = None  # dX for the next iteration; None: rejected, or no pivot is left
+    tested: tuple[Tested, ...] = ()  # the conjecture that was tried
 
     @property
     def exhausted(self) -> bool:
         """Say whether the task was accepted but no conjecture could be made about it."""
         return self.accepted and self.conjecture is None
+
+
+def tried_in(info: Info) -> tuple[Tested, ...]:
+    """Return the conjectures that an iteration tried; only the paper's search makes any."""
+    return info.tested if isinstance(info, PaperInfo) else ()
+
+
+def next_conjecture(info: Info) -> Conjecture | None:
+    """Return the conjecture that an iteration made for the next one."""
+    return info.conjecture if isinstance(info, PaperInfo) else None
 
 
 class Search:
@@ -221,11 +223,10 @@ class Search:
         identifier: Identifier | None = None,
         evaluator: Evaluator | None = None,
         stop: Stop = NEVER,
-        most_pivots: int | None = None,
     ) -> None:
         self.problem, self.settings = problem, problem.settings
         self.paper = self.settings.paper
-        self.stop, self.most_pivots = stop, most_pivots
+        self.stop = stop
         self.evaluator = evaluator or Evaluator(problem, stop=stop)
         self.identifier = identifier or resolve(problem).allowed.identifier(self.paper.identifier, stop)
 
@@ -233,10 +234,8 @@ class Search:
         """Return z₀ = (∅, ⊥)."""
         return State()
 
-    def step(
-        self, rng: np.random.Generator, state: State, *, temperature: float | None = None
-    ) -> tuple[State, Info]:
-        """Run one iteration of Algorithm 2, at a temperature of one's own or at the cooling's."""
+    def step(self, rng: np.random.Generator, state: State) -> tuple[State, PaperInfo]:
+        """Run one iteration of Algorithm 2."""
         t = state.iteration + 1
         examples, pending = state.examples, state.pending
         reset = t % self.paper.reset_period == 0 and bool(state.visited)
@@ -246,36 +245,40 @@ class Search:
         if pending is not None:  # X′ ← update(X, dX): a newer label wins
             examples = self.update(examples, pending.word, pending.label)
         candidate = self.identify(rng, examples)  # φ′ ~ 𝓘(X′)
-        if temperature is None:
-            temperature = linear_cooling(
-                t,
-                self.settings.iterations,
-                self.paper.initial_temperature,
-                self.paper.final_temperature,
-            )
+        temperature = linear_cooling(
+            t,
+            self.settings.iterations,
+            self.paper.initial_temperature,
+            self.paper.final_temperature,
+        )
 
-        def told(info: Info) -> Info:
-            scored = () if candidate is None else (candidate,)
-            origins = ("examples" if pending is None else "conjecture",) * len(scored)
-            if pending is None or state.current is None:
-                return replace(info, scored=scored, origins=origins)
-            tested = Tested(pending, state.current, candidate, info.accepted)
-            return replace(info, scored=scored, origins=origins, tested=(tested,))
-
+        info = PaperInfo(
+            iteration=t,
+            candidate=candidate,
+            accepted=False,
+            best=state.best,
+            scored=() if candidate is None else (candidate,),
+            origins=("examples" if pending is None else "conjecture",) * (candidate is not None),
+            temperature=temperature,
+            reset=reset,
+            examples=examples,
+        )
+        if pending is not None and state.current is not None:
+            info = replace(info, tested=(Tested(pending, state.current, candidate, accepted=False),))
         if candidate is None:
             failed = state.failed | {examples}
-            new = State(t, kept, state.current, None, state.visited, state.best, failed)
-            return new, told(Info(t, temperature, reset, examples, None, False, None, state.best))
+            return State(t, kept, state.current, None, state.visited, state.best, failed), info
         visited = {**state.visited, candidate.language: Visit(candidate, examples)}  # Φ ← Φ ∪ {φ′}
         best = candidate if state.best is None or candidate.energy < state.best.energy else state.best
+        info = replace(info, best=best)
         # dU ← U(φ′) − U(φ)
         rise = -math.inf if state.current is None else candidate.energy - state.current.energy
-        if accepts(rng, rise, temperature):
-            dx = self.conjecture(rng, candidate, examples, state.failed, visited)
-            new = State(t, examples, candidate, dx, visited, best, state.failed)
-            return new, told(Info(t, temperature, reset, examples, candidate, True, dx, best))
-        new = State(t, kept, state.current, None, visited, best, state.failed)
-        return new, told(Info(t, temperature, reset, examples, candidate, False, None, best))
+        if not accepts(rng, rise, temperature):
+            return State(t, kept, state.current, None, visited, best, state.failed), info
+        dx = self.conjecture(rng, candidate, examples, state.failed, visited)
+        tested = tuple(replace(one, accepted=True) for one in info.tested)
+        following = State(t, examples, candidate, dx, visited, best, state.failed)
+        return following, replace(info, accepted=True, conjecture=dx, tested=tested)
 
     def over(self, state: State) -> bool:
         """Say whether the chain has had its iterations."""
@@ -329,7 +332,6 @@ class Search:
                 resolve(self.problem).allowed.overruled(examples, word, label)
             ),
             overrule_after=self.paper.overrule_after,
-            most_pivots=self.most_pivots,
             stop=self.stop,
         )
         if made is None:

@@ -1,18 +1,16 @@
-"""The ways to search, behind one interface, and how a chain of one is begun."""
+"""What a way to search is: a state in, a state and what was done out; and how a chain of one is begun."""
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable
+from dataclasses import dataclass
 from typing import Any, Protocol
 
 import numpy as np
 
-from demospec.explain.evaluator import Evaluator
+from demospec.explain.score import Score
 from demospec.problem import Problem
-from demospec.search.best_first import Explorer
-from demospec.search.diss import Info, Search
-from demospec.work.stop import NEVER, Stop
+from demospec.work.stop import Stop
 
 
 def chain_generator(seed: int, chain: int) -> np.random.Generator:
@@ -20,8 +18,20 @@ def chain_generator(seed: int, chain: int) -> np.random.Generator:
     return np.random.default_rng(np.random.SeedSequence(seed, spawn_key=(chain,)))
 
 
+@dataclass(frozen=True, kw_only=True)
+class Info:
+    """What one iteration did."""
+
+    iteration: int  # from 1
+    candidate: Score | None  # the best that it scored; None when there was nothing to score
+    accepted: bool  # whether the search goes on with it, or leads with it
+    best: Score | None  # lowest energy so far
+    scored: tuple[Score, ...] = ()  # all tasks that were scored, the candidate among them
+    origins: tuple[str, ...] = ()  # of each of them, what proposed it
+
+
 class Engine(Protocol):
-    """A way to search: a state in, a state and what was done out; the state is all that must persist.
+    """A way to search; the state is all that must persist.
 
     What a step does depends on its arguments alone, not on what the engine did before: whoever has a state
     can go on from it with an engine of their own. `demospec.testing.engines.check_engine` checks that.
@@ -41,17 +51,3 @@ class Engine(Protocol):
 
 
 MakeEngine = Callable[[Problem, Stop], Engine]
-
-
-def engine_of(problem: Problem, stop: Stop = NEVER) -> Engine:
-    """Return the problem's way to search; its steps give up, by raising `Stopped`, when a flag is set."""
-    method = problem.settings.method
-    if method == "enumeration":
-        from demospec.search.enumeration import Enumeration
-
-        return Enumeration(problem, stop)
-    if method == "explore":
-        return Explorer(problem, evaluator=Evaluator(problem, stop=stop))
-    if method == "random-pivots":
-        return Search(problem.with_settings(pivot_temperature=math.inf), stop=stop)
-    return Search(problem, stop=stop)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from dataclasses import dataclass
 
 import numpy as np
@@ -12,7 +11,7 @@ from demospec.explain.evaluator import Evaluator
 from demospec.explain.score import Score
 from demospec.explain.setup import resolve
 from demospec.problem import Problem
-from demospec.search.diss import Info
+from demospec.search.engine import Info
 from demospec.tasks import DFA
 from demospec.tasks.examples import Examples
 from demospec.work.stop import NEVER, Stop
@@ -62,12 +61,8 @@ class Enumeration:
         following = Looked(state.iteration + 1, score if better else state.best)
         return following, Info(
             iteration=following.iteration,
-            temperature=math.nan,
-            reset=False,
-            examples=self.examples,
             candidate=score,
             accepted=better,
-            conjecture=None,
             best=following.best,
             scored=(score,),
             origins=("enumeration",),

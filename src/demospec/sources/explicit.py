@@ -1,4 +1,7 @@
-"""Models that are written out: PRISM's .tra, .lab and .sta files, and Storm's .drn."""
+"""Storm's .drn files: a model, state by state, in one file.
+
+Models that are written out: PRISM's .tra, .lab and .sta files, and Storm's .drn.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""A model as other tools hold it, by numbers, and the world that it is; and the lines of its files."""
+"""The lines of a model's file, one at a time, and refusals that name the file and the line.
+
+A model as other tools hold it, by numbers, and the world that it is.
+"""
 
 from __future__ import annotations
 

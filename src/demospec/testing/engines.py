@@ -25,8 +25,7 @@ from demospec.identify.allowed import Parts
 from demospec.plan.rationality import Fixed
 from demospec.problem import PaperSettings, Problem, Settings
 from demospec.runs import records
-from demospec.search.diss import Info
-from demospec.search.engine import Engine
+from demospec.search.engine import Engine, Info
 from demospec.tasks import DFA, Composite
 from demospec.tasks.examples import Examples
 from demospec.testing.laws import LawReport, LawRun, run_laws

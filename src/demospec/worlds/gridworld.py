@@ -1,6 +1,6 @@
-"""Grid worlds: a map of letters, moves, wind, and what cells do besides having a label.
+"""What a map's cells do, besides having a label: walls, one-way cells, slippery ones, teleports, a legend.
 
-They may be walls, one-way, slippery, or teleports, and a legend may say what they are labelled.
+Grid worlds: a map of letters, moves, wind, and what its cells do.
 """
 
 from __future__ import annotations

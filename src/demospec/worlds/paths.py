@@ -1,6 +1,8 @@
 """Demonstrations: paths that were shown, checked against the world, complete or not.
 
-Of some only the actions or only the states are told, where the rest follows; others are driven by hand.
+Paths of which only the actions or only the states are told, where the rest follows.
+
+A run that is driven by hand, one action at a time; what chance does is drawn by a seed.
 """
 
 from __future__ import annotations

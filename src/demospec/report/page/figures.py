@@ -134,7 +134,8 @@ def automaton_picture(task: DFA, shown: Undetermined | None, title: str, *, larg
     return picture(both[0], class_=f"wide{grow}")
 
 
-# -- runs step by step ----------------------------------------------------------------------------------
+# -- Runs step by step, for `live/figures.js`: where each step is, what is read, which state the task is in.
+
 
 MOST_RUNS, MOST_STEPS = 30, 3000  # on one page
 

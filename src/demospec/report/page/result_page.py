@@ -49,7 +49,8 @@ def result_page(told: Told) -> str:
     return shell(result.problem.name, body, contents=contents, alive=True, letters=result.problem.alphabet)
 
 
-# -- how the search went, and how to run it again -------------------------------------------------------
+# -- How the search went, and how to run it again: the command, the seed, versions and settings.
+
 
 PACKAGES = ("demospec", "numpy", "python-sat", "msgspec")
 

@@ -5,7 +5,6 @@ They are asked in this order, and what two of them propose counts for the first.
 
 from demospec.search.moves.alternatives import Alternatives
 from demospec.search.moves.automata import SmallAutomata
-from demospec.search.moves.conjectures import Conjectures
 from demospec.search.moves.detours import Detours
 from demospec.search.moves.edits import Edits
 from demospec.search.moves.guesses import Guesses
@@ -27,13 +26,11 @@ MOVES: tuple[Move, ...] = (
     JoinedParts(),
     Products(),
     Detours(),
-    Conjectures(),
 )
 
 __all__ = [
     "MOVES",
     "Alternatives",
-    "Conjectures",
     "Detours",
     "Edits",
     "Guesses",

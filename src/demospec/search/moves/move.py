@@ -8,9 +8,6 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from demospec.explain.evaluator import Evaluator
-from demospec.problem import Problem
-from demospec.search.diss import State, Tested
 from demospec.search.frontier import Known
 from demospec.tasks import Task
 from demospec.tasks.edits import Pair
@@ -25,7 +22,6 @@ class Memory:
     numbers: tuple[int, ...] = ()
     tasks: tuple[Task, ...] = ()
     pairs: frozenset[Pair] = frozenset()
-    chain: State | None = None  # of the paper's search
 
 
 @dataclass(frozen=True)
@@ -34,7 +30,6 @@ class Proposals:
 
     tasks: Iterable[Task] = ()  # minimal ones; what is known already, or not in the class, is passed over
     memory: Memory | None = None  # what the move is given in its next step; None leaves it as it was
-    tested: tuple[Tested, ...] = ()  # conjectures that were tried on the way, for people to read
 
 
 class Move(ABC):
@@ -43,17 +38,11 @@ class Move(ABC):
     name: str  # as `--without` calls it
     reason: str  # what it adds and why, in one sentence
     phrase: str = ""  # what is said of a task that it proposed: "one edit away from a good task"
-    beside: bool = False  # it scores its tasks itself, and goes on in every step, also while others wait
 
     @property
     def origin(self) -> str:
         """Return what its tasks are said to come from."""
         return self.name
-
-    def for_problem(self, problem: Problem, evaluator: Evaluator) -> Move:
-        """Return the move that an engine for one problem uses; most are the same for all problems."""
-        del problem, evaluator
-        return self
 
     @abstractmethod
     def propose(self, rng: np.random.Generator, known: Known, memory: Memory) -> Proposals:

@@ -1,4 +1,7 @@
-"""A log as a table of numbers: each column has its values once, and their numbers row by row; times too."""
+"""A log as a table of numbers: each column has its values once, and their numbers row by row.
+
+Times in logs: numbers, or dates as ISO 8601 writes them.
+"""
 
 from __future__ import annotations
 
