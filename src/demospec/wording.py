@@ -57,10 +57,10 @@ def file_name(source: str) -> str:
     return "standard input" if source == "-" else source or '""'
 
 
-def shown(value: object) -> str:
+def shown_value(value: object) -> str:
     """Write a value that was found, cut where it gets long.
 
-    >>> shown("15"), shown(True), len(shown("long " * 100))
+    >>> shown_value("15"), shown_value(True), len(shown_value("long " * 100))
     ('"15"', 'true', 60)
     """
     try:

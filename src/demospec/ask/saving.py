@@ -14,14 +14,14 @@ from pathlib import Path as FilePath
 from typing import Any
 
 from demospec.errors import FileError, InputError
-from demospec.files.reading import convert, decode_text, file_name, parse_document, read_file
+from demospec.files.reading import convert, decode_text, parse_document, read_file
 from demospec.files.tables import ExampleTable
 from demospec.files.toml import to_toml, toml_entry
 from demospec.files.writing import demonstration_table, problem_document
 from demospec.problem import Problem, Settings
 from demospec.tasks import Word
 from demospec.tasks.examples import Examples
-from demospec.wording import word_text
+from demospec.wording import file_name, word_text
 from demospec.worlds.paths import Path, word_of
 from demospec.worlds.scene import Scene
 

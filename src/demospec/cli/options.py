@@ -26,7 +26,7 @@ from demospec.search.best_first import INGREDIENTS, check_ingredients
 from demospec.search.moves.shortening import shortest_way
 from demospec.tasks import DFA, Task
 from demospec.tasks.mixture import MOST_TASKS, by_weight
-from demospec.wording import listing, nearest, shown
+from demospec.wording import listing, nearest, shown_value
 from demospec.worlds.scene import Scene
 
 
@@ -41,7 +41,7 @@ class Count(click.IntRange):
         """Read the number."""
         found = super().convert(value, param, ctx)
         if found > self.most:
-            self.fail(f"{shown(found)} is more than {self.most:,}", param, ctx)
+            self.fail(f"{shown_value(found)} is more than {self.most:,}", param, ctx)
         return found
 
 

@@ -22,12 +22,12 @@ from demospec.cli.options import (
 from demospec.cli.streams import show
 from demospec.errors import DemonstrationError, FileError, InputError
 from demospec.explain.acting import policy as policy_of
-from demospec.files.reading import parse_document, shown
+from demospec.files.reading import parse_document
 from demospec.plan.policy import MixturePolicy, Policy, Situation
 from demospec.report.documents import Document, dumps
 from demospec.report.policy_document import policy_document, situation_document
 from demospec.report.policy_report import mixture_policy_blocks, policy_blocks
-from demospec.wording import count, nearest
+from demospec.wording import count, nearest, shown_value
 from demospec.worlds.mdp import MDP
 from demospec.worlds.paths import Path, read_path, start_of
 from demospec.worlds.scene import Scene
@@ -134,24 +134,27 @@ def read_history(text: str) -> list[tuple[str, State]]:
     try:
         document = parse_document(f"path = {listed}", "path.toml")
     except FileError as error:
-        told = f"expected a list such as {EXAMPLE}; found {shown(text)}: {error.message}"
+        told = f"expected a list such as {EXAMPLE}; found {shown_value(text)}: {error.message}"
         raise InputError(told) from None
     entries = document["path"]
     if len(document) > 1 or not isinstance(entries, list):
-        raise InputError(f"expected a list such as {EXAMPLE}; found {shown(text)}")
+        raise InputError(f"expected a list such as {EXAMPLE}; found {shown_value(text)}")
     if len(entries) % 2:
         raise InputError(f"has {len(entries)} entries; it must alternate action, state, and end with a state")
     steps: list[tuple[str, State]] = []
     for number, (action, state) in enumerate(zip(entries[::2], entries[1::2], strict=True), start=1):
         if not isinstance(action, str):
-            raise InputError(f"expected the name of an action, found {shown(action)}", place=f"step {number}")
+            raise InputError(
+                f"expected the name of an action, found {shown_value(action)}", place=f"step {number}"
+            )
         if isinstance(state, list) and len(state) == 2 and all(type(part) is int for part in state):
             steps.append((action, (state[0], state[1])))
         elif isinstance(state, str):
             steps.append((action, state))
         else:
             raise InputError(
-                f"expected a state's name or [column, row], found {shown(state)}", place=f"step {number}"
+                f"expected a state's name or [column, row], found {shown_value(state)}",
+                place=f"step {number}",
             )
     return steps
 
@@ -205,4 +208,4 @@ def read_state(world: World, text: str) -> int:
         if (number := world.find(state)) is not None:
             return number
     hint = nearest(text, map(str, world.names()))
-    raise InputError(f"{shown(text)} is not a state of this world{hint}", place="--state")
+    raise InputError(f"{shown_value(text)} is not a state of this world{hint}", place="--state")

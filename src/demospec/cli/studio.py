@@ -6,8 +6,9 @@ import click
 
 from demospec.cli.group import cli
 from demospec.errors import InputError
-from demospec.files.reading import file_name, read_text
+from demospec.files.reading import read_text
 from demospec.studio.opening import Document, Limits, open_link, open_text
+from demospec.wording import file_name
 
 EXTRA = ("starlette", "uvicorn", "anyio")
 

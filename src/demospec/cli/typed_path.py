@@ -6,7 +6,7 @@ import json
 import re
 
 from demospec.errors import DemonstrationError, InputError
-from demospec.files.reading import shown
+from demospec.wording import shown_value
 from demospec.worlds.paths import Path, read_path, read_start, start_of
 from demospec.worlds.world import State, World, pairs_by_action, show
 
@@ -74,7 +74,7 @@ def parts_of(text: str) -> list[State]:
     while at < len(text):
         part = _PART.match(text, at)
         if part is None:
-            raise InputError(f"cannot be read from {shown(text[at:])} on")
+            raise InputError(f"cannot be read from {shown_value(text[at:])} on")
         if part["column"] is not None:
             found.append((int(part["column"]), int(part["row"])))
         elif part["quoted"] is not None:

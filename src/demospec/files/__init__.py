@@ -2,7 +2,7 @@
 
 from typing import TYPE_CHECKING
 
-from demospec.files.reading import convert, file_name, parse_document
+from demospec.files.reading import convert, parse_document
 from demospec.files.tables import ProblemDocument
 from demospec.files.values import (
     build_problem,
@@ -13,6 +13,7 @@ from demospec.files.values import (
     parse_task,
 )
 from demospec.later import loading
+from demospec.wording import file_name
 
 if TYPE_CHECKING:
     from demospec.files.belief_file import load_belief

@@ -8,12 +8,13 @@ from typing import Any
 import msgspec
 
 from demospec.errors import FileError
-from demospec.files.reading import file_name, parse_document, read_text, shown
+from demospec.files.reading import parse_document, read_text
 from demospec.files.tables import TaskDocument
 from demospec.files.task_text import read_task_line
 from demospec.files.values import placed, task_of
 from demospec.tasks import Task
 from demospec.tasks.mixture import Weighted
+from demospec.wording import file_name, shown_value
 
 EXPECTED = 'a result of `learn`, or "answers": [{"task": "reach y", "weight": 0.5}, …]'
 WEIGHTS = ("weight", "probability")
@@ -43,7 +44,7 @@ def answers_in(document: Mapping[str, Any], name: str) -> list[Any]:
             raise FileError("the run ended before its belief was worked out: it has no answers", place=name)
         found = belief.get("answers") if isinstance(belief, dict) else belief
     if not isinstance(found, list):
-        what = "there are none" if found is None else f"found {shown(found)}"
+        what = "there are none" if found is None else f"found {shown_value(found)}"
         raise FileError(f"expected answers, and {what}: {EXPECTED}", place=name)
     return found
 
@@ -51,12 +52,12 @@ def answers_in(document: Mapping[str, Any], name: str) -> list[Any]:
 def read_answer(answer: object, alphabet: tuple[str, ...] | None) -> Weighted:
     """Read one answer: a task, either under its key or told in the answer itself, and its weight."""
     if not isinstance(answer, dict):
-        raise FileError(f"expected a table with a task and a weight, found {shown(answer)}")
+        raise FileError(f"expected a table with a task and a weight, found {shown_value(answer)}")
     weight = next((answer[key] for key in WEIGHTS if key in answer), None)
     if weight is None:
         raise FileError('the key "weight" is missing')
     if isinstance(weight, bool) or not isinstance(weight, int | float):
-        raise FileError(f"expected a number, found {shown(weight)}", place="weight")
+        raise FileError(f"expected a number, found {shown_value(weight)}", place="weight")
     return read_task(answer["task"] if "task" in answer else told_in(answer), alphabet), float(weight)
 
 
@@ -65,7 +66,7 @@ def read_task(task: object, alphabet: tuple[str, ...] | None) -> Task:
     if isinstance(task, str):
         return placed("task", read_task_line, task, alphabet)
     if not isinstance(task, dict):
-        raise FileError(f"expected text or a task file's object, found {shown(task)}", place="task")
+        raise FileError(f"expected text or a task file's object, found {shown_value(task)}", place="task")
     return task_of(task, "task")
 
 

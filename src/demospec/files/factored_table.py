@@ -9,9 +9,9 @@ from contextlib import contextmanager
 from typing import Any
 
 from demospec.errors import InputError, WorldError
-from demospec.files.reading import shown
 from demospec.files.tables import FactoredTable
 from demospec.limits import VALUES, VARIABLES
+from demospec.wording import shown_value
 from demospec.worlds.expressions import Constant, Expression, Variable, bit, checked_name, coin, integer
 from demospec.worlds.factored import FactoredWorld
 from demospec.worlds.formulas import (
@@ -104,7 +104,7 @@ def read_variable(name: str, text: str) -> tuple[tuple[Variable, ...], bool]:
     if match is None:
         raise WorldError(
             'expected "bit", a range such as "0..9", or an array of either such as "bit[40]"; '
-            f"found {shown(text)}"
+            f"found {shown_value(text)}"
         )
     low, high, count = (None if number is None else int(number) for number in match.groups())
     if low is not None and high is not None and high - low >= VALUES:
@@ -131,7 +131,7 @@ def read_conditions(names: Names, table: Mapping[str, str], key: str) -> dict[st
 def read_effects(names: Names, table: object, *keys: str) -> dict[str, Expression]:
     """Read the effects of an action or of every step."""
     if not isinstance(table, Mapping):
-        raise WorldError(f"expected a table of effects, found {shown(table)}", place=world_place(*keys))
+        raise WorldError(f"expected a table of effects, found {shown_value(table)}", place=world_place(*keys))
     effects: dict[str, Expression] = {}
     for key, value in table.items():
         with at_world_key(*keys), about_key(key):
@@ -148,7 +148,7 @@ def formula_of(value: object) -> str:
         return value
     if isinstance(value, int):
         return str(value).lower()
-    raise WorldError(f"expected a formula, a whole number, true or false; found {shown(value)}")
+    raise WorldError(f"expected a formula, a whole number, true or false; found {shown_value(value)}")
 
 
 def read_factored_start(names: Names, table: Mapping[str, Any]) -> dict[str, Any]:
@@ -170,7 +170,7 @@ def about_key(key: str) -> Iterator[None]:
     try:
         yield
     except InputError as error:
-        raise error.within(f"key {shown(key)}") from None
+        raise error.within(f"key {shown_value(key)}") from None
 
 
 def change_once(changed: Sequence[str], before: Mapping[str, object]) -> None:

@@ -15,9 +15,7 @@ from msgspec import inspect
 
 from demospec.errors import FileError
 from demospec.limits import DIGITS, TEXT_BYTES
-from demospec.wording import file_name as file_name
-from demospec.wording import listing, nearest
-from demospec.wording import shown as shown
+from demospec.wording import file_name, listing, nearest, shown_value
 
 
 def read_text(source: str) -> str:
@@ -81,7 +79,7 @@ def parse_document(text: str, name: str) -> Mapping[str, Any]:
     except ValueError as error:  # a number with thousands of digits, a key that is there twice
         raise FileError(str(error).partition(";")[0], place=name) from None
     if not isinstance(document, dict):
-        raise FileError(f"expected an object, found {shown(document)}", place=name)
+        raise FileError(f"expected an object, found {shown_value(document)}", place=name)
     if _LONG_NUMBER.search(text):
         check_numbers(document, name)
     return document
@@ -99,7 +97,7 @@ def check_numbers(value: Any, name: str, place: str = "") -> None:
         for index, inner in enumerate(value):
             check_numbers(inner, name, f"{place}[{index}]")
     elif isinstance(value, int) and abs(value) >= 10**DIGITS:
-        what = f"the whole number {shown(value)} is too large; at most {DIGITS} digits are read"
+        what = f"the whole number {shown_value(value)} is too large; at most {DIGITS} digits are read"
         raise FileError(what, place=f"{name}: {place_in_words(place)}")
 
 
@@ -146,12 +144,12 @@ def convert(document: Mapping[str, Any], kind: type[Document], name: str) -> Doc
         number = "a number or " if any(isinstance(t, inspect.FloatType) for t in types) else ""
         hint = nearest(str(value), choices)
         choices = [f'"{choice}"' for choice in choices]
-        what = f"expected {number}{' or '.join(choices)}, found {shown(value)}{hint}"
+        what = f"expected {number}{' or '.join(choices)}, found {shown_value(value)}{hint}"
     elif expected := what.partition("Expected ")[2].partition(", got")[0].replace(" | null", ""):
         expected = re.sub(r"\w+", lambda word: _WORDS.get(word[0], word[0]), expected)
-        what = f"expected {expected.replace(' | ', ' or ')}, found {shown(value)}"
+        what = f"expected {expected.replace(' | ', ' or ')}, found {shown_value(value)}"
     else:
-        what = f"{what[0].lower()}{what[1:]}: {shown(value)}"
+        what = f"{what[0].lower()}{what[1:]}: {shown_value(value)}"
     raise FileError(what, place=f"{name}: {place}" if place else name)
 
 

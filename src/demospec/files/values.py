@@ -20,7 +20,7 @@ from demospec.files.log_table import (
     paths_of,
     seen_from,
 )
-from demospec.files.reading import convert, file_name, parse_document, read_file, read_text, shown
+from demospec.files.reading import convert, parse_document, read_file, read_text
 from demospec.files.tables import (
     AgentTable,
     EnergyTable,
@@ -56,7 +56,7 @@ from demospec.problem import Code, Problem, Settings, Weights
 from demospec.search.best_first import check_ingredients
 from demospec.tasks import DFA, Composite, Task, clauses, task_from_json
 from demospec.tasks.examples import Examples
-from demospec.wording import word_text
+from demospec.wording import file_name, shown_value, word_text
 from demospec.worlds.mdp import MDP
 from demospec.worlds.paths import word_of
 from demospec.worlds.scene import Scene
@@ -131,7 +131,9 @@ def build_settings(table: Any) -> Settings:
     paper = {} if table.paper is None else msgspec.structs.asdict(given.pop("paper"))
     for name, value in paper.items():
         if value is not None and given.setdefault(name, value) != value:
-            raise InputError(f"{name} is {shown(given[name])} here and {shown(value)} in [search.paper]")
+            raise InputError(
+                f"{name} is {shown_value(given[name])} here and {shown_value(value)} in [search.paper]"
+            )
     if given.get("pivot_temperature") == "inf":
         given["pivot_temperature"] = float("inf")
     check_ingredients(given.get("without", ()))
@@ -142,7 +144,7 @@ def build_parts(table: TaskTable) -> Parts | None:
     """Return what the task is made of, where the file says that it is made of several automata."""
     for name, count in (("all_of", table.all_of), ("any_of", table.any_of)):
         if count is not None and count > PARTS:
-            raise InputError(f"{name} must be at most {PARTS}; found {shown(count)}")
+            raise InputError(f"{name} must be at most {PARTS}; found {shown_value(count)}")
     return Parts.of(table.all_of, table.any_of)
 
 
@@ -215,7 +217,7 @@ def build_scene(
     states = len(list(world.names()))
     if episode.horizon * states > PLAN:
         raise InputError(
-            f"a horizon of {shown(episode.horizon)} steps is too long for {states} states; "
+            f"a horizon of {shown_value(episode.horizon)} steps is too long for {states} states; "
             f"at most {PLAN // states} steps can be planned",
             place="episode",
         )

@@ -9,7 +9,7 @@ from typing import Any, Literal, get_args, get_type_hints
 
 from demospec import limits
 from demospec.errors import InputError
-from demospec.wording import listing, nearest, shown
+from demospec.wording import listing, nearest, shown_value
 
 Method = Literal["explore", "paper", "random-pivots", "enumeration"]
 IdentifierKind = Literal["exact", "merging"]
@@ -153,7 +153,7 @@ def row(one: Field[Any], hint: Any, of_paper: bool) -> Setting:
 
 def told(value: Any) -> str:
     """Write a number that is refused; one of a thousand digits is cut."""
-    return f"{value:g}" if isinstance(value, float) else shown(value)
+    return f"{value:g}" if isinstance(value, float) else shown_value(value)
 
 
 def check_fields(settings: Settings | PaperSettings) -> None:
@@ -175,7 +175,7 @@ def check(one: Setting, value: Any) -> None:
     if finite and not math.isfinite(value):
         raise InputError(f"{one.name} must be a finite number; found {value:g}")
     if one.kind is int and value > one.most:
-        raise InputError(f"{one.name} must be at most {one.most:,}; found {shown(value)}")
+        raise InputError(f"{one.name} must be at most {one.most:,}; found {shown_value(value)}")
     if one.least is not None and not value >= one.least:
         raise InputError(f"{one.name} must be at least {one.least}; found {told(value)}")
     if one.above is not None and not value > one.above:

@@ -10,7 +10,7 @@ from typing import Any, Protocol, TypeVar
 
 from demospec.errors import DemospecError, InputError, WorkerError
 from demospec.limits import THREADS, whole
-from demospec.wording import shown
+from demospec.wording import shown_value
 
 Item = TypeVar("Item")
 Found = TypeVar("Found")
@@ -60,7 +60,9 @@ def threads_allowed() -> int:
     if not given:
         return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
     if not (given.isascii() and given.isdigit() and (found := whole(given, THREADS, "it")) >= 1):
-        raise InputError(f"expected a whole number from 1 on, found {shown(given)}", place="DEMOSPEC_THREADS")
+        raise InputError(
+            f"expected a whole number from 1 on, found {shown_value(given)}", place="DEMOSPEC_THREADS"
+        )
     return found
 
 

@@ -18,7 +18,7 @@ from demospec.sources.logs.csv_rows import csv_told, open_csv
 from demospec.sources.logs.json_rows import json_value
 from demospec.sources.logs.layout import Lines, format_by_ending, format_by_line, position, without_gz
 from demospec.sources.logs.xes import NAME, read_traces
-from demospec.wording import listing, nearest, shown
+from demospec.wording import listing, nearest, shown_value
 
 LogFormat = Literal["lines", "events", "csv", "jsonl", "xes"]
 LOG_FORMATS: tuple[LogFormat, ...] = get_args(LogFormat)
@@ -215,7 +215,9 @@ def json_traces(lines: Lines, column: str | None) -> Iterator[EventTrace]:
                 continue
             value, column = json_slowly(lines, line, column)
             if not isinstance(value, list):
-                raise FileError(f"expected {EXPECTED}, found {shown(value)}", place=lines.place) from None
+                raise FileError(
+                    f"expected {EXPECTED}, found {shown_value(value)}", place=lines.place
+                ) from None
             events = event_names(lines, value)
         number += 1
         yield number, events
@@ -227,7 +229,7 @@ def json_single(lines: Lines, column: str | None) -> Iterator[NamedEvent]:
         if line.strip():
             value, column = json_slowly(lines, line, column)
             if isinstance(value, list):
-                raise FileError(f"expected a single event, found {shown(value)}", place=lines.place)
+                raise FileError(f"expected a single event, found {shown_value(value)}", place=lines.place)
             yield 1, event_names(lines, [value])[0]
 
 
@@ -247,11 +249,11 @@ def json_named(lines: Lines, column: str | None, trace: str) -> Iterator[NamedEv
             value = json_value(lines, line, EXPECTED)
             if not isinstance(value, dict) or trace not in value:
                 hint = nearest(trace, value) if isinstance(value, dict) else ""
-                told = f'expected an object with the key "{trace}"{hint}, found {shown(value)}'
+                told = f'expected an object with the key "{trace}"{hint}, found {shown_value(value)}'
                 raise FileError(told, place=lines.place) from None
             name = value[trace]
             if type(name) not in (str, int):
-                told = f'"{trace}": expected a name or a number, found {shown(name)}'
+                told = f'"{trace}": expected a name or a number, found {shown_value(name)}'
                 raise FileError(told, place=lines.place) from None
             column = event_key(lines, value, column, trace)
             events = value[column]
@@ -277,5 +279,5 @@ def event_names(lines: Lines, events: list[Any]) -> list[str]:
     for number, event in enumerate(events, start=1):
         if event is not None and not isinstance(event, str):
             at = f", event {number}" if len(events) > 1 else ""
-            raise FileError(f"expected a string, found {shown(event)}", place=f"{lines.place}{at}")
+            raise FileError(f"expected a string, found {shown_value(event)}", place=f"{lines.place}{at}")
     return [event or "" for event in events]

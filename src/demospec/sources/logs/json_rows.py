@@ -12,7 +12,7 @@ import numpy as np
 from demospec.errors import FileError
 from demospec.sources.logs.layout import Layout, Lines
 from demospec.sources.logs.table import MISSING, Growing, LogRows, Numbering
-from demospec.wording import shown
+from demospec.wording import shown_value
 
 BLOCK = 1 << 9  # rows that are looked at together: few, so that they stay in the processor's cache
 KINDS: dict[type, str] = {
@@ -66,7 +66,7 @@ def json_value(lines: Lines, line: str, expected: str = "") -> Any:
         return msgspec.json.decode(line)
     except msgspec.DecodeError as error:
         reason = str(error).removeprefix("JSON is malformed: ")
-        told = f"not JSON: {reason}{expected and f'; expected {expected}'}, found {shown(line.strip())}"
+        told = f"not JSON: {reason}{expected and f'; expected {expected}'}, found {shown_value(line.strip())}"
         raise FileError(told, place=lines.place) from None
     except RecursionError:
         raise FileError("is nested too deeply", place=lines.place) from None
@@ -76,7 +76,7 @@ def json_object(lines: Lines, line: str) -> dict[str, Any]:
     """Return the object on a line; refuse anything else."""
     value = json_value(lines, line)
     if not isinstance(value, dict):
-        raise FileError(f"expected an object, found {shown(value)}", place=lines.place)
+        raise FileError(f"expected an object, found {shown_value(value)}", place=lines.place)
     return value
 
 
@@ -124,7 +124,7 @@ class GrowingColumns:
                 told = before if kind else "a string, a number or a list"
                 because = f", as in {self.unit} {at}" if kind else ""
                 raise FileError(
-                    f'"{name}": expected {told}{because}; found {shown(cell)}',
+                    f'"{name}": expected {told}{because}; found {shown_value(cell)}',
                     place=f"{self.source}: {self.unit} {line}",
                 )
 

@@ -13,7 +13,7 @@ from demospec.errors import FileError, InputError
 from demospec.sources.logs.json_rows import KINDS, cell_text
 from demospec.sources.logs.layout import Layout
 from demospec.sources.logs.table import MISSING, Growing, LogRows
-from demospec.wording import shown
+from demospec.wording import shown_value
 
 BLOCK = 1 << 16  # rows that are read at once
 
@@ -73,7 +73,7 @@ def parquet_text(source: str, name: str, value: object) -> str:
     if isinstance(value, date | datetime):
         return value.isoformat()
     if value is not None and type(value) not in KINDS:
-        told = f'"{name}": expected strings, numbers, dates or lists; found {shown(str(value))}'
+        told = f'"{name}": expected strings, numbers, dates or lists; found {shown_value(str(value))}'
         raise FileError(told, place=source)
     return cell_text(value)
 

@@ -19,7 +19,7 @@ from demospec.sources.logs.parquet import read_parquet
 from demospec.sources.logs.table import Column, LogRows, numbered, row_times, truth_of
 from demospec.sources.logs.xes import read_xes
 from demospec.tasks.propositions import letter_of
-from demospec.wording import listing, nearest, shown
+from demospec.wording import listing, nearest, shown_value
 from demospec.worlds.mdp import Bools, Ints, spans
 
 START = "(start)"  # the state of a run before its first event
@@ -74,7 +74,7 @@ def labels_of(table: LogRows, state: Column, layout: Layout) -> dict[str, str] |
         name, letter = state[row], letters[column.codes[row]]
         before = found.setdefault(name, row)
         if (old := letters[column.codes[before]]) != letter:
-            said = [shown(one) if one else "no label" for one in (letter, old)]
+            said = [shown_value(one) if one else "no label" for one in (letter, old)]
             where = f"{table.unit} {table.lines[before]}"
             table.refuse(row, f'state "{name}" has {said[0]} here, and {said[1]} in {where}')
         if letter is not None:
@@ -90,7 +90,7 @@ def proposition_columns(table: LogRows, names: tuple[str, ...]) -> tuple[Column,
         for code, value in enumerate(column.values):
             if value and truth_of(value) is None:
                 row = int(np.flatnonzero(column.codes == code)[0])
-                table.refuse(row, f'"{name}": expected true or false; found {shown(value)}')
+                table.refuse(row, f'"{name}": expected true or false; found {shown_value(value)}')
         holds = np.array([truth_of(value) is True for value in column.values], dtype=np.intp)
         key = numbered(key * 2 + holds[column.codes])[0]
     codes, first = numbered(key)
@@ -263,7 +263,7 @@ def endings(table: LogRows, layout: Layout, final: Ints) -> tuple[bool | None, .
     truth = {value: truth_of(value) for value in column.values}
     for row in final.tolist():
         if column[row] and truth[column[row]] is None:
-            table.refuse(row, f"complete: expected true or false; found {shown(column[row])}")
+            table.refuse(row, f"complete: expected true or false; found {shown_value(column[row])}")
     return tuple(truth[column[row]] for row in final.tolist())
 
 
@@ -322,7 +322,7 @@ def runs_of_rows(rows: Iterable[Row], layout: Layout, source: str = "the log") -
     for number, row in zip(numbers, given, strict=True):
         if isinstance(row, Mapping) != named or (not named and len(row) != len(header)):
             told = f"expected {'a mapping' if named else f'{len(header)} cells'}, as in row 1"
-            raise FileError(f"{told}; found {shown(row)}", place=f"{source}: row {number}")
+            raise FileError(f"{told}; found {shown_value(row)}", place=f"{source}: row {number}")
     reading = GrowingColumns(source, names, "row")
     for name in names:
         at = header.index(name)

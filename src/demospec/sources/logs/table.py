@@ -14,7 +14,7 @@ from typing import NoReturn
 import numpy as np
 
 from demospec.errors import FileError
-from demospec.wording import shown
+from demospec.wording import shown_value
 from demospec.worlds.mdp import Floats, Ints
 
 MISSING = ""  # a cell with nothing in it
@@ -178,5 +178,5 @@ def row_times(table: LogRows, column: Column) -> Floats:
         told = "a number, or a date such as 2024-05-01T12:30:00"
         if not first:
             told = f"{'a number' if reads is time_number else 'a date'}, as in {table.unit} {table.lines[0]}"
-        table.refuse(row, f"time: expected {told}; found {shown(column[row])}")
+        table.refuse(row, f"time: expected {told}; found {shown_value(column[row])}")
     return np.array(found, dtype=np.float64)[column.codes]

@@ -12,7 +12,7 @@ import numpy as np
 from demospec.errors import FileError
 from demospec.sources.logs.layout import Layout, Lines
 from demospec.sources.logs.table import MISSING, Column, Growing, LogRows, date
-from demospec.wording import listing, nearest, shown
+from demospec.wording import listing, nearest, shown_value
 
 NAME, TIME, LIFECYCLE = "concept:name", "time:timestamp", "lifecycle:transition"
 TRACE = "(trace)"  # the column of the table in which the names of traces are
@@ -130,7 +130,8 @@ def moment(lines: Lines, event: Event) -> float:
     """Return the time of an event."""
     found = date(event.attributes[TIME])
     if found is None:
-        told = f"{TIME}: expected a date such as 2024-05-01T12:30:00; found {shown(event.attributes[TIME])}"
+        text = shown_value(event.attributes[TIME])
+        told = f"{TIME}: expected a date such as 2024-05-01T12:30:00; found {text}"
         raise FileError(told, place=f"{lines.name}: line {event.line}")
     return found
 
