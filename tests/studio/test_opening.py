@@ -5,11 +5,13 @@ from __future__ import annotations
 import base64
 import json
 import zlib
+from copy import deepcopy
 from typing import Any
 
 import pytest
 
 import demospec
+from demospec import problems
 from demospec.errors import InputError
 from demospec.files import load
 from demospec.studio import lessons
@@ -17,15 +19,21 @@ from demospec.studio.drawing import lines_document, moves_document
 from demospec.studio.opening import (
     Limits,
     file_text,
-    link_fragment,
-    open_example,
     open_link,
     open_text,
     read_problem,
 )
 
 LIMITS = Limits()
+ROBOT = open_text(problems.text("robot"), "robot.toml", LIMITS)
 NAMES = [str(one["name"]) for one in lessons.listed()]
+
+
+def link_fragment(document: dict[str, Any]) -> str:
+    """The fragment that holds a document: what the page itself makes of it."""
+    packing = zlib.compressobj(9, zlib.DEFLATED, -zlib.MAX_WBITS)
+    text = json.dumps(document, ensure_ascii=False, separators=(",", ":")).encode()
+    return "p=" + base64.urlsafe_b64encode(packing.compress(text) + packing.flush()).decode().rstrip("=")
 
 
 @pytest.mark.parametrize("name", NAMES)
@@ -42,7 +50,7 @@ def test_files_and_links_hold_the_whole_problem(name: str, tmp_path: Any) -> Non
 
 
 def test_the_paper_example_is_learned_as_elsewhere() -> None:
-    here = read_problem(open_example("robot", LIMITS), LIMITS)
+    here = read_problem(deepcopy(ROBOT), LIMITS)
     there = demospec.load_example("robot")
     assert here.words == there.words
     assert here.settings == there.settings
@@ -62,20 +70,20 @@ def test_the_paper_example_is_learned_as_elsewhere() -> None:
     ],
 )
 def test_what_names_a_file_is_refused(change: dict[str, Any], message: str) -> None:
-    document = {**open_example("robot", LIMITS), **change}
+    document = {**deepcopy(ROBOT), **change}
     with pytest.raises(InputError, match=message):
         read_problem(document, LIMITS)
 
 
 def test_runs_that_are_files_are_refused() -> None:
-    document = open_example("robot", LIMITS)
+    document = deepcopy(ROBOT)
     document["worlds"][0]["demonstrations"] = [{"log": "/etc/passwd"}]
     with pytest.raises(InputError, match="opens no files"):
         read_problem(document, LIMITS)
 
 
 def test_limits_hold() -> None:
-    document = open_example("robot", LIMITS)
+    document = deepcopy(ROBOT)
     with pytest.raises(InputError, match="at most 4 × 4"):
         read_problem(document, Limits(side=4))
     with pytest.raises(InputError, match="at most 5"):
@@ -94,13 +102,13 @@ def test_a_link_that_unpacks_to_very_much_is_refused() -> None:
 
 
 def test_moves_are_those_of_the_world() -> None:
-    table = open_example("robot", LIMITS)["worlds"][0]
+    table = deepcopy(ROBOT)["worlds"][0]
     told = moves_document(table, LIMITS)
     assert told["moves"]["5,6"]["left"] == [[4, 6, 0.96875], [5, 7, 0.03125]]
     assert told["starts"] == [[5, 6]]
 
 
 def test_a_line_outside_the_map_is_refused() -> None:
-    table = open_example("robot", LIMITS)["worlds"][0]
+    table = deepcopy(ROBOT)["worlds"][0]
     with pytest.raises(InputError, match="not on the map"):
         lines_document(table, [{"cells": [[99, 1]], "name": "1", "colour": 0}], LIMITS)

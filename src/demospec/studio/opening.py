@@ -18,7 +18,6 @@ from typing import Any
 
 import msgspec
 
-from demospec import problems
 from demospec.errors import FileError, InputError
 from demospec.files.reading import convert, parse_document
 from demospec.files.tables import GridScene, GridTable, ProblemDocument, TaskDocument
@@ -88,11 +87,6 @@ def open_text(text: str, name: str, limits: Limits) -> Document:
     return page_document(parse_document(text, name), limits, name)
 
 
-def open_example(name: str, limits: Limits) -> Document:
-    """Return the page's document of a problem that ships."""
-    return open_text(problems.text(name), f"{name}.toml", limits)
-
-
 def open_link(fragment: str, limits: Limits) -> Document:
     """Return the page's document of a link's fragment: JSON, deflated, in base 64 for addresses."""
     code = fragment.rpartition("#")[2].removeprefix("p=")
@@ -108,18 +102,6 @@ def open_link(fragment: str, limits: Limits) -> Document:
     if not isinstance(document, dict):
         raise FileError("holds no problem", place="the link")
     return page_document(document, limits, "the link")
-
-
-def link_fragment(document: Document) -> str:
-    """Return the fragment that holds a document: what the page itself makes of it.
-
-    >>> open_link(link_fragment(open_example("robot", Limits())), Limits())["name"]
-    'robot'
-    """
-    packing = zlib.compressobj(9, zlib.DEFLATED, -zlib.MAX_WBITS)
-    text = json.dumps(document, ensure_ascii=False, separators=(",", ":")).encode()
-    packed = packing.compress(text) + packing.flush()
-    return "p=" + base64.urlsafe_b64encode(packed).decode().rstrip("=")
 
 
 def page_document(document: Mapping[str, Any], limits: Limits, name: str) -> Document:
