@@ -56,7 +56,7 @@ class Measured:
             "benchmark": "mouse",
             "headline": sentence(best.task),
             "probability": None if found is None else found.answer.share,
-            "agent": None if self.result.demonstrator is None else self.result.demonstrator.to_json(),
+            "agent": self.result.to_json().get("agent"),
             "train_runs": len(self.result.problem.demonstrations),
             "test_runs": len(self.test.demonstrations),
             "decisions": decisions(self.test),

@@ -15,7 +15,7 @@ from click.core import ParameterSource
 
 from demospec.cli import Interrupted, main
 from demospec.cli.options import check_jobs, jobs_options, json_option, seed_range
-from demospec.cli.streams import say, show
+from demospec.cli.streams import say, show_report
 from demospec.cli.termination import interruptible
 from demospec.errors import InputError
 from demospec.problem import METHODS
@@ -250,7 +250,7 @@ def tell(reports: Any, report: Any, out: Path | None, interrupted: bool, *, as_j
     if as_json:
         click.echo(dumps(reports.document(report)))
     else:
-        show(reports.blocks(report))
+        show_report(reports.blocks(report))
         if out is not None:
             say(f"\nwritten to {out / 'README.md'}")
     if interrupted:

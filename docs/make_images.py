@@ -10,8 +10,7 @@ import demospec
 from demospec.problem import Problem
 from demospec.report.drawings import paths_svg, world_svg
 from demospec.report.pictures.automaton import automaton_svg
-from demospec.report.policy_document import overview_document
-from demospec.report.policy_report import policy_maps
+from demospec.report.policy_report import overview_document, policy_maps
 from demospec.report.words import sentence
 from demospec.runs.result import Result
 from demospec.runs.why import explain

@@ -296,11 +296,11 @@ def json_documents() -> dict[str, Any]:
     from demospec.cli.ask import AskJSON
     from demospec.cli.check import ExampleJSON
     from demospec.report import task_forms as forms
-    from demospec.report.check_document import CheckJSON
-    from demospec.report.policy_document import PolicyJSON, SampleJSON
+    from demospec.report.policy_report import PolicyJSON, SampleJSON
+    from demospec.report.problem_report import CheckJSON
     from demospec.report.reproduction import ReproductionJSON
     from demospec.report.result_document import ResultJSON
-    from demospec.report.score_document import ScoreJSON
+    from demospec.report.score_report import ScoreJSON
 
     return {
         "learn": ResultJSON,
@@ -406,7 +406,7 @@ MODULES = {  # beyond `demospec` itself: what the documents use, by module
     "demospec.tasks.formats": "Format register",
     "demospec.tasks.formats.regex": "regex_word",
     "demospec.tasks.propositions": "guard",
-    "demospec.tasks.ltlf": "parse holds",
+    "demospec.tasks.ltlf": "parse_formula holds",
     "demospec.tasks.monitoring": "Monitor",
     "demospec.tasks.words": "Budget",
     "demospec.testing.engines": "check_engine",

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from demospec.tasks.ltlf import Constant, Formula, Letter
-from demospec.tasks.ltlf.syntax import joined
+from demospec.tasks.ltlf.syntax import applied
 
 BOOLEAN = ("!", "&", "|", "->", "<->")
 FUTURE = ("X[!]", "X", "F", "G", "U", "W", "R", "M")
@@ -33,7 +33,7 @@ def random_formula(
     else:
         left = 1 + int(rng.integers(size - 2))
         shares = [left, size - 1 - left]
-    return joined(
+    return applied(
         operator, *[random_formula(rng, letters, share, past=past, future=future) for share in shares]
     )
 

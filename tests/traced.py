@@ -18,7 +18,9 @@ from inspect import CO_OPTIMIZED
 from pathlib import Path
 import demospec
 from demospec.cli import main
+from demospec.runs import progress_line
 
+progress_line.PATIENCE = 1e9  # what is said in between depends on how busy the machine is
 source = str(Path(demospec.__file__).parent) + "/"
 own, first, deepest, here = {}, {}, [], threading.local()
 

@@ -31,6 +31,11 @@ class InputError(DemospecError):
         return f"{self.place}: {self.message}" if self.place else self.message
 
 
+def missing_package(what: str, package: str, extra: str, *, place: str = "") -> InputError:
+    """Return the refusal where an optional package is not installed."""
+    return InputError(f'{what} needs the package {package}: pip install "demospec[{extra}]"', place=place)
+
+
 class FileError(InputError):
     """A file that cannot be read, or whose text is not what its kind asks for."""
 

@@ -20,7 +20,7 @@ from demospec.plan.rationality import Fixed
 from demospec.problem import Problem
 from demospec.tasks import DFA, Word
 from demospec.tasks.clauses import parse
-from demospec.tasks.clauses.library import library
+from demospec.tasks.clauses.clause import clause_library
 from demospec.testing.small_worlds import random_demonstrations, random_dfa
 from demospec.worlds.mdp import MDP
 from demospec.worlds.paths import word_of
@@ -64,7 +64,7 @@ def some_belief(seed: int) -> Belief:
     scene = Scene(world=world, demonstrations=random_demonstrations(rng, world, 2))
     problem = Problem(scenes=(scene,), alphabet=LETTERS, agent=Fixed(5.0), merge_repeats=seed % 2 == 0)
     tasks = [DFA.constant(LETTERS, False), *(random_dfa(rng, LETTERS, 3).minimal for _ in range(3))]
-    other = library(LETTERS[:3])
+    other = clause_library(LETTERS[:3])
     for _ in range(20):
         some = [said for said, often in SAID.items() if rng.random() < often]
         one = other[int(rng.integers(len(other)))].sentence
@@ -106,7 +106,7 @@ def test_probabilities_are_those_of_all_episodes(seed: int) -> None:
     told = 0
     words = whole_words(belief.problem)
     letters = {letter for word in words for letter in word}
-    for clause in library(LETTERS):
+    for clause in clause_library(LETTERS):
         automaton = clause.automaton(LETTERS)
         wanted = by_episodes(belief, automaton, words)
         if clause in shares:

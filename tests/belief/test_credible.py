@@ -19,7 +19,7 @@ from demospec.plan.tabular import PLANNER
 from demospec.problem import Weights
 from demospec.tasks import DFA, Word
 from demospec.tasks.clauses import parse
-from demospec.tasks.clauses.library import library
+from demospec.tasks.clauses.clause import clause_library
 from demospec.worlds.paths import word_of
 from strategies import all_words
 
@@ -55,7 +55,7 @@ def test_it_is_the_smallest_set_that_holds_the_share(seed: int, kind: Kind, grou
 
 def test_it_excludes_answers_and_labels() -> None:
     problem = replace(load_example("robot"), code="words", weights=Weights(by_rule=True))
-    clauses = library(problem.alphabet)[::2]
+    clauses = clause_library(problem.alphabet)[::2]
     said = ["reach y", "never r", "no r before y", "reach y with no b since g"]
     tasks = [
         parse(f"{one}; {other.sentence}", problem.alphabet).automaton for one in said for other in clauses

@@ -11,7 +11,7 @@ from demospec.belief.episodes import Episodes, describe_here
 from demospec.files import load_example
 from demospec.problem import Problem
 from demospec.tasks import DFA, Word
-from demospec.tasks.words.clauses import union
+from demospec.tasks.words.clauses import any_list
 from demospec.worlds.mdp import MDP
 from demospec.worlds.paths import word_of
 from demospec.worlds.world import Episode
@@ -73,12 +73,12 @@ def test_exactly_here_is_on_every_episode(merge: bool) -> None:
         assert followed
         kinds.add(found.exact)
         if found.exact == "here":
-            said = union(found.alternatives, LETTERS)
+            said = any_list(found.alternatives, LETTERS)
             assert said != task
             assert all(said.accepts(word) == task.accepts(word) for word in possible)
             assert found.formula is None or DFA.from_formula(found.formula, LETTERS) == said
         elif found.exact == "always":
-            assert union(found.alternatives, LETTERS) == task
+            assert any_list(found.alternatives, LETTERS) == task
         else:
             assert all(task.implies(clause.automaton(LETTERS)) for clause in found.clauses)
     assert "here" in kinds

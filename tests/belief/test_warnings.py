@@ -129,7 +129,10 @@ def test_who_showed_it(grid: MDP) -> None:
     assert agent is not None
     assert agent.rationality.low <= 20 <= agent.rationality.high
     assert agent.rationality.low <= agent.rationality.mean <= agent.rationality.high
-    assert set(agent.to_json()) == {"rationality", "effort", "haste"}
+    told = result.to_json()["agent"]
+    assert isinstance(told, dict)
+    assert set(told) == {"rationality", "effort", "haste"}
+    assert told["rationality"]["low"] == agent.rationality.low
 
 
 def test_spreads() -> None:

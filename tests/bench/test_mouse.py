@@ -46,9 +46,15 @@ def test_predictions_are_about_as_good_as_the_truth(tmp_path: Path) -> None:
 def test_the_agent_must_be_left_to_be_learned(tmp_path: Path) -> None:
     written(tmp_path, 20.0)
     text = (tmp_path / "train.toml").read_text()
-    (tmp_path / "train.toml").write_text(text.replace("[agent]", "[energy]\nsize_weight = 0.02\n\n[agent]"))
-    with pytest.raises(InputError, match=r"train\.toml"):
-        measure(tmp_path)
+    left, given = (
+        'rationality = "learned"\neffort = "learned"\nhaste = "learned"\nmistakes = 0.0',
+        "rationality = 20.0",
+    )
+    for told, other in (('code = "words"', 'code = "automaton"'), (left, given)):
+        assert told in text
+        (tmp_path / "train.toml").write_text(text.replace(told, other))
+        with pytest.raises(InputError, match=r"train\.toml"):
+            measure(tmp_path)
 
 
 def test_the_command_prints_what_was_measured(tmp_path: Path) -> None:

@@ -6,6 +6,7 @@ from zlib import crc32
 
 import pytest
 
+from demospec.explain.setup import resolve
 from demospec.problem import METHODS
 from recovery.measures import read_along
 from recovery.planted import HORIZON, KINDS, LETTERS, TASKS, Sweep, chosen_tasks, drawn_map, named, planted
@@ -64,8 +65,8 @@ def test_worlds_are_those_of_the_figures_in_the_documents() -> None:
 
 def test_weights_are_by_rule_or_the_papers() -> None:
     task = TASKS[0].task
-    assert planted(task, 0, 20, 0).weights.size_weight == pytest.approx(0.02 * 20**0.5)
-    assert planted(task, 0, 20, 0, "paper").weights.size_weight == 0.02
+    assert resolve(planted(task, 0, 20, 0)).weights.size_weight == pytest.approx(0.02 * 20**0.5)
+    assert resolve(planted(task, 0, 20, 0, "paper")).weights.size_weight == 0.02
 
 
 def test_a_sweep_has_every_combination_once_and_says_how_it_is_called() -> None:

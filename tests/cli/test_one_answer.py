@@ -63,7 +63,7 @@ def learned(request: pytest.FixtureRequest, shell: Shell, monkeypatch: pytest.Mo
     case: Case = request.param
     results: list[Result] = []
     monkeypatch.setattr(
-        "demospec.cli.learn.show_result", lambda result, *rest, **more: results.append(result)
+        "demospec.cli.learn.print_result", lambda result, *rest, **more: results.append(result)
     )
     shell.write("problem.toml", case.text)
     shell.good("learn", "problem.toml", *case.options)

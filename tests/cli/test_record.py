@@ -17,7 +17,7 @@ from command_line import COMMAND, DELIVERY, INCREMENTAL, ROBOT, WITHOUT_DEMONSTR
 
 from demospec import Episode, load
 from demospec.ask.saving import RunsFile
-from demospec.cli.record import Recording, split
+from demospec.cli.record import Recording, split_keys
 from demospec.errors import FileError, InputError
 from demospec.worlds.gridworld import gridworld
 from demospec.worlds.mdp import MDP
@@ -234,11 +234,11 @@ def test_an_action_that_is_not_offered_and_a_run_without_a_step_are_noted(shell:
 
 def test_keys_that_come_in_pieces_are_put_together() -> None:
     whole = f"{UP}1\x7f{LEFT}\x1bOB\r\x1b[3~q\x1b[1;2C"
-    keys, rest = split(whole)
+    keys, rest = split_keys(whole)
     assert (keys, rest) == (["up", "1", "undo", "left", "down", "enter", "quit", "right"], "")
     for cut in range(len(whole)):
-        first, rest = split(whole[:cut])
-        second, rest = split(rest + whole[cut:])
+        first, rest = split_keys(whole[:cut])
+        second, rest = split_keys(rest + whole[cut:])
         assert first + second == keys
 
 

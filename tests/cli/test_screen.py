@@ -70,7 +70,7 @@ def test_a_pipe_gets_no_codes(folder: Path) -> None:
 
 def test_a_command_is_never_broken(capsys: pytest.CaptureFixture[str]) -> None:
     command = f"demospec score problem.toml {'x' * 90}"
-    streams.show([Advice("Next: look:", command), Paragraph("word " * 40)])
+    streams.show_report([Advice("Next: look:", command), Paragraph("word " * 40)])
     first, second, *others = capsys.readouterr().out.splitlines()
     assert (first, second.strip()) == ("Next: look:", command)
     assert max(map(len, others)) <= streams.WIDTH

@@ -14,8 +14,7 @@ from demospec.errors import InputError
 from demospec.files.toml import to_toml
 from demospec.files.writing import problem_document
 from demospec.report.blocks import as_text
-from demospec.report.check_document import check_document
-from demospec.report.problem_report import problem_blocks
+from demospec.report.problem_report import check_document, problem_blocks
 
 pytest.importorskip("minigrid")
 

@@ -13,8 +13,7 @@ from demospec.files import load, load_task
 from demospec.files.task_text import is_file_name, read_task_line
 from demospec.tasks import DFA
 from demospec.tasks.clauses import Clauses, parse
-from demospec.tasks.ltlf import automaton_of
-from demospec.tasks.ltlf import parse as parse_formula
+from demospec.tasks.ltlf import automaton_of, parse_formula
 
 LETTERS = tuple("bgry")
 SAME = (

@@ -13,18 +13,18 @@ from pathlib import Path
 import pytest
 
 from demospec import learn, load_example, problems
-from demospec.cli.sample import demonstration_toml
+from demospec.cli.policy import demonstration_toml
 from demospec.explain.acting import sample
 from demospec.explain.score import evaluate
 from demospec.explain.setup import resolve
 from demospec.files import ProblemDocument, build_problem, convert
 from demospec.plan.rationality import Competency, Fixed
 from demospec.problem import Problem
-from demospec.report.check_document import check_document
 from demospec.report.documents import dumps, plain_value, task_document
-from demospec.report.policy_document import drawn_document
+from demospec.report.policy_report import drawn_document
+from demospec.report.problem_report import check_document
 from demospec.report.result_document import result_document, settings_document
-from demospec.report.score_document import score_document
+from demospec.report.score_report import score_document
 from demospec.runs.result import Result
 from demospec.tasks import DFA
 

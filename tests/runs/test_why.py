@@ -23,8 +23,16 @@ from demospec.report.blocks import as_text
 from demospec.report.documents import dumps
 from demospec.report.html import as_html
 from demospec.report.pictures.maps import path_map
-from demospec.report.result_document import CONJECTURES, result_document, why_json
-from demospec.report.why_report import PROPOSED, left_words, most_useful, origin_words, why_blocks
+from demospec.report.result_document import result_document
+from demospec.report.why_report import (
+    MOST_CONJECTURES,
+    PROPOSED,
+    left_words,
+    most_useful,
+    origin_words,
+    why_blocks,
+    why_json,
+)
 from demospec.runs.result import Ranked, Result, Row
 from demospec.runs.why import Branch, Origin, conjectures, explain, origin, prior_guess
 from demospec.search.diss import Conjecture, PaperInfo, tried_in
@@ -344,7 +352,7 @@ def test_the_document_says_why() -> None:
     assert document["surprise"] == pytest.approx(sum(one["surprise"] for one in document["demonstrations"]))
     assert document["prior_guess"] == {"task": ">*0:", "surprise": why.prior_guess.surprise}
     assert document["conjectures_tried"] == sum(one.times for one in why.conjectures)
-    assert len(document["conjectures"]) == min(CONJECTURES, len(why.conjectures))
+    assert len(document["conjectures"]) == min(MOST_CONJECTURES, len(why.conjectures))
     assert document["origin"]["iteration"] == why.origin.iteration if why.origin else False
     for one in document["conjectures"]:
         assert one["gain"] == pytest.approx(one["before"]["energy"] - one["after"]["energy"])

@@ -25,7 +25,7 @@ from demospec.search.moves.alternatives import PAIRS, either_of, shown_by
 from demospec.search.moves.shortening import shorter_ways
 from demospec.tasks import Task
 from demospec.tasks.clauses import Clauses, parse
-from demospec.tasks.clauses.library import library, neighbours
+from demospec.tasks.clauses.clause import clause_library, neighbours
 from demospec.worlds.gridworld import gridworld
 from demospec.worlds.world import Episode
 from recovery.planted import BY_NAME, TASKS, planted
@@ -47,7 +47,7 @@ def said(tasks: list[Task]) -> list[Clauses]:
 
 def test_every_clause_and_every_pair_is_there_in_its_shortest_way(small: Problem) -> None:
     code, letters = resolve(small).words_code, small.alphabet
-    every = library(letters)
+    every = clause_library(letters)
     lists = [(), *((one,) for one in every), *combinations(every, 2)]
     shortest: dict[demospec.DFA, float] = {}
     for clauses in lists:
@@ -99,7 +99,7 @@ def test_nothing_is_proposed_under_the_papers_code(small: Problem) -> None:
 
 def test_pairs_of_which_one_is_enough(small: Problem) -> None:
     found = said(either_of(small, 8))
-    every = library(small.alphabet)
+    every = clause_library(small.alphabet)
     useful = set()
     for one, other in combinations(every, 2):
         marks = [shown_by(small, clause.automaton(small.alphabet)) for clause in (one, other)]
@@ -120,7 +120,7 @@ def test_every_clause_is_an_alternative_to_what_leads(small: Problem) -> None:
     assert once is not None
     moved = Alternatives().propose(rng, view, once)
     leaders = [parse(str(score.task), small.alphabet) for score in view.front[:2]]
-    every = library(small.alphabet)
+    every = clause_library(small.alphabet)
     wanted = {(task.automaton | one.automaton(small.alphabet)).minimal for task in leaders for one in every}
     found = said(list(moved.tasks))
     assert {task.automaton for task in found} == {one for one in wanted if one.states <= 8}

@@ -13,7 +13,7 @@ from demospec.tasks import DFA
 from demospec.tasks import clauses as module
 from demospec.tasks.clauses import Clause, Clauses, Kind, instances, join, kinds, parse
 from demospec.tasks.clauses.clause import rank
-from demospec.tasks.clauses.kind import VOCABULARY, by_name
+from demospec.tasks.clauses.kind import VOCABULARY, kind_named
 
 Word = Sequence[str]
 
@@ -240,12 +240,12 @@ def test_a_kind_says_what_it_lacks() -> None:
     with pytest.raises(TaskError, match="single letters beside a set"):
         Kind(name="both", sentence="{a} or {letters}", formula="true")
     with pytest.raises(TaskError, match=r'called "nevr" .did you mean "never"'):
-        by_name("nevr")
+        kind_named("nevr")
 
 
 def test_a_clause_checks_its_letters() -> None:
     with pytest.raises(TaskError, match="no clause"):
-        Clause(by_name("response"), ("a", "a"))
+        Clause(kind_named("response"), ("a", "a"))
 
 
 def test_tasks_travel() -> None:

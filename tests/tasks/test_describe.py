@@ -17,7 +17,7 @@ from demospec.tasks import DFA
 from demospec.tasks.clauses import Clause, Clauses, instances, kinds, parse
 from demospec.tasks.clauses.clause import conjoined
 from demospec.tasks.words import Budget, Description, compare, describe, over
-from demospec.tasks.words.clauses import candidates, implied, of_clauses, said_by, union
+from demospec.tasks.words.clauses import any_list, candidates, candidates_of, implied, said_by
 from demospec.tasks.words.description import told_by_state
 from recovery.planted import TASKS
 from strategies import all_words, dfas
@@ -45,7 +45,7 @@ def random_tasks(count: int, letters: str, states: int) -> Iterator[DFA]:
 def check_true(found: Description, task: DFA) -> None:
     """Check by the algebra of automata alone."""
     if found.exact == "always":
-        assert union(found.alternatives, task.alphabet) == task
+        assert any_list(found.alternatives, task.alphabet) == task
     else:
         assert found.exact is False
         (clauses,) = found.alternatives
@@ -245,7 +245,7 @@ def test_implied_clauses_are_those_of_the_algebra(task: DFA, seed: int) -> None:
 
 
 def test_nothing_side_by_side() -> None:
-    assert len(of_clauses([], ABC)) == 0
+    assert len(candidates_of([], ABC)) == 0
 
 
 # -- comparisons ----------------------------------------------------------------------------------------

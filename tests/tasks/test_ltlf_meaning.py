@@ -7,8 +7,8 @@ import pytest
 
 from demospec.errors import TaskError
 from demospec.tasks import DFA
-from demospec.tasks.ltlf import Formula, automaton_of, holds, parse
-from demospec.tasks.ltlf.syntax import joined
+from demospec.tasks.ltlf import Formula, automaton_of, holds, parse_formula
+from demospec.tasks.ltlf.syntax import applied
 from random_formulas import random_formula, random_word
 
 # Each row: a formula, and on which of the words ε, a, b, aa, ab, ba, bb it holds.
@@ -70,7 +70,7 @@ TABLE = {
 @pytest.mark.parametrize("text", TABLE)
 def test_meaning_on_short_words(text: str) -> None:
     expected = {word.replace("ε", "") for word in TABLE[text].split()}
-    assert {word for word in WORDS if holds(parse(text), word)} == expected
+    assert {word for word in WORDS if holds(parse_formula(text), word)} == expected
     automaton = DFA.from_formula(text, "ab")
     assert {word for word in WORDS if automaton.accepts(word)} == expected
 
@@ -98,13 +98,13 @@ def test_meaning_on_short_words(text: str) -> None:
     ],
 )
 def test_meaning_at_each_position(text: str, expected: list[bool]) -> None:
-    assert [holds(parse(text), "ab", at) for at in range(3)] == expected
+    assert [holds(parse_formula(text), "ab", at) for at in range(3)] == expected
 
 
 @pytest.mark.parametrize("at", [-1, 3])
 def test_a_position_outside_the_word_is_refused(at: int) -> None:
     with pytest.raises(TaskError, match=f"position {at} is not among 0 to 2"):
-        holds(parse("a"), "ab", at)
+        holds(parse_formula("a"), "ab", at)
 
 
 # f and g are replaced by random formulas; the two sides agree at every position of every word.
@@ -155,7 +155,7 @@ def replaced(formula: Formula, by: dict[str, Formula]) -> Formula:
         return by[formula.symbol]
     if not formula.parts:
         return formula
-    return joined(formula.symbol, *[replaced(part, by) for part in formula.parts])
+    return applied(formula.symbol, *[replaced(part, by) for part in formula.parts])
 
 
 @pytest.mark.parametrize(("one", "other"), LAWS)
@@ -163,7 +163,7 @@ def test_laws_of_the_future(one: str, other: str) -> None:
     rng = np.random.default_rng(1)
     for _ in range(12):
         by = {name: random_formula(rng, "abc", int(rng.integers(1, 6)), past=True) for name in "fg"}
-        agree(rng, replaced(parse(one), by), replaced(parse(other), by))
+        agree(rng, replaced(parse_formula(one), by), replaced(parse_formula(other), by))
 
 
 @pytest.mark.parametrize(("one", "other"), PAST_LAWS)
@@ -175,7 +175,12 @@ def test_laws_of_the_past(one: str, other: str) -> None:
             for name in "pq"
         }
         # one law is about two letters that are read at different positions, and holds at the start only
-        agree(rng, replaced(parse(one), by), replaced(parse(other), by), everywhere="O q" not in one)
+        agree(
+            rng,
+            replaced(parse_formula(one), by),
+            replaced(parse_formula(other), by),
+            everywhere="O q" not in one,
+        )
 
 
 def agree(rng: np.random.Generator, one: Formula, other: Formula, everywhere: bool = True) -> None:

@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 
 from demospec.errors import PointedError, TaskError
 from demospec.limits import SENTENCE
-from demospec.tasks.ltlf import Binary, Constant, Formula, Letter, Many, Unary, holds, parse
-from demospec.tasks.ltlf.syntax import DEEPEST, LEVEL, RESERVED, joined
+from demospec.tasks.ltlf import Binary, Constant, Formula, Letter, Many, Unary, holds, parse_formula
+from demospec.tasks.ltlf.syntax import DEEPEST, LEVEL, RESERVED, applied
 from random_formulas import random_formula
 
 a, b, c, d = (Letter(name) for name in "abcd")
@@ -25,7 +25,7 @@ def test_parse_gives_back_what_was_printed() -> None:
     rng = np.random.default_rng(8)
     for number in range(3_000):
         formula = random_formula(rng, "abcd", int(rng.integers(1, 21)), past=number % 2 == 1)
-        assert parse(str(formula)) == formula
+        assert parse_formula(str(formula)) == formula
 
 
 def test_no_parentheses_can_be_left_out() -> None:
@@ -41,7 +41,7 @@ def test_no_parentheses_can_be_left_out() -> None:
                 continue
             tried += 1
             try:
-                assert parse(bare) != formula
+                assert parse_formula(bare) != formula
             except PointedError:  # what is left is another formula, or none
                 continue
     assert tried > 300
@@ -49,7 +49,7 @@ def test_no_parentheses_can_be_left_out() -> None:
 
 def is_for_people(text: str, opened: int, closed: int) -> bool:
     """Say whether parentheses are around something like `a U b` that is joined by `&` or `|`."""
-    level = getattr(parse(text[opened + 1 : closed]), "level", None)
+    level = getattr(parse_formula(text[opened + 1 : closed]), "level", None)
     beside = [text[:opened].rstrip()[-1:], text[closed + 1 :].lstrip()[:1]]
     return level == LEVEL["U"] and any(sign in ("&", "|") for sign in beside)
 
@@ -70,24 +70,24 @@ def matching(text: str, opened: int) -> int:
 @example("∧")
 def test_every_letter_can_be_written(letter: str) -> None:
     formula = Unary("F", Letter(letter))
-    assert parse(str(formula)) == formula
-    assert parse(str(formula), [letter]) == formula
+    assert parse_formula(str(formula)) == formula
+    assert parse_formula(str(formula), [letter]) == formula
 
 
 @pytest.mark.parametrize("word", sorted(RESERVED))
 def test_letters_spelt_like_operators_are_quoted(word: str) -> None:
     assert str(Letter(word)) == f'"{word}"'
-    assert parse(f'F "{word}"') == Unary("F", Letter(word))
+    assert parse_formula(f'F "{word}"') == Unary("F", Letter(word))
 
 
 def test_formulas_are_values() -> None:
-    one, other = parse("F a & !(b U c)"), parse("((F (a)) && ~(b U c))")
+    one, other = parse_formula("F a & !(b U c)"), parse_formula("((F (a)) && ~(b U c))")
     assert one == other
     assert hash(one) == hash(other)
     assert pickle.loads(pickle.dumps(one)) == one
     assert pickle.loads(pickle.dumps(one)).depth == one.depth == 4
-    assert parse("true") != Letter("true")
-    assert parse("a & b & c") != parse("a & (b & c)")
+    assert parse_formula("true") != Letter("true")
+    assert parse_formula("a & b & c") != parse_formula("a & (b & c)")
 
 
 @pytest.mark.parametrize(
@@ -95,11 +95,11 @@ def test_formulas_are_values() -> None:
     [("a", 1), ("true", 1), ("!a", 2), ("a U b", 3), ("a & b & c", 5), ("G (a -> X[!] b)", 5)],
 )
 def test_size_counts_nodes(text: str, size: int) -> None:
-    assert parse(text).size == size
+    assert parse_formula(text).size == size
 
 
 def test_letters_are_those_that_occur() -> None:
-    assert parse("F z & (a U z) | last").letters == ("a", "z")
+    assert parse_formula("F z & (a U z) | last").letters == ("a", "z")
 
 
 # -- spellings and precedence ---------------------------------------------------------------------------
@@ -134,7 +134,7 @@ def test_letters_are_those_that_occur() -> None:
     ],
 )
 def test_spellings(text: str, same: str) -> None:
-    assert parse(text) == parse(same)
+    assert parse_formula(text) == parse_formula(same)
 
 
 @pytest.mark.parametrize(
@@ -161,8 +161,8 @@ def test_spellings(text: str, same: str) -> None:
     ],
 )
 def test_precedence(text: str, formula: Formula) -> None:
-    assert parse(text) == formula
-    assert parse(str(formula)) == formula
+    assert parse_formula(text) == formula
+    assert parse_formula(str(formula)) == formula
 
 
 # -- errors ---------------------------------------------------------------------------------------------
@@ -215,7 +215,7 @@ ALPHABET = ("a", "b", "G", "U", "W", "1", "two words", "two-words", "yellow")
 )
 def test_errors_point_at_the_place(text: str, at: int, message: str) -> None:
     with pytest.raises(PointedError) as caught:
-        parse(text, (*ALPHABET, "c") if "c" in text else ALPHABET)
+        parse_formula(text, (*ALPHABET, "c") if "c" in text else ALPHABET)
     assert message in caught.value.message
     assert caught.value.at == at
     assert caught.value.picture.splitlines()[1] == "  " + " " * at + "^"
@@ -224,12 +224,12 @@ def test_errors_point_at_the_place(text: str, at: int, message: str) -> None:
 def test_constants_that_are_letters_too_are_told_apart() -> None:
     for text, other in (("true", "tt"), ("ff", "false"), ("last", "(X false & F true)")):
         with pytest.raises(PointedError, match="is a constant and a letter") as caught:
-            parse(text, [text])
+            parse_formula(text, [text])
         assert caught.value.message.endswith(f"the constant is written {other}")
-        assert parse(f'"{text}"', [text]) == Letter(text)
-        assert not isinstance(parse(other, [text]), Letter)
+        assert parse_formula(f'"{text}"', [text]) == Letter(text)
+        assert not isinstance(parse_formula(other, [text]), Letter)
     with pytest.raises(PointedError, match="rename the letter"):
-        parse("1", ["1", "true", "tt"])
+        parse_formula("1", ["1", "true", "tt"])
 
 
 @pytest.mark.parametrize(
@@ -247,18 +247,22 @@ def test_constants_that_are_letters_too_are_told_apart() -> None:
 )
 def test_deep_and_long_texts_are_refused_plainly(text: str, message: str) -> None:
     with pytest.raises(PointedError, match=message):
-        parse(text)
+        parse_formula(text)
 
 
 def test_what_is_allowed_is_read_printed_and_evaluated() -> None:
     deep: Formula = a
     for level in range(DEEPEST - 1):
-        deep = joined("U", b, deep) if level % 2 else joined("&", deep, c)
-    for formula in (deep, parse("(" * DEEPEST + "a" + ")" * DEEPEST), parse("!" * (DEEPEST - 1) + "a")):
-        assert parse(str(formula)) == formula
-        assert hash(formula) == hash(parse(str(formula)))
+        deep = applied("U", b, deep) if level % 2 else applied("&", deep, c)
+    for formula in (
+        deep,
+        parse_formula("(" * DEEPEST + "a" + ")" * DEEPEST),
+        parse_formula("!" * (DEEPEST - 1) + "a"),
+    ):
+        assert parse_formula(str(formula)) == formula
+        assert hash(formula) == hash(parse_formula(str(formula)))
         assert isinstance(holds(formula, "abc"), bool)
-    assert len(parse("a &" * (SENTENCE // 3) + "a").parts) == SENTENCE // 3 + 1
+    assert len(parse_formula("a &" * (SENTENCE // 3) + "a").parts) == SENTENCE // 3 + 1
 
 
 @pytest.mark.parametrize(
@@ -273,5 +277,5 @@ def test_what_is_allowed_is_read_printed_and_evaluated() -> None:
 )
 def test_nodes_are_checked(operator: str, operands: tuple[Formula, ...], message: str) -> None:
     with pytest.raises(TaskError) as caught:
-        joined(operator, *operands)
+        applied(operator, *operands)
     assert message in str(caught.value)

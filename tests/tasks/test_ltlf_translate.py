@@ -9,7 +9,7 @@ import pytest
 
 from demospec.errors import PointedError, TaskError, TooLarge
 from demospec.tasks import DFA
-from demospec.tasks.ltlf import automaton_of, holds, parse, translate
+from demospec.tasks.ltlf import automaton_of, holds, parse_formula, translate
 from random_formulas import random_formula, random_word
 from strategies import all_words
 
@@ -88,13 +88,13 @@ def test_letters_that_are_not_in_the_alphabet_are_named_with_the_nearest() -> No
     with pytest.raises(PointedError, match=r'"yelow" is not in the alphabet red, yellow \(did you mean "ye'):
         DFA.from_formula("F yelow", ["red", "yellow"])
     with pytest.raises(TaskError, match=r'"yelow" is not in the alphabet red, yellow \(did you mean "ye'):
-        automaton_of(parse("F yelow"), ["yellow", "red"])
+        automaton_of(parse_formula("F yelow"), ["yellow", "red"])
 
 
 @pytest.mark.parametrize(("alphabet", "message"), [("", "alphabet is empty"), ("aba", 'lists "a" twice')])
 def test_an_alphabet_that_is_none_is_refused(alphabet: str, message: str) -> None:
     with pytest.raises(TaskError, match=message):
-        automaton_of(parse("true"), alphabet)
+        automaton_of(parse_formula("true"), alphabet)
 
 
 def test_letters_can_stand_for_several_propositions() -> None:
@@ -105,7 +105,7 @@ def test_letters_can_stand_for_several_propositions() -> None:
         automaton = automaton_of(formula, sets, propositions=sets)
         for word in all_words(tuple(sets), 2):
             assert automaton.accepts(word) == holds(formula, word, propositions=sets)
-    both = automaton_of(parse("F (p & q)"), sets, propositions=sets)
+    both = automaton_of(parse_formula("F (p & q)"), sets, propositions=sets)
     assert both == DFA.parse(">0: pq→1 | *1:", sets)
 
 

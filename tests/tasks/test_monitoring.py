@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from demospec.errors import TaskError
 from demospec.tasks import DFA, Composite, Word, clauses
-from demospec.tasks.monitoring import KINDS, Kind, Monitor, Verdict, ignoring_repeats, parts_of
+from demospec.tasks.monitoring import KINDS, Kind, Monitor, Verdict, ignoring_repeats, implied_parts
 from demospec.worlds.paths import word_of
 from strategies import AB, all_words, dfas, words
 
@@ -107,12 +107,12 @@ def test_every_kind_of_verdict_occurs(small_languages: list[DFA]) -> None:
 
 def test_clauses_come_from_a_task_that_is_a_conjunction() -> None:
     both = Composite.of("and", [NO_R, REACH_Y])
-    assert parts_of(both) == [("reach y", REACH_Y), ("never r", NO_R)]
+    assert implied_parts(both) == [("reach y", REACH_Y), ("never r", NO_R)]
     assert Monitor(both).verdict("yr") == Verdict("violated", 2, "never r")
     assert Monitor(NO_R).verdict("r") == Verdict("violated", 1, "never r")
     said = clauses.parse("reach y; no r before b; never r", "bry")
-    assert [sentence for sentence, _ in parts_of(said)] == ["reach y", "never r", "no r before b"]
-    for sentence, part in parts_of(Composite.of("or", [NO_R, REACH_Y])):
+    assert [sentence for sentence, _ in implied_parts(said)] == ["reach y", "never r", "no r before b"]
+    for sentence, part in implied_parts(Composite.of("or", [NO_R, REACH_Y])):
         assert (NO_R | REACH_Y).implies(part), sentence
 
 

@@ -9,10 +9,10 @@ import pytest
 from demospec.errors import DemospecError, InputError
 from demospec.tasks import DFA
 from demospec.tasks.clauses import Clauses, kinds, parse
-from demospec.tasks.clauses.library import library
+from demospec.tasks.clauses.clause import clause_library
 from demospec.tasks.code import Words
 from demospec.tasks.ltlf import holds as formula_holds
-from demospec.tasks.ltlf import parse as parse_formula
+from demospec.tasks.ltlf import parse_formula
 from demospec.tasks.propositions import (
     ALWAYS,
     are_sets,
@@ -45,7 +45,7 @@ def words(most: int) -> list[tuple[str, ...]]:
 
 def test_clauses_say_of_sets_what_their_formulas_say() -> None:
     seen = {letter: propositions_of(letter) for letter in LETTERS}
-    some = [*library(LETTERS)][::37]
+    some = [*clause_library(LETTERS)][::37]
     assert {clause.kind.name for clause in some} >= {"reach", "not until", "reach clear"}
     short = words(3)
     for clause in some:
@@ -58,7 +58,7 @@ def test_clauses_say_of_sets_what_their_formulas_say() -> None:
 
 
 def test_every_kind_is_read_over_sets() -> None:
-    by_kind = {clause.kind.name for clause in library(LETTERS)}
+    by_kind = {clause.kind.name for clause in clause_library(LETTERS)}
     assert by_kind == {kind.name for kind in kinds() if kind.weight}
     even = parse("key an even number of times", LETTERS).automaton
     for word in words(3):

@@ -8,16 +8,22 @@ import pytest
 
 from demospec.tasks import DFA
 from demospec.tasks.clauses import parse as clauses
-from demospec.tasks.ltlf import holds, parse
-from demospec.tasks.words.formulas import Positions, by_size, has_binary, of_clauses, shortest_formula
+from demospec.tasks.ltlf import holds, parse_formula
+from demospec.tasks.words.formulas import (
+    Positions,
+    formula_of_clauses,
+    formulas_by_size,
+    has_binary,
+    shortest_formula,
+)
 from strategies import all_words
 
 
 def test_formulas_hold_where_the_definition_says() -> None:
     words = [*all_words("ab", 3), ("a", "b", "a", "a", "b")]
     on = Positions(words)
-    for one in islice(by_size(on, "ab"), 400):
-        formula, at = parse(one.text), 0
+    for one in islice(formulas_by_size(on, "ab"), 400):
+        formula, at = parse_formula(one.text), 0
         for word in words:
             assert bool(one.holds >> at & 1) == holds(formula, word), (one.text, word)
             at += max(1, len(word))
@@ -40,8 +46,8 @@ def test_none_is_found_within_a_small_budget_or_for_parity() -> None:
 
 def test_formulas_of_clauses_are_bracketed() -> None:
     task = clauses("(reach y; no r before y) or (end with b)", "bry")
-    assert of_clauses(task.alternatives) == "(F y & (!r W y)) | F (b & last)"
+    assert formula_of_clauses(task.alternatives) == "(F y & (!r W y)) | F (b & last)"
     assert DFA.from_formula("(F y & (!r W y)) | F (b & last)", "bry") == task.automaton
-    assert of_clauses(clauses("y an even number of times").alternatives) is None
+    assert formula_of_clauses(clauses("y an even number of times").alternatives) is None
     assert has_binary("a -> b")
     assert not has_binary("F (a & b)")

@@ -24,8 +24,8 @@ from demospec.errors import (
 )
 from demospec.plan.diagrams import DiagramPlanner
 from demospec.problem import Problem
-from demospec.report.check_document import check_document
 from demospec.report.documents import dumps
+from demospec.report.problem_report import check_document
 from demospec.worlds import unlisted
 from demospec.worlds.factored import FactoredWorld, all_of, any_of, bit, bits, coin, integer, lift
 from demospec.worlds.paths import read_path

@@ -22,9 +22,9 @@ from demospec.errors import InputError
 from demospec.explain.acting import policy, sample_in_file
 from demospec.files import load
 from demospec.problem import Problem
-from demospec.report.check_document import check_document
 from demospec.report.folder import write_result
-from demospec.report.policy_document import drawn_document
+from demospec.report.policy_report import drawn_document
+from demospec.report.problem_report import check_document
 from demospec.report.result_document import result_document
 from demospec.tasks import DFA
 from demospec.testing.small_worlds import ByEnumeration, random_mdp, random_path

@@ -50,7 +50,6 @@ class Acting:
     enough: float
     likeliest: Answer
     likeliest_enough: float
-    asked: int  # answers that may be meant
 
     @property
     def is_likeliest(self) -> bool:
@@ -73,7 +72,7 @@ def answer_to_act_on(problem: Problem, answers: Answers, stop: Stop = NEVER) -> 
     of_first = next((least for share, least in SURER if first.share > share), ENOUGH)
     wanted = np.minimum([of_first, *[ENOUGH] * (len(named) - 1)], enough.max())
     chosen = int(np.flatnonzero(enough >= wanted - ROUNDING)[0])
-    return Acting(named[chosen], float(enough[chosen]), first, float(enough[0]), len(meant))
+    return Acting(named[chosen], float(enough[chosen]), first, float(enough[0]))
 
 
 def answers_to_act_on(

@@ -24,10 +24,6 @@ class Spread:
     low: float
     high: float
 
-    def to_json(self) -> dict[str, float]:
-        """Return the object of a result's JSON."""
-        return {"mean": self.mean, "low": self.low, "high": self.high}
-
 
 @dataclass(frozen=True)
 class Demonstrator:
@@ -37,14 +33,6 @@ class Demonstrator:
     effort: Spread
     haste: Spread
     points: tuple[tuple[AgentPoint, float], ...] = field(default=(), repr=False)  # each with its probability
-
-    def to_json(self) -> dict[str, dict[str, float]]:
-        """Return the object of a result's JSON."""
-        return {
-            "rationality": self.rationality.to_json(),
-            "effort": self.effort.to_json(),
-            "haste": self.haste.to_json(),
-        }
 
     def chances(self, name: Literal["rationality", "effort", "haste"]) -> dict[float, float]:
         """Return each value of one of the numbers, with how likely it is."""
@@ -72,9 +60,10 @@ def demonstrator_of(belief: Belief, stop: Stop = NEVER) -> Demonstrator | None:
             likely = np.exp(points - points.max())
             chance += belief.weights[number] * likely / likely.sum()
     chance /= chance.sum()
-    rationality = np.array([point.rationality for point in agent.points])
-    effort = np.array([point.effort for point in agent.points])
-    haste = np.array([point.haste for point in agent.points])
+    rationality, effort, haste = (
+        np.array([getattr(point, name) for point in agent.points])
+        for name in ("rationality", "effort", "haste")
+    )
     return Demonstrator(
         spread_of(rationality, chance, geometric=True),
         spread_of(effort, chance),

@@ -173,17 +173,11 @@ def possible(belief: Belief, words: Sequence[Word], labels: Sequence[bool], leas
     wanted = np.asarray(labels, dtype=np.bool_)
     accepted = belief.acceptances(words)
     chance = np.where(wanted, accepted, 1.0 - accepted)
-    found: Bools = (chance >= least) | given_by_a_rival(belief, words, wanted)
-    return found
-
-
-def given_by_a_rival(belief: Belief, words: Sequence[Word], labels: Bools) -> Bools:
-    """Return [W]: whether a task that the demonstrations do not exclude gives this label."""
-    if not belief.rivals:
-        return np.zeros(len(words), dtype=np.bool_)
-    merged = [word_of(word, merge_repeats=belief.problem.merge_repeats) for word in words]
-    given = acceptance([score.language for score in belief.rivals], merged)
-    found: Bools = (given == labels).any(axis=0)
+    found: Bools = chance >= least
+    if belief.rivals:
+        merged = [word_of(word, merge_repeats=belief.problem.merge_repeats) for word in words]
+        given = acceptance([score.language for score in belief.rivals], merged)
+        found |= (given == wanted).any(axis=0)
     return found
 
 

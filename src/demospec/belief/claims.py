@@ -45,9 +45,9 @@ from demospec.belief.tuned import (
 )
 from demospec.tasks import DFA, Word
 from demospec.tasks.clauses import Clause
-from demospec.tasks.clauses.library import library
+from demospec.tasks.clauses.clause import clause_library
 from demospec.tasks.side_by_side import Stack, included
-from demospec.tasks.words.clauses import of_clauses
+from demospec.tasks.words.clauses import candidates_of
 from demospec.work.stop import NEVER, Stop
 from demospec.worlds.mdp import Bools, Floats, Ints
 from demospec.worlds.walk import TooManySituations
@@ -204,8 +204,10 @@ class Implied:
         letters, here = words.letters, Episodes(self.problem, stop)
         if not words.complete:
             letters = {letter for letter in self.problem.alphabet if here.why_unseen(letter) is None}
-        sayable = [clause for clause in library(self.problem.alphabet) if letters.issuperset(clause.letters)]
-        clauses = of_clauses(sayable, self.problem.alphabet)
+        sayable = [
+            clause for clause in clause_library(self.problem.alphabet) if letters.issuperset(clause.letters)
+        ]
+        clauses = candidates_of(sayable, self.problem.alphabet)
         satisfied = words.accepted(clauses.stack)
         kept = np.flatnonzero(~satisfied.all(axis=1)) if words.complete else np.arange(len(clauses))
         few = np.unique(np.linspace(0, max(0, len(words) - 1), FEW_WORDS).astype(np.intp))[: len(words)]

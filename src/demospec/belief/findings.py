@@ -277,10 +277,6 @@ class Caution:
         """Say whether it is told above the answer, not below it."""
         return self.code in SERIOUS
 
-    def to_json(self) -> dict[str, str]:
-        """Return the object of a result's JSON."""
-        return {"code": self.code, "message": self.message, "advice": self.advice}
-
 
 def warnings_of(problem: Problem, answer: Score, stop: Stop = NEVER) -> list[Caution]:
     """Return what speaks against an answer, the gravest first."""

@@ -239,7 +239,6 @@ class Use:
         return found
 
     def light_transitions(self) -> list[Transition]:
-        """Return the transitions that pictures draw light, loops included."""
         return [
             (q, letter, target)
             for q, row in enumerate(self.task.table)

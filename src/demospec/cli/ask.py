@@ -29,7 +29,7 @@ from demospec.cli.options import (
     setting_options,
     with_changes,
 )
-from demospec.cli.streams import say, show
+from demospec.cli.streams import say, show_report
 from demospec.cli.termination import interruptible, search_with_progress
 from demospec.cli.typed_path import read_typed, typed
 from demospec.errors import InputError
@@ -254,7 +254,7 @@ def talk(
     Each label is added to `out`, or the problem is written to `file` after each reply.
     """
     if not dialogue.contradiction:
-        show([Paragraph(f"{dialogue.problem.name}: {answers_text(dialogue)}")])
+        show_report([Paragraph(f"{dialogue.problem.name}: {answers_text(dialogue)}")])
     asked, current = 0, dialogue
     try:
         while True:
@@ -279,7 +279,7 @@ def talk(
                 append_label(out, question.word, given is True)
             current = current.learned()
             if not current.contradiction:
-                show([Paragraph(answers_text(current))])
+                show_report([Paragraph(answers_text(current))])
     except (KeyboardInterrupt, Interrupted):
         say(f"\n{replies_text(current.replies)}", nl=False)  # what there is, is not lost
         raise Interrupted from None
@@ -325,9 +325,7 @@ class _AskedJSON(JSON, kw_only=True):
     before: Annotated[Sometimes[str | None], "With `edit`: what the cell is now."] = UNSET
     letter: Annotated[Sometimes[str | None], "With `edit`: its new letter."] = UNSET
     nats: Annotated[float, "What the answer is expected to tell, in nats."]
-    standard_error: Annotated[
-        Sometimes[float], "With `start` and `edit`: the standard error of `nats`; 0 where it is exact."
-    ] = UNSET
+    standard_error: Annotated[Sometimes[float], "Not of labels: of `nats`; 0 where it is exact."] = UNSET
     draws: Annotated[Sometimes[int], "With `start` and `edit`: how many paths were drawn for it."] = UNSET
 
 
@@ -336,9 +334,7 @@ class AskJSON(JSON, kw_only=True):
 
     name: Annotated[str, "The name of the problem."]
     kind: Annotated[Kind, "What is asked for."]
-    reason: Annotated[
-        Sometimes[str | None], "Of labels: why nothing more need be asked; null while something does."
-    ] = UNSET
+    reason: Annotated[Sometimes[str | None], "Of labels: why nothing more need be asked."] = UNSET
     determined: Annotated[Sometimes[bool], "Of labels: whether the task is determined."] = UNSET
     questions: Annotated[list[_AskedJSON], "The questions, best first."]
     answers: Annotated[

@@ -13,13 +13,12 @@ from msgspec import UNSET
 from demospec import problems
 from demospec.cli.group import cli
 from demospec.cli.options import check_standard_input, json_option, log_options, read_log_options
-from demospec.cli.streams import say, show
+from demospec.cli.streams import say, show_report
 from demospec.files.log_table import DemonstrationTable
 from demospec.files.tables import ProblemDocument
 from demospec.files.values import load_with_document
-from demospec.report.check_document import check_document
 from demospec.report.documents import JSON, Sometimes, dumps
-from demospec.report.problem_report import problem_blocks
+from demospec.report.problem_report import check_document, problem_blocks
 from demospec.wording import count
 
 
@@ -45,11 +44,11 @@ def _filled(table: DemonstrationTable) -> str:
 # -- The commands `check` and `example` ------------------------------------------------------------------
 
 
-@cli.command()
+@cli.command("check")
 @click.argument("problem_file", metavar="PROBLEM")
 @log_options
 @json_option
-def check(problem_file: str, log_file: str | None, columns: str | None, as_json: bool) -> None:
+def check_command(problem_file: str, log_file: str | None, columns: str | None, as_json: bool) -> None:
     """Validate PROBLEM and describe what it holds."""
     check_standard_input({"PROBLEM": problem_file, "--log": log_file})
     problem, told = load_with_document(problem_file, log=read_log_options(log_file, columns))
@@ -59,7 +58,7 @@ def check(problem_file: str, log_file: str | None, columns: str | None, as_json:
     if as_json:
         click.echo(dumps(document))
     else:
-        show(problem_blocks(document))
+        show_report(problem_blocks(document))
 
 
 def complete(begun: str) -> list[str]:

@@ -75,7 +75,7 @@ def diff_command(
     first, second = load_task(first_file, letters), load_task(second_file, letters)
     every = tuple(sorted({*first.alphabet, *second.alphabet, *(problem.alphabet if problem else ())}))
     unknown = missing(first, every), missing(second, every)
-    first, second = (again(*one, every) for one in ((first_file, first), (second_file, second)))
+    first, second = (over_more_letters(*one, every) for one in ((first_file, first), (second_file, second)))
     found = replace(compare(first, second), unknown=unknown)
     document = found.to_json()
     if problem is not None:
@@ -92,7 +92,7 @@ def check_letters_once(problem_file: str | None, alphabet: str | None) -> None:
     check_one_of([name for name, one in given.items() if one is not None])
 
 
-def again(source: str, task: Task, letters: tuple[str, ...]) -> Task:
+def over_more_letters(source: str, task: Task, letters: tuple[str, ...]) -> Task:
     """Return a task over more letters: read again, since formulas and clauses are about all of them.
 
     A pipe is read once; a file with an alphabet of its own keeps it.

@@ -83,7 +83,12 @@ KINDS = {  # of values, as click names them and as people do
     "FLOAT RANGE": "NUMBER",
     "FLOAT": "NUMBER",
 }
-IN_MODULES = {"diff": "describe", "example": "check", "resume": "learn"}  # others are named as the command
+IN_MODULES = {
+    "diff": "describe",
+    "example": "check",
+    "resume": "learn",
+    "sample": "policy",
+}  # others are named as the command
 # Options that were: what is written instead. Those of the search are keys of a problem file.
 SEARCH = "method without iterations chains max-states max-evaluations max-seconds"
 PAPER = "identifier pivot-temperature overrule-after reset-period candidates initial-temperature"

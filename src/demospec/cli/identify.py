@@ -23,7 +23,7 @@ from demospec.cli.options import (
     read_classes,
     task_sources,
 )
-from demospec.cli.streams import say, show
+from demospec.cli.streams import say, show_report
 from demospec.cli.termination import interruptible
 from demospec.errors import InputError
 from demospec.files import load_examples
@@ -34,8 +34,7 @@ from demospec.identify.decomposition import smallest_decompositions
 from demospec.identify.merging import MergingIdentifier
 from demospec.identify.noise import Noisy, trade_off, with_flips
 from demospec.report.documents import dumps
-from demospec.report.identified_blocks import identified_blocks
-from demospec.report.task_forms import identified_document
+from demospec.report.task_forms import identified_blocks, identified_document
 from demospec.tasks import DFA
 from demospec.tasks.examples import Examples
 from demospec.wording import count as counted
@@ -170,7 +169,7 @@ def identify(
     if as_json:
         click.echo(dumps(identified_document(kept, way.method, stopped=stopped)))
     elif kept:
-        show(identified_blocks(kept))
+        show_report(identified_blocks(kept))
         if way.method == "merging":
             say("by state merging: small, but not proven smallest")
     elif not stopped:

@@ -30,7 +30,7 @@ from demospec.cli.options import (
     tell_one_chain,
     with_changes,
 )
-from demospec.cli.streams import say, show
+from demospec.cli.streams import say, show_report
 from demospec.cli.termination import search_with_progress
 from demospec.explain.setup import resolve
 from demospec.files import load
@@ -51,7 +51,7 @@ MORE = "With --details: the other answers, how likely each part is, how the sear
 NARROWING = ("class_names", "all_of", "any_of", "log_file", "columns")
 
 
-@cli.command()
+@cli.command("learn")
 @click.argument("problem_file", metavar="PROBLEM")
 @click.option("--seed", type=SEED, default=0, show_default=True, help="One seed, one result.")
 @click.option("--out", type=click.Path(path_type=Path), help="Write result.json, pictures and a page here.")
@@ -67,7 +67,7 @@ NARROWING = ("class_names", "all_of", "any_of", "log_file", "columns")
 @setting_options("method", "without", "iterations", "chains", "max_evaluations", "max_seconds")
 @jobs_options
 @json_option
-def learn(
+def learn_command(
     problem_file: str,
     seed: int,
     out: Path | None,
@@ -116,8 +116,8 @@ def learn(
             result = search_with_progress(session)
             source = Source(problem_file, None if out is None else str(out), *given_options())
             wanted = Wanted(details, top, with_why, as_json)
-            show_result(result, out, source, wanted, words=asked)
-    leave(result, out)
+            print_result(result, out, source, wanted, words=asked)
+    leave_with(result, out)
 
 
 @cli.command()
@@ -143,8 +143,8 @@ def resume(
         tell_one_chain(session.problem.settings.chains, jobs, cluster)
         result = search_with_progress(session)
         wanted = Wanted(details, top, with_why, as_json)
-        show_result(result, folder, Source(folder=str(folder)), wanted)
-    leave(result, folder)
+        print_result(result, folder, Source(folder=str(folder)), wanted)
+    leave_with(result, folder)
 
 
 @dataclass(frozen=True)
@@ -176,7 +176,7 @@ def given_options() -> tuple[tuple[str, ...], bool]:
     return tuple(given), not {*NARROWING}.isdisjoint(typed)
 
 
-def show_result(
+def print_result(
     result: Result, out: Path | None, source: Source, wanted: Wanted, *, words: Sequence[Word] = ()
 ) -> None:
     """Write a result to a folder, if any, and print it.
@@ -197,7 +197,7 @@ def show_result(
         asked = {"words": words_document(result, words)} if words else {}
         click.echo(dumps({**result_document(result), **asked}))
     else:
-        show([*screen_blocks(Told(result, source), words=words), *further_blocks(result, wanted, out)])
+        show_report([*screen_blocks(Told(result, source), words=words), *further_blocks(result, wanted, out)])
 
 
 def further_blocks(result: Result, wanted: Wanted, out: Path | None) -> list[Block]:
@@ -217,7 +217,7 @@ def further_blocks(result: Result, wanted: Wanted, out: Path | None) -> list[Blo
     return blocks
 
 
-def leave(result: Result, out: Path | None) -> None:
+def leave_with(result: Result, out: Path | None) -> None:
     """Tell how to go on with an interrupted run, and leave with its exit code."""
     if result.ended == "interrupted":
         if out is not None:

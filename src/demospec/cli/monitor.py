@@ -82,13 +82,13 @@ class VerdictPrinter:
         """Tell a verdict; `now` is the event after which it is told, where it is told at once."""
         if self.as_json:
             who = name if isinstance(name, int) else json.dumps(name, ensure_ascii=False)
-            line = f'{"," if self._began else "["}\n  {{"trace": {who}, {in_json(verdict)}'
+            line = f'{"," if self._began else "["}\n  {{"trace": {who}, {verdict_json(verdict)}'
         else:
-            who = f"trace {name if isinstance(name, int) else printable(name)}"
+            who = f"trace {name if isinstance(name, int) else trace_text(name)}"
             if now is not None:
                 when = f"event {now}" if now else "before the first event"
                 who = when if self.log.shape == "one" else f"{who}, {when}"
-            line = f"{who}: {in_words(verdict, now is None, self._of_clauses)}\n"
+            line = f"{who}: {verdict_words(verdict, now is None, self._of_clauses)}\n"
         self._lines.append(line)
         self._began = True
         if len(self._lines) >= self._together:
@@ -102,14 +102,14 @@ class VerdictPrinter:
 
 
 @lru_cache(1 << 12)
-def in_json(verdict: Verdict) -> str:
+def verdict_json(verdict: Verdict) -> str:
     """Write a verdict as the rest of an object."""
     rest = {"verdict": verdict.kind, "at": verdict.at, "clause": verdict.clause}
     return json.dumps(rest, ensure_ascii=False)[1:]
 
 
 @lru_cache(1 << 12)
-def in_words(verdict: Verdict, with_event: bool, of_clauses: bool) -> str:
+def verdict_words(verdict: Verdict, with_event: bool, of_clauses: bool) -> str:
     """Say a verdict, with the event that decided it, and with what was broken if the task has clauses."""
     said = SAID[verdict.kind]
     if with_event and verdict.at is not None:
@@ -135,7 +135,7 @@ def summary(counts: Counter[Kind]) -> str:
     return f"{count(counts.total(), 'trace')}: {each}" if each else "0 traces"
 
 
-def printable(name: str) -> str:
+def trace_text(name: str) -> str:
     """Write a trace's name for a terminal; one that would not show is quoted."""
     return name if name.strip() and name.isprintable() else json.dumps(name)
 
@@ -163,7 +163,7 @@ class Skipped:
         total = self._names.total() + self._more
         if total:
             often = self._names.most_common(5)
-            each = ", ".join(f"{printable(name)} ({number})" for name, number in often)
+            each = ", ".join(f"{trace_text(name)} ({number})" for name, number in often)
             others = ", …" if total > sum(number for _, number in often) else ""
             say(
                 f"skipped {count(total, 'event')} that the task does not read: {each}{others}",

@@ -48,36 +48,70 @@ class Count(click.IntRange):
 SEED = Count(0, limits.SEED)
 
 
-# -- What several commands share -------------------------------------------------------------------------
+# -- Options of several commands -------------------------------------------------------------------------
 
 Command = TypeVar("Command", bound=Callable[..., Any])
 
 
-def json_option(command: Command) -> Command:
-    """Add `--json`."""
-    return click.option(
-        "--json", "as_json", is_flag=True, help="Print the result as JSON, and nothing else."
-    )(command)
+def together(*options: Callable[[Any], Any]) -> Callable[[Command], Command]:
+    """Return what adds several options to a command, in this order."""
+
+    def add(command: Command) -> Command:
+        for option in reversed(options):
+            command = option(command)
+        return command
+
+    return add
 
 
-def details_options(command: Command) -> Command:
-    """Add options for what is told of a result beside what one screen holds."""
-    for option in (
-        click.option("--why", "with_why", is_flag=True, help="Explain what was surprising and what helped."),
-        click.option("--top", type=Count(1), metavar="N", help="Print a table of the N likeliest answers."),
-        click.option(
-            "--details", is_flag=True, help="Print everything: other answers, shares, how the search went."
-        ),
-    ):
-        command = option(command)
-    return command
-
-
-def world_option(command: Command) -> Command:
-    """Add `--world`, for problems with several."""
-    return click.option("--world", "world_name", metavar="NAME", help="Which world, if PROBLEM has several.")(
-        command
-    )
+json_option = click.option(
+    "--json", "as_json", is_flag=True, help="Print the result as JSON, and nothing else."
+)
+details_options = together(
+    click.option(
+        "--details", is_flag=True, help="Print everything: other answers, shares, how the search went."
+    ),
+    click.option("--top", type=Count(1), metavar="N", help="Print a table of the N likeliest answers."),
+    click.option("--why", "with_why", is_flag=True, help="Explain what was surprising and what helped."),
+)
+world_option = click.option(
+    "--world", "world_name", metavar="NAME", help="Which world, if PROBLEM has several."
+)
+class_options = together(
+    click.option(
+        "--class",
+        "class_names",
+        metavar="NAME",
+        multiple=True,
+        help="Only tasks of every class given: safety, co-safety, reach-avoid, monotone, "
+        "ignores-repeats, same-effect:a,b, implies:TASK, implied-by:TASK.",
+    ),
+    click.option(
+        "--all-of",
+        type=Count(1, limits.PARTS),
+        metavar="K",
+        help="Up to K automata, all of which accept.",
+    ),
+    click.option(
+        "--any-of",
+        type=Count(1, limits.PARTS),
+        metavar="K",
+        help="Up to K automata, one of which accepts.",
+    ),
+)
+jobs_options = together(
+    click.option(
+        "--jobs",
+        type=Count(1, limits.JOBS),
+        metavar="N",
+        help="Use this many processes.  [default: 1]",
+    ),
+    click.option(
+        "--cluster",
+        metavar="ADDRESS",
+        help="Use the Dask cluster with its scheduler at tcp://host:port.",
+    ),
+)
 
 
 def scene_of(problem: Problem, name: str | None) -> Scene:
@@ -88,26 +122,7 @@ def scene_of(problem: Problem, name: str | None) -> Scene:
         raise error.within("--world") from None
 
 
-def class_options(command: Command) -> Command:
-    """Add options for what is known about the task beforehand."""
-    count = Count(1, limits.PARTS)
-    for option in (
-        click.option("--any-of", type=count, metavar="K", help="Up to K automata, one of which accepts."),
-        click.option("--all-of", type=count, metavar="K", help="Up to K automata, all of which accept."),
-        click.option(
-            "--class",
-            "class_names",
-            metavar="NAME",
-            multiple=True,
-            help="Only tasks of every class given: safety, co-safety, reach-avoid, monotone, "
-            "ignores-repeats, same-effect:a,b, implies:TASK, implied-by:TASK.",
-        ),
-    ):
-        command = option(command)
-    return command
-
-
-def left_out(
+def read_left_out(
     context: click.Context, parameter: click.Parameter, names: tuple[str, ...]
 ) -> tuple[str, ...] | None:
     """Read the parts of the search to leave out; where none is given, it is as the file says."""
@@ -147,14 +162,7 @@ set_option = click.option(
 
 def setting_options(*names: str) -> Callable[[Command], Command]:
     """Add options for some settings of the search, and `--set` for all; else the file's value holds."""
-
-    def add(command: Command) -> Command:
-        rows = [one for one in table() if one.name in names]
-        for option in (set_option, *map(setting_option, reversed(rows))):
-            command = option(command)
-        return command
-
-    return add
+    return together(*(setting_option(one) for one in table() if one.name in names), set_option)
 
 
 def setting_option(one: Setting) -> Callable[[Command], Command]:
@@ -163,7 +171,7 @@ def setting_option(one: Setting) -> Callable[[Command], Command]:
     if one.kind is tuple:
         parts = "\n\n".join(f"{part}: {reason}" for part, reason in INGREDIENTS.items())
         told = f"{one.told}\n\n{parts}"
-        return click.option(name, metavar="NAME", multiple=True, callback=left_out, help=told)
+        return click.option(name, metavar="NAME", multiple=True, callback=read_left_out, help=told)
     kind: Any = Count(one.least, one.most) if one.kind is int else one.kind
     told = one.told if one.default is None else f"{one.told}  [default: {one.default}]"
     if one.choices:
@@ -182,25 +190,6 @@ def with_changes(problem: Problem, given: Mapping[str, Any], changed: Mapping[st
         if (code := changed.get("code")) is None:
             return problem
         return replace(problem, code=code, agent=resolve(problem).agent)  # the agent stays the file's
-
-
-def jobs_options(command: Command) -> Command:
-    """Add `--jobs` and `--cluster`, for who does the work; `check_jobs` reads them."""
-    for option in (
-        click.option(
-            "--cluster",
-            metavar="ADDRESS",
-            help="Use the Dask cluster with its scheduler at tcp://host:port.",
-        ),
-        click.option(
-            "--jobs",
-            type=Count(1, limits.JOBS),
-            metavar="N",
-            help="Use this many processes.  [default: 1]",
-        ),
-    ):
-        command = option(command)
-    return command
 
 
 def check_jobs(jobs: int | None, cluster: str | None) -> int:
@@ -320,24 +309,20 @@ LISTS = ("state", "only")  # keys that may be given more than once
 NUMBERS = ("last",)
 
 
-def log_options(command: Command) -> Command:
-    """Add `--log` and `--columns`."""
-    for option in (
-        click.option(
-            "--columns",
-            metavar="KEY=NAME,…",
-            help="Which columns of the log tell what: run=episode,time=t,state=s,action=a,complete=done; "
-            "also rows=outcomes, last=2, only=NAME, format=csv.",
-        ),
-        click.option(
-            "--log",
-            "log_file",
-            metavar="FILE",
-            help="More demonstrations: runs of a CSV, JSON lines, Parquet or XES file.",
-        ),
-    ):
-        command = option(command)
-    return command
+log_options = together(
+    click.option(
+        "--log",
+        "log_file",
+        metavar="FILE",
+        help="More demonstrations: runs of a CSV, JSON lines, Parquet or XES file.",
+    ),
+    click.option(
+        "--columns",
+        metavar="KEY=NAME,…",
+        help="Which columns of the log tell what: run=episode,time=t,state=s,action=a,complete=done; "
+        "also rows=outcomes, last=2, only=NAME, format=csv.",
+    ),
+)
 
 
 def read_log_options(log_file: str | None, columns: str | None) -> DemonstrationTable | None:
@@ -422,20 +407,19 @@ def read_agent(context: click.Context, parameter: click.Parameter, text: str | N
     return AgentOptions(**found)
 
 
-def acting_options(command: Command) -> Command:
-    """Add `--belief` and `--agent`."""
-    agent = click.option(
+acting_options = together(
+    click.option(
+        "--belief", is_flag=True, help="Act on all leading answers at once: TASK is a result of learn."
+    ),
+    click.option(
         "--agent",
         metavar="KEY=VALUE,…",
         callback=read_agent,
         help="Another agent than PROBLEM's: rationality=λ, effort=NATS that a step costs; with --belief, "
         f"answers=N to act on at most (usually {MOST_TASKS}), and rationality is 1000 where it is not said: "
         "it acts as well as it can.",
-    )
-    belief = click.option(
-        "--belief", is_flag=True, help="Act on all leading answers at once: TASK is a result of learn."
-    )
-    return belief(agent(command))
+    ),
+)
 
 
 def load_with_belief(

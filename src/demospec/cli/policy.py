@@ -1,4 +1,4 @@
-"""The command `policy`: what an agent does, at the start, along a run, or in any situation."""
+"""The commands `policy` and `sample`: what an agent does, at the start, along a run, anywhere; runs of it."""
 
 from __future__ import annotations
 
@@ -6,8 +6,10 @@ import re
 
 import click
 
+from demospec import limits
 from demospec.cli.group import cli
 from demospec.cli.options import (
+    SEED,
     AgentOptions,
     Count,
     about,
@@ -19,15 +21,24 @@ from demospec.cli.options import (
     scene_of,
     world_option,
 )
-from demospec.cli.streams import show
+from demospec.cli.streams import say, show_report
 from demospec.errors import DemonstrationError, FileError, InputError
+from demospec.explain.acting import draw_in_file, sample_in_file
 from demospec.explain.acting import policy as policy_of
 from demospec.files.reading import parse_document
+from demospec.files.toml import toml_entry
 from demospec.plan.policy import MixturePolicy, Policy, Situation
 from demospec.report.documents import Document, dumps
-from demospec.report.policy_document import policy_document, situation_document
-from demospec.report.policy_report import mixture_policy_blocks, policy_blocks
-from demospec.wording import count, nearest, shown_value
+from demospec.report.policy_report import (
+    drawn_document,
+    mixture_document,
+    mixture_policy_blocks,
+    policy_blocks,
+    policy_document,
+    situation_document,
+)
+from demospec.wording import count as counted
+from demospec.wording import listing, nearest, shown_value, word_text
 from demospec.worlds.mdp import MDP
 from demospec.worlds.paths import Path, read_path, start_of
 from demospec.worlds.scene import Scene
@@ -101,7 +112,7 @@ def policy_command(
     if as_json:
         click.echo(dumps(document))
     else:
-        show(blocks)
+        show_report(blocks)
 
 
 def read_run(policy: Policy, scene: Scene, text: str) -> Path:
@@ -109,7 +120,7 @@ def read_run(policy: Policy, scene: Scene, text: str) -> Path:
     try:
         if re.fullmatch(r"\s*-?[0-9]+\s*", text):
             if not 1 <= int(text) <= len(scene.demonstrations):
-                held = count(len(scene.demonstrations), "demonstration")
+                held = counted(len(scene.demonstrations), "demonstration")
                 raise InputError(f"the problem has {held} here; found {text.strip()}")
             return scene.demonstrations[int(text) - 1]
         history = read_history(text)
@@ -209,3 +220,63 @@ def read_state(world: World, text: str) -> int:
             return number
     hint = nearest(text, map(str, world.names()))
     raise InputError(f"{shown_value(text)} is not a state of this world{hint}", place="--state")
+
+
+# -- The command `sample` --------------------------------------------------------------------------------
+
+
+@cli.command("sample")
+@click.argument("problem_file", metavar="PROBLEM")
+@click.argument("task_file", metavar="TASK")
+@click.option("--count", type=Count(1, limits.DRAWN), default=1, show_default=True, help="How many to draw.")
+@click.option("--seed", type=SEED, default=0, show_default=True, help="One seed, one result.")
+@acting_options
+@world_option
+@json_option
+def sample_command(
+    problem_file: str,
+    task_file: str,
+    count: int,
+    seed: int,
+    belief: bool,
+    agent: AgentOptions,
+    world_name: str | None,
+    as_json: bool,
+) -> None:
+    """Draw demonstrations from the maximum-entropy agent that pursues TASK in the world of PROBLEM.
+
+    With --belief, TASK is a result of learn, and the agent acts on its leading answers, all at once.
+    """
+    agent.check(belief)
+    about_all = {}
+    if belief:
+        problem, scene, acting = load_with_belief(problem_file, task_file, world_name, agent)
+        paths = draw_in_file(acting.plan, scene, count=count, seed=seed)
+        drawn = [drawn_document(problem, scene, path, acting.mixture) for path in paths]
+        about_all = {"belief": mixture_document(acting)}
+    else:
+        problem, task = load_both(problem_file, task_file)
+        scene = scene_of(problem, world_name)
+        with about(problem_file):
+            if agent == AgentOptions():
+                paths = sample_in_file(problem, task, scene, count=count, seed=seed)
+            else:
+                acts = policy_of(problem, task, scene, rationality=agent.rationality, effort=agent.effort)
+                paths = draw_in_file(acts.plan, scene, count=count, seed=seed)
+        drawn = [drawn_document(problem, scene, path, task) for path in paths]
+    if as_json:
+        click.echo(dumps({**about_all, "demonstrations": drawn}))
+    else:
+        say("\n".join(demonstration_toml(document) for document in drawn), nl=False)
+
+
+def demonstration_toml(document: Document) -> str:
+    """Write a drawn demonstration as a problem file's table."""
+    if "satisfied" in document:  # of several tasks
+        numbers = [number for number, one in enumerate(document["satisfied"], start=1) if one]
+        verdict = f"satisfies answers {listing(numbers, 100)} of {len(document['satisfied'])}"
+    else:
+        verdict = "accepted" if document["accepted"] else "rejected"
+    table: Document = {key: document[key] for key in ("start", "complete", "path") if key in document}
+    where = "worlds.demonstrations" if "world" in document else "demonstrations"
+    return toml_entry(where, table, f"{verdict}: {word_text(document['word'])}")

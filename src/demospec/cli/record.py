@@ -37,10 +37,10 @@ ESCAPE = 0.05  # seconds until an escape alone is the key, not the beginning of 
 _KEY = re.compile(r"\x1b[\[O][0-9;]*(?P<last>[A-Za-z~])|\x1b(?![\[O])|(?P<plain>[^\x1b])", re.DOTALL)
 
 
-def split(text: str) -> tuple[list[str], str]:
+def split_keys(text: str) -> tuple[list[str], str]:
     """Cut what a terminal sent into keys, and return the beginning of a key that is not all there yet.
 
-    >>> split("\\x1b[A1\\x1bOD\\r\\x1b[")
+    >>> split_keys("\\x1b[A1\\x1bOD\\r\\x1b[")
     (['up', '1', 'left', 'enter'], '\\x1b[')
     """
     keys, at = list[str](), 0
@@ -91,7 +91,7 @@ def _posix_keys(terminal: int) -> Iterator[str]:
             return
         if not data:
             return
-        keys, rest = split(rest + decoder.decode(data))
+        keys, rest = split_keys(rest + decoder.decode(data))
         yield from keys
 
 

@@ -8,17 +8,16 @@ import click
 
 from demospec.cli.group import cli
 from demospec.cli.options import Count, about, json_option, load_both, scene_of, world_option
-from demospec.cli.streams import say, show
+from demospec.cli.streams import say, show_report
 from demospec.errors import InputError
 from demospec.explain.score import evaluate
 from demospec.explain.setup import resolve
 from demospec.report.documents import dumps
 from demospec.report.folder import make_folder, write_score
-from demospec.report.score_document import score_document
-from demospec.report.score_report import score_blocks
+from demospec.report.score_report import score_blocks, score_document
 
 
-@cli.command()
+@cli.command("score")
 @click.argument("problem_file", metavar="PROBLEM")
 @click.argument("task_file", metavar="TASK")
 @click.option(
@@ -36,7 +35,7 @@ from demospec.report.score_report import score_blocks
 )
 @world_option
 @json_option
-def score(
+def score_command(
     problem_file: str,
     task_file: str,
     pivots: int,
@@ -69,6 +68,6 @@ def score(
     if as_json:
         click.echo(dumps(document))
         return
-    show(score_blocks(problem, document, pivots))
+    show_report(score_blocks(problem, document, pivots))
     if out is not None:
         say(f"\nwritten to {out / 'score.json'}; what the agent does: {out / 'score.html'}")

@@ -79,7 +79,7 @@ def standard_streams() -> Iterator[None]:
         sys.stderr = before
 
 
-def show(blocks: Sequence[Block]) -> None:
+def show_report(blocks: Sequence[Block]) -> None:
     """Print a report."""
     if sys.stdout is None or not sys.stdout.isatty():
         click.echo(as_text(blocks, WIDTH))

@@ -30,15 +30,15 @@ def read_typed(world: World, text: str) -> Path:
     where the path begins. `$` at the end tells that the episode ended there, where it could have gone on.
     """
     ended = _ENDED.search(text)
-    parts = parts_of(text if ended is None else text[: ended.start()])
+    parts = typed_parts(text if ended is None else text[: ended.start()])
     listed = re.match(r"""\s*\[\s*["']""", text) is not None
     try:
-        return _read(world, parts, listed=listed, complete=None if ended is None else True)
+        return _read_path(world, parts, listed=listed, complete=None if ended is None else True)
     except DemonstrationError as error:
         raise InputError(error.message, place="" if error.step is None else f"step {error.step}") from None
 
 
-def _read(world: World, parts: list[State], *, listed: bool, complete: bool | None) -> Path:
+def _read_path(world: World, parts: list[State], *, listed: bool, complete: bool | None) -> Path:
     start = parts.pop(0) if parts and names_state(world, parts[0]) else None
     state, flat = read_start(world, start, 1), list[str | State]()
     while parts:
@@ -49,7 +49,7 @@ def _read(world: World, parts: list[State], *, listed: bool, complete: bool | No
         if parts and (listed or names_state(world, parts[0])):
             target = parts.pop(0)
         else:
-            target = world.name(certain(world, state, action, step))
+            target = world.name(certain_outcome(world, state, action, step))
             repeat = _TIMES.fullmatch(parts[0]) if parts and isinstance(parts[0], str) else None
             if repeat is not None and parts[0] not in world.actions:
                 parts[:1] = [action] * (int(repeat[1]) - 1)
@@ -63,10 +63,10 @@ def _read(world: World, parts: list[State], *, listed: bool, complete: bool | No
     return read_path(world, flat, complete=complete, start=start)
 
 
-def parts_of(text: str) -> list[State]:
+def typed_parts(text: str) -> list[State]:
     """Cut what was typed into names and cells.
 
-    >>> parts_of('left, up (4, 6) "the hall" 3,1')
+    >>> typed_parts('left, up (4, 6) "the hall" 3,1')
     ['left', 'up', (4, 6), 'the hall', (3, 1)]
     """
     found: list[State] = []
@@ -93,7 +93,7 @@ def names_state(world: World, part: State) -> bool:
     return not isinstance(part, str) or (part not in world.actions and world.find(part) is not None)
 
 
-def certain(world: World, state: int, action: str, step: int) -> int:
+def certain_outcome(world: World, state: int, action: str, step: int) -> int:
     """Return the only state that an action can lead to; refuse where there are several."""
     offered = pairs_by_action(world, state)
     if action not in offered:

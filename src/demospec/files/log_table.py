@@ -211,7 +211,7 @@ def build_log_world(
 
 def counted_document(world: CountedMDP, states: Sequence[str], actions: Sequence[str]) -> dict[str, Any]:
     """Return `[world]`: the counts instead of the log, so that the same world is read back."""
-    starts = starts_counted(world)
+    began = zip(world.starts, world.began, strict=True)  # how many runs, by start state
     return {
         "kind": "log",
         "labels": {
@@ -224,16 +224,9 @@ def counted_document(world: CountedMDP, states: Sequence[str], actions: Sequence
             "runs": world.runs,
             "left_out": world.left_out,
             "by_events": world.by_events,
-            "starts": starts,
+            "starts": {str(world.name(state)): number for (state, _), number in began},
             "states": list(states),
             "actions": list(actions),
             "outcomes": [list(row) for row in world.counted()],
         },
-    }
-
-
-def starts_counted(world: CountedMDP) -> dict[str, int]:
-    """Return how many runs began in each start state."""
-    return {
-        str(world.name(state)): number for (state, _), number in zip(world.starts, world.began, strict=True)
     }

@@ -1,11 +1,4 @@
-"""`[world]` with kind "gymnasium": a registered environment by its name, and what is labelled.
-
-`[world]` tables that name a model of another tool: explicit files, PRISM, JANI, UMB.
-
-`agent.planner`: who plans, by name or as a table with its settings; a planner is loaded where it plans.
-
-What the files hold, as tables: the keys, their types and their defaults.
-"""
+"""What the files hold, as tables: the keys, their types and their defaults."""
 
 from __future__ import annotations
 

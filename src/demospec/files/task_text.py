@@ -1,6 +1,7 @@
-"""A task as a line of text: an automaton, a formula, or clauses; which of them, the text tells.
+"""Tasks and labelled words as plain text.
 
-Labelled words as plain text: Abbadingo files, and one word on each line.
+A task is a line: an automaton, a formula, or clauses; which of them, the text tells. Words are an Abbadingo
+file, or stand one on each line.
 """
 
 from __future__ import annotations

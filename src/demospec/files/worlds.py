@@ -1,11 +1,4 @@
-"""`[world]` with kind "gridworld": from its table to the world, and back.
-
-A map that is a picture: each pixel is a cell, and a palette says which character its colour is.
-
-From tables that name a model of another tool to its world; files are looked up beside the problem's.
-
-From a table that names an environment to its world.
-"""
+"""From a `[world]` table to its world: a map, which may be a picture, a model's files, or an environment."""
 
 from __future__ import annotations
 

@@ -23,7 +23,6 @@ from demospec.plan.sampled import SampledPlanner
 from demospec.plan.tabular import TabularPlanner
 from demospec.problem import Code, Problem, Settings, Weights
 from demospec.sources.gymnasium import GymnasiumWorld
-from demospec.tasks.examples import Examples
 from demospec.worlds.estimated import CountedMDP, EstimatedMDP
 from demospec.worlds.factored import FactoredWorld
 from demospec.worlds.gridworld import GridWorld
@@ -79,7 +78,7 @@ def problem_document(problem: Problem) -> Document:
         "energy": energy_document(problem.weights),
         "task": task_table(problem),
         "search": search_document(problem.settings),
-        "examples": examples_document(problem.given),
+        "examples": [{"word": list(word), "accept": label} for word, label in problem.given],
         "demonstrations": shown,
     }
     return {key: value for key, value in document.items() if value != [] and value != {}}
@@ -284,8 +283,3 @@ def search_document(settings: Settings) -> Document:
         paper["pivot_temperature"] = "inf"
     table |= {"without": list(settings.without), "paper": paper}
     return {name: value for name, value in table.items() if value is not None and value != []}
-
-
-def examples_document(examples: Examples) -> list[Document]:
-    """Return `[[examples]]`."""
-    return [{"word": list(word), "accept": label} for word, label in examples]

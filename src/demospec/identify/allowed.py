@@ -8,7 +8,7 @@ from functools import cached_property
 from typing import Any
 
 from demospec.errors import InputError
-from demospec.identify.base import Identifier, certain, check_class, forced, joined
+from demospec.identify.base import Identifier, certain_words, check_class, forced, joined
 from demospec.identify.classes import AutomatonClass, of_words
 from demospec.identify.exact import ExactIdentifier, smallest
 from demospec.tasks import DFA, Operator, Word
@@ -59,7 +59,7 @@ class Allowed:
         None where they say nothing. Words between the two are accepted by some tasks and not by others, as
         far as the classes tell.
         """
-        lower, outside = certain(joined(self.prior, self.classes), self.alphabet)
+        lower, outside = certain_words(joined(self.prior, self.classes), self.alphabet)
         return None if lower.is_empty() else lower, None if outside.is_empty() else ~outside
 
     @cached_property

@@ -141,7 +141,7 @@ class Frame:
             raise Conflict
 
 
-def bits(number: int) -> Iterator[int]:
+def ones(number: int) -> Iterator[int]:
     """Yield the positions of the ones, lowest first."""
     while number:
         yield (number & -number).bit_length() - 1
@@ -193,7 +193,7 @@ class Backtracking:
             return
         state, letter, targets = choice
         # Staying costs nothing, and comes first.
-        for target in [state, *[target for target in bits(targets) if target != state]]:
+        for target in [state, *[target for target in ones(targets) if target != state]]:
             if not targets >> target & 1:
                 continue
             if target != state and frame.changes == changes:
@@ -253,7 +253,7 @@ class Backtracking:
     def _below(self, frame: Frame, state: int) -> dict[int, set[int]]:
         """Return, by letter, the nodes that follow those which lead to a state."""
         below: dict[int, set[int]] = {}
-        for node in bits(frame.members[state]):
+        for node in ones(frame.members[state]):
             for letter, child in self.graph.children[node].items():
                 below.setdefault(letter, set()).add(child)
         return below
@@ -308,7 +308,7 @@ class Backtracking:
                 for i in range(frame.reached):
                     if i == state or frame.reachable[i] >> state & 1:
                         frame.reachable[i] |= more
-        for node in bits(frame.members[state]):
+        for node in ones(frame.members[state]):
             below = self.graph.children[node].get(letter)
             if below is not None:
                 self._place(frame, below, target)
@@ -353,7 +353,7 @@ class Backtracking:
                 if target != FREE:
                     here = frame.alongside[at // k]
                     there = frame.alongside[target]
-                    for other in bits(here):
+                    for other in ones(here):
                         there |= 1 << rules.others[other][at % k]
                     changed = changed or there != frame.alongside[target]
                     frame.alongside[target] = there

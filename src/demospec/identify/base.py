@@ -93,7 +93,7 @@ def check_class(
     if len(members) > 1:
         if words := joint_conflicts(members, examples, stop):
             raise labels_excluded(members, words, examples)
-        accepted, rejected = certain(members, tuple(alphabet))
+        accepted, rejected = certain_words(members, tuple(alphabet))
         if (both := (accepted & rejected).shortest_word()) is not None:
             raise Contradiction(
                 f'no task is of class {named(members)}: it would both accept and reject "{word_text(both)}"',
@@ -143,7 +143,7 @@ def forced(classes: Sequence[AutomatonClass], language: DFA, label: bool, stop: 
 
 
 @lru_cache(maxsize=256)
-def certain(classes: tuple[AutomatonClass, ...], alphabet: tuple[str, ...]) -> tuple[DFA, DFA]:
+def certain_words(classes: tuple[AutomatonClass, ...], alphabet: tuple[str, ...]) -> tuple[DFA, DFA]:
     """Return the words that every member of all classes accepts, and those that every member rejects.
 
     Some of them, where a class does not promise more.

@@ -15,7 +15,7 @@ from itertools import compress, count, islice, product
 from typing import Literal
 
 from demospec.errors import InputError
-from demospec.identify.base import certain
+from demospec.identify.base import certain_words
 from demospec.identify.classes import AutomatonClass, of_words, prefixes
 from demospec.tasks import DFA, Word
 from demospec.tasks.dfa import size, width
@@ -174,7 +174,7 @@ def languages_left(
 @lru_cache(maxsize=256)
 def words_between(classes: tuple[AutomatonClass, ...], alphabet: tuple[str, ...]) -> tuple[Word, ...] | None:
     """Return the words that no member must accept and none must reject; None when they are many."""
-    accepted, rejected = certain(classes, alphabet)
+    accepted, rejected = certain_words(classes, alphabet)
     return words_of(~(accepted | rejected), MOST_LISTED)
 
 
@@ -186,7 +186,7 @@ def members(
     max_states: int | None,
 ) -> int:
     """Return the number of members in which words between the bounds have the given labels."""
-    accepted, _ = certain(classes, alphabet)
+    accepted, _ = certain_words(classes, alphabet)
     known = dict(labelled)
     between = words_between(classes, alphabet) or ()
     choices = [(known[word],) if word in known else (False, True) for word in between]

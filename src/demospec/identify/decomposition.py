@@ -30,7 +30,7 @@ from itertools import pairwise
 from typing import get_args
 
 from demospec.errors import InputError
-from demospec.identify.base import FirstAnswers, certain, check_class, joined
+from demospec.identify.base import FirstAnswers, certain_words, check_class, joined
 from demospec.identify.classes import (
     AutomatonClass,
     Bound,
@@ -345,7 +345,7 @@ def smallest_decompositions(
     tree = WordTree(letters)
     labels = tree.labels(examples)
     # the whole need not be in the classes, but is between the bounds that they make certain
-    accepted, rejected = certain(joined(prior, carried_over(classes)), letters)
+    accepted, rejected = certain_words(joined(prior, carried_over(classes)), letters)
     most = languages_left((ImpliedBy(accepted), Implies(~rejected)), letters, examples)
 
     def solver(counts: Counts) -> JointSolver:

@@ -1,6 +1,4 @@
-"""One world's transition structure, laid out for the backup; made once and used for every task.
-
-Many tasks in one pass: the monitor states of all of them, side by side, as columns of one backup.
+"""What the backup reads: a world's structure, and the monitor states of many tasks side by side as columns.
 
 Where a monitor cannot change any more, nothing needs to be computed: V is the certain reward plus the value
 of an agent with nothing left to gain, which is one column for all tasks.

@@ -32,7 +32,7 @@ from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 
-from demospec.errors import InputError, WorldError
+from demospec.errors import WorldError, missing_package
 from demospec.plan.base import Abilities, Plan, Planner
 from demospec.plan.monitor import Monitor
 from demospec.worlds.expressions import (
@@ -68,9 +68,7 @@ def new_manager(nodes: int) -> BDDManager:
     try:
         from oxidd.bdd import BDDManager
     except ModuleNotFoundError:
-        raise InputError(
-            'planning on decision diagrams needs the package oxidd: pip install "demospec[diagrams]"'
-        ) from None
+        raise missing_package("planning on decision diagrams", "oxidd", "diagrams") from None
     return BDDManager(nodes, REMEMBERED, 1)
 
 

@@ -157,8 +157,7 @@ class InTerminal:
     blocks: Sequence[Block]
 
 
-# -- Blocks as lines of a given width: what a terminal shows, with or without colours, and what a file gets.
-
+# -- blocks as lines of a given width -------------------------------------------------------------------
 
 HANGING = 2  # columns, where a line of a list goes on
 DRAWING = 10  # columns, where a line of a drawing goes on
@@ -353,7 +352,7 @@ def fitting(widths: list[int], columns: str, width: int | None) -> list[int]:
     return widths
 
 
-# -- Blocks as plain text, for a terminal without colours, a pipe or a file.
+# -- blocks as plain text -------------------------------------------------------------------------------
 
 
 def as_text(blocks: Sequence[Block], width: int | None = None) -> str:

@@ -74,7 +74,7 @@ def map_of_demonstrations(problem: Problem) -> Sequence[Block]:
     ]
 
 
-# -- What reports say and draw of the worlds of a problem.
+# -- worlds -------------------------------------------------------------------------------------------
 
 
 def in_world(problem: Problem, scene: Scene) -> str:
@@ -87,6 +87,12 @@ def cell_of(world: World, state: int) -> Cell:
     name = world.name(state)
     assert not isinstance(name, str)
     return name
+
+
+def cells_of(scene: Scene, path: Path) -> list[Cell]:
+    """Return the cells that a path passes."""
+    world = scene.original
+    return [cell_of(world, state) for state in scene.in_original(path).without_stop(world).states(world)]
 
 
 def paths_svg(
@@ -104,18 +110,15 @@ def paths_svg(
     world, rows = scene.original, scene.grid
     assert rows is not None
 
-    def cells(path: Path) -> list[Cell]:
-        return [cell_of(world, state) for state in scene.in_original(path).without_stop(world).states(world)]
-
     begins = [not_taken] if not_taken is not None else [*shown]
     start = begins[0].first(scene.world) if begins else world.starts[0][0]
-    first = cells(begins[0])[0] if begins else cell_of(world, start)
+    first = cells_of(scene, begins[0])[0] if begins else cell_of(world, start)
     return path_map(
         rows,
         start=first if len(world.starts) > 1 else cell_of(world, only_start(world)),
-        paths=[cells(path) for path in shown],
+        paths=[cells_of(scene, path) for path in shown],
         numbers=numbers,
-        not_taken=[] if not_taken is None else cells(not_taken),
+        not_taken=[] if not_taken is None else cells_of(scene, not_taken),
         title=title,
         terrain=scene.terrain,
         live=live,

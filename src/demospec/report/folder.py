@@ -19,11 +19,9 @@ from demospec.report.drawings import energy_svg, in_world, open_svg, world_svg
 from demospec.report.html import as_page
 from demospec.report.page.result_page import result_page
 from demospec.report.pictures.automaton import automaton_svg
-from demospec.report.policy_document import overview_document
-from demospec.report.policy_report import policy_maps
+from demospec.report.policy_report import overview_document, policy_maps
 from demospec.report.result_document import result_document
-from demospec.report.score_document import score_document
-from demospec.report.score_report import behaviour_blocks, score_blocks
+from demospec.report.score_report import behaviour_blocks, score_blocks, score_document
 from demospec.report.told import Source, Told
 from demospec.runs.result import Result
 from demospec.tasks.showing import bits_text

@@ -115,8 +115,7 @@ def data(document: object, class_: str) -> str:
     return f'<script type="application/json" class="{escape(class_)}">{text}</script>'
 
 
-# -- Blocks as HTML: a page of its own, or a part of one; no network.
-
+# -- blocks as HTML -------------------------------------------------------------------------------------
 
 LINE = "\n"
 SCROLLED = '<div class="scroll" tabindex="0" role="group" aria-label="table"><table>', "</table></div>"
@@ -198,8 +197,7 @@ def _row_markup(tag: str, cells: Sequence[str | Figure], columns: str) -> str:
     return f"<tr>{''.join(parts)}</tr>"
 
 
-# -- The page around what is told: one file, light and dark, no network; it works without its script.
-
+# -- the page around what is told -----------------------------------------------------------------------
 
 THEME = (
     '<button type="button" class="theme" hidden="hidden" aria-pressed="false">'

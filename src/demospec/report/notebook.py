@@ -16,13 +16,17 @@ from demospec.plan.policy import MixturePolicy, Policy
 from demospec.problem import Problem
 from demospec.report.answer_report import belief_blocks, result_blocks
 from demospec.report.blocks import Facts, Figure, Items, Paragraph, Preformatted, Table
-from demospec.report.check_document import check_document
 from demospec.report.drawings import map_of_demonstrations, task_svg
 from demospec.report.html import as_html
 from demospec.report.pictures.automaton import automaton_svg
-from demospec.report.policy_document import mixture_document, read_as, situation_document
-from demospec.report.policy_report import answers_table, situations_table
-from demospec.report.problem_report import problem_blocks
+from demospec.report.policy_report import (
+    answers_table,
+    mixture_document,
+    read_as,
+    situation_document,
+    situations_table,
+)
+from demospec.report.problem_report import check_document, problem_blocks
 from demospec.report.result_document import result_document
 from demospec.report.words import decimal, sentence
 from demospec.runs.result import Result

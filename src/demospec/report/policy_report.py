@@ -1,19 +1,26 @@
-"""What an agent does in some situations."""
+"""What an agent does in some situations, and in all; runs that it makes."""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Iterator
+from typing import Annotated, Any
 
-from demospec.plan.policy import Policy
+from msgspec import UNSET
+
+from demospec.plan.policy import MixturePolicy, Policy, Situation, Where, Worth
 from demospec.problem import Problem
 from demospec.report.blocks import Block, Facts, Heading, Paragraph, Table
-from demospec.report.documents import Document
+from demospec.report.documents import JSON, Document, Sometimes, TaskJSON, task_document, world_key
 from demospec.report.drawings import cell_of
 from demospec.report.pictures.maps import Cell, Layer, Scale, number_map
-from demospec.report.words import actions_text, decimal, state_text
+from demospec.report.words import actions_text, decimal, sentence, state_text
+from demospec.tasks import DFA, Task, Word
+from demospec.tasks.mixture import Mixture
 from demospec.wording import word_text
+from demospec.worlds.paths import Path, file_state
 from demospec.worlds.scene import Scene
+from demospec.worlds.world import is_stopped, stops
 
 HEADER = ("time", "state", "task in", "satisfied", "value", "taken", "what the agent does")
 TAKEN = HEADER.index("taken")
@@ -240,3 +247,257 @@ def hover(cell: Cell, entry: Document, moves: dict[str, float]) -> str:
     ever = "" if entry["ever"] is None else f", visited with probability {entry['ever']:.4f}"
     made = "".join(f", {move} {chance:.4f}" for move, chance in moves.items())
     return f"{cell}: {entry['visits']:.4f} visits{ever}, ends here with {entry['ends']:.4f}{made}"
+
+
+# -- JSON: what an agent does, of one task or of a belief ------------------------------------------------
+
+MOST_WORK = 10**9  # moves to be followed for the probability of ever visiting each state
+
+
+class _ActedOnJSON(TaskJSON, kw_only=True):
+    one_line: Annotated[str, "The automaton on one line."]
+    sentence: Annotated[str, "The answer in a sentence."]
+    weight: Annotated[float, "Its probability, scaled to 1 over all that are acted on."]
+    satisfaction_probability: Annotated[float, "How often the agent satisfies this answer."]
+
+
+class _LeftOutJSON(JSON):
+    one_line: Annotated[str, "The automaton."]
+    weight: Annotated[float, "Its weight."]
+
+
+class _MixtureJSON(JSON):
+    weight: Annotated[float, "The probability that the answers had together before they were scaled to 1."]
+    answers: Annotated[list[_ActedOnJSON], "The answers that the agent acts on."]
+    left_out: Annotated[list[_LeftOutJSON], "Answers that it does not act on."]
+
+
+class _MonitorStateJSON(JSON):
+    word: Annotated[list[str], "A shortest word that leads there."]
+    accepting: Annotated[Sometimes[bool], "Whether it accepts."] = UNSET
+    reward: Annotated[Sometimes[float], "With `--belief`: the share that is satisfied there."] = UNSET
+    satisfied: Annotated[Sometimes[list[bool]], "With `--belief`: which answers are satisfied there."] = UNSET
+
+
+class _SituationJSON(JSON, kw_only=True):
+    time: Annotated[int, "Steps that were taken."]
+    state: Annotated[str | list[Any], "The state of the world."]
+    monitor: Annotated[int, "The state of the automaton."]
+    satisfied_so_far: Annotated[Sometimes[bool], "Whether the task is, if the episode ends here."] = UNSET
+    over: Annotated[bool, "Whether the episode is over."]
+    value: Annotated[float, "V: the soft value."]
+    satisfaction_probability: Annotated[float, "How often the agent succeeds from here."]
+    actions: Annotated[dict[str, float], "The probability of each action."]
+    reward_so_far: Annotated[Sometimes[float], "With `--belief`: the share if the episode ends here."] = UNSET
+    answers: Annotated[Sometimes[list[float]], "With `--belief`: how likely each is satisfied."] = UNSET
+    taken: Annotated[Sometimes[str | None], "Along a run: what was taken. Else null."] = UNSET
+
+
+class PolicyJSON(JSON, kw_only=True):
+    """What the agent does at the start, along a run, or in one situation."""
+
+    rationality: Annotated[float, "The agent's rationality."]
+    satisfaction_probability: Annotated[float, "How often it succeeds; on a belief, the weighted mean."]
+    reads: Annotated[Sometimes[str], "The automaton as it is read along a run."] = UNSET
+    belief: Annotated[Sometimes[_MixtureJSON], "With `--belief`: the answers."] = UNSET
+    monitor: Annotated[list[_MonitorStateJSON], "The states of the automaton."]
+    situations: Annotated[list[_SituationJSON], "The situations that were asked about."]
+
+
+def policy_document(policy: Policy, situations: list[Document]) -> Document:
+    """Return the result of the command `policy`; on a belief with its answers."""
+    on_belief = isinstance(policy, MixturePolicy)
+    return PolicyJSON.of(
+        policy.plan,
+        reads=UNSET if on_belief else str(read_as(policy)),
+        belief=mixture_document(policy) if isinstance(policy, MixturePolicy) else UNSET,
+        monitor=monitor_json(policy),
+        situations=situations,
+    ).plain()
+
+
+def situation_document(policy: Policy, at: Situation, where: Where) -> Document:
+    """Return what the agent does in a situation; `where` is what the policy is asked about."""
+    over = policy.is_over(where)
+    if isinstance(policy, MixturePolicy):
+        reward: Document = {"reward_so_far": policy.monitor.reward.item(at.monitor)}
+        known = {**reward, "answers": [*policy.chances(where)]}
+    else:
+        known = {"satisfied_so_far": bool(policy.monitor.accepting[at.monitor])}
+    return _SituationJSON.of(
+        at,
+        state=file_state(at.state),
+        over=over,
+        value=policy.value(where),
+        satisfaction_probability=policy.satisfaction(where),
+        actions={} if over else policy.action_probabilities(where),
+        **known,
+    ).plain()
+
+
+def mixture_document(policy: MixturePolicy) -> Document:
+    """Return the answers that are acted on, how often each is satisfied, and which were left out."""
+    mixture = policy.mixture
+    chances = zip(mixture.tasks, mixture.weights, policy.satisfaction_probabilities, strict=True)
+    return _MixtureJSON(
+        weight=mixture.whole,
+        answers=[
+            task_document(
+                task,
+                one_line=str(task.as_dfa()),
+                sentence=sentence(task),
+                weight=weight,
+                satisfaction_probability=chance,
+            )
+            for task, weight, chance in chances
+        ],
+        left_out=[
+            _LeftOutJSON(one_line=str(task.as_dfa()), weight=weight) for task, weight in mixture.left_out
+        ],
+    ).plain()
+
+
+def monitor_json(policy: Policy) -> list[_MonitorStateJSON]:
+    """Return the states of the task as it is read: a word that leads there, and whether it satisfies."""
+    words = shortest_words(policy)
+    if isinstance(policy, MixturePolicy):
+        marks = zip(words, policy.monitor.reward.tolist(), policy.mixture.satisfied, strict=True)
+        return [
+            _MonitorStateJSON(word=[*word], reward=reward, satisfied=[*each]) for word, reward, each in marks
+        ]
+    accepting = policy.monitor.accepting.tolist()
+    return [
+        _MonitorStateJSON(word=[*word], accepting=mark) for word, mark in zip(words, accepting, strict=True)
+    ]
+
+
+def read_as(policy: Policy) -> DFA:
+    """Return the task as it is read along a run: repeats merged where the problem says so."""
+    monitor = policy.monitor
+    return DFA.from_canonical(monitor.alphabet, monitor.table, tuple(monitor.accepting.tolist()))
+
+
+def shortest_words(policy: Policy) -> list[Word]:
+    """Return, for each monitor state, a shortest word that leads to it."""
+    monitor = policy.monitor
+    found: dict[int, Word] = {0: ()}
+    queue = [0]
+    for state in queue:  # grows while we walk
+        for letter, target in zip(monitor.alphabet, monitor.table[state], strict=True):
+            if target not in found:
+                found[target] = (*found[state], letter)
+                queue.append(target)
+    return [found[state] for state in range(monitor.states)]
+
+
+# -- runs that were drawn --------------------------------------------------------------------------------
+
+
+class _DrawnJSON(JSON, kw_only=True):
+    world: Annotated[Sometimes[str], "With several worlds: the name of its world."] = UNSET
+    start: Annotated[Sometimes[str | list[Any]], "With several starts: where the run begins."] = UNSET
+    complete: Annotated[bool, "Whether it is complete; a sampled run always is."]
+    path: Annotated[list[Any], "Actions and states in turn."]
+    word: Annotated[list[str], "The letters that were read."]
+    accepted: Annotated[Sometimes[bool], "Whether the task accepts the word."] = UNSET
+    reward: Annotated[Sometimes[float], "With `--belief`: the share that the run satisfies."] = UNSET
+    satisfied: Annotated[Sometimes[list[bool]], "With `--belief`: which answers it satisfies."] = UNSET
+
+
+class SampleJSON(JSON, kw_only=True):
+    """Ready to be pasted into a problem file."""
+
+    belief: Annotated[Sometimes[_MixtureJSON], "With `--belief`: what the agent acts on."] = UNSET
+    demonstrations: Annotated[list[_DrawnJSON], "The runs."]
+
+
+def drawn_document(problem: Problem, scene: Scene, path: Path, by: Task | Mixture) -> Document:
+    """Return a drawn demonstration, ready to paste into a problem file, and whether it is what was wanted."""
+    word = path.word(scene.original, merge_repeats=problem.merge_repeats)
+    if isinstance(by, Mixture):
+        state = by.after(word)
+        known: Document = {"reward": by.reward[state], "satisfied": by.satisfied[state]}
+    else:
+        known = {"accepted": by.accepts(word)}
+    return _DrawnJSON(
+        world=world_key(problem, scene),
+        start=UNSET if path.start is None else file_state(scene.original.name(path.start)),
+        complete=path.complete,
+        path=path.to_file(scene.original),
+        word=[*word],
+        **known,
+    ).plain()
+
+
+# -- all states at a glance ------------------------------------------------------------------------------
+
+
+class _StateJSON(JSON):
+    state: Annotated[str | list[Any], "The state."]
+    label: Annotated[str | None, "Its letter."]
+    visits: Annotated[float, "How often an episode is there, on average."]
+    ever: Annotated[float | None, "How likely it ever is; null where that would take too long to work out."]
+    ends: Annotated[float, "How often an episode ends there."]
+    actions: Annotated[dict[str, float], "How often each action is chosen, over all visits."]
+    visits_by_monitor: Annotated[list[float], "By state of the automaton, before the state is read: visits."]
+    actions_by_monitor: Annotated[list[dict[str, float]], "Likewise: choices."]
+    value: Annotated[list[float], "Likewise: V, the soft value."]
+    satisfaction_probability: Annotated[list[float], "Likewise: how often the agent succeeds from there."]
+
+
+class OverviewJSON(JSON):
+    """What an agent does in every state."""
+
+    reads: Annotated[str, "The automaton as it is read along a run."]
+    monitor: Annotated[list[_MonitorStateJSON], "Its states."]
+    time: Annotated[int, "After how many steps the values are."]
+    expected_steps: Annotated[float, "How many steps an episode has on average."]
+    states: Annotated[list[_StateJSON], "Every state of the world."]
+
+
+def overview_document(policy: Policy, worth: Worth) -> Document:
+    """Return every state of the world: how often the agent is there, what it does, what that is worth."""
+    mdp, occupancy = policy.world.listed(), policy.occupancy
+    stopped = [state for state in range(len(mdp.states)) if is_stopped(mdp, state)]  # which is no step
+    return OverviewJSON(
+        reads=str(read_as(policy)),
+        monitor=monitor_json(policy),
+        time=worth.time,
+        expected_steps=occupancy.steps - float(occupancy.visits[stopped].sum()),
+        states=[*states_json(policy, worth)],
+    ).plain()
+
+
+def states_json(policy: Policy, worth: Worth) -> Iterator[_StateJSON]:
+    """Yield what is known of each state; lists go by monitor state, before the state is read."""
+    mdp, occupancy = policy.world.listed(), policy.occupancy
+    visited = int((occupancy.visits > 0).sum())
+    ever = occupancy.ever().tolist() if occupancy.moves * visited <= MOST_WORK else [None] * len(mdp.states)
+    for number, state in enumerate(mdp.states):
+        if is_stopped(mdp, number):
+            continue
+        ends = occupancy.ended[:, number].sum()
+        ends += sum(occupancy.chosen[:, pair].sum() for pair in mdp.pairs(number) if stops(mdp, pair))
+        yield _StateJSON(
+            state=file_state(state),
+            label=mdp.labels[number],
+            visits=float(occupancy.visits[number]),
+            ever=ever[number],
+            ends=float(ends),
+            actions=mean_choice(policy, number),
+            visits_by_monitor=occupancy.entered[:, number].tolist(),
+            actions_by_monitor=[mean_choice(policy, number, m) for m in range(policy.monitor.states)],
+            value=worth.value[:, number].tolist(),
+            satisfaction_probability=worth.satisfaction[:, number].tolist(),
+        )
+
+
+def mean_choice(policy: Policy, state: int, monitor: int | None = None) -> dict[str, float]:
+    """Return how often each action is chosen in a state, over all visits; empty without any."""
+    mdp, chosen = policy.world.listed(), policy.occupancy.chosen
+    pairs = mdp.pairs(state)
+    counts = chosen[:, pairs].sum(axis=0) if monitor is None else chosen[monitor, pairs]
+    total = float(counts.sum())
+    if total <= 0:
+        return {}
+    return dict(zip(mdp.available(state), (counts / total).tolist(), strict=True))

@@ -2,14 +2,41 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from itertools import chain
+from typing import Annotated, Any
 
+import msgspec
+from msgspec import UNSET
+
+from demospec.errors import WorldError
+from demospec.explain.setup import resolve
+from demospec.files.writing import agent_document
 from demospec.identify import by_name
+from demospec.problem import Problem
 from demospec.report.blocks import Block, Facts, Heading, Section
-from demospec.report.documents import Document
+from demospec.report.documents import (
+    JSON,
+    Document,
+    Sometimes,
+    TaskJSON,
+    plain_value,
+    task_document,
+    world_key,
+)
+from demospec.report.drawings import in_world
+from demospec.report.result_document import classes_document
 from demospec.report.words import sentence, state_text
 from demospec.tasks import DFA
 from demospec.wording import count, word_text
+from demospec.worlds.estimated import CountedMDP
+from demospec.worlds.factored import FactoredWorld
+from demospec.worlds.gridworld import GridWorld
+from demospec.worlds.mdp import MDP
+from demospec.worlds.paths import Path, file_state
+from demospec.worlds.scene import Scene
+from demospec.worlds.walk import Prospects
+from demospec.worlds.world import World, is_stopped
 
 MOST = 100  # demonstrations that are told one by one
 
@@ -136,3 +163,201 @@ def telling_facts(document: Document) -> Iterator[tuple[str, str]]:
             yield "not shown", ", ".join(without)
     for remark in document["remarks"]:
         yield "remark", remark
+
+
+# -- JSON ------------------------------------------------------------------------------------------------
+
+
+class _MergedJSON(JSON):
+    states: Annotated[int, "How many states were copies."]
+    actions_of_states: Annotated[int, "How many actions of states were copies."]
+    copies: Annotated[list[list[Any]], "Lists of states that are one."]
+
+
+class _WorldJSON(JSON, kw_only=True):
+    name: Annotated[str, "The name."]
+    states: Annotated[Sometimes[int], "How many states the world has."] = UNSET
+    actions: Annotated[Sometimes[list[str]], "The actions."] = UNSET
+    start: Annotated[Sometimes[str | list[Any]], "The start state, or a list of several."] = UNSET
+    terminal_states: Annotated[Sometimes[int], "How many states end an episode."] = UNSET
+    horizon: Annotated[Sometimes[int], "Steps after which an episode ends."] = UNSET
+    end_probability: Annotated[Sometimes[float], "How often chance ends an episode after a step."] = UNSET
+    ends: Annotated[Sometimes[str], "`by chance` or `by choice`."] = UNSET
+    costs: Annotated[Sometimes[dict[str, float]], "Costs of actions that are not 1."] = UNSET
+    merged: Annotated[Sometimes[_MergedJSON | None], "What was merged; null without `merge_redundant`."] = (
+        UNSET
+    )
+    cautions: Annotated[Sometimes[list[str]], "For a world counted from a log: what it cannot tell."] = UNSET
+    reachable_states: Annotated[Sometimes[int | None], "How many states an episode can get to."] = UNSET
+    letters_reachable: Annotated[Sometimes[list[str] | None], "Letters that an episode can read."] = UNSET
+    aimless_steps: Annotated[Sometimes[float | None], "How long an aimless run is on average."] = UNSET
+    origin: Annotated[Sometimes[str], "Where the world was read from, if elsewhere."] = UNSET
+
+
+class _GivenJSON(JSON):
+    word: Annotated[list[str], "The word."]
+    accept: Annotated[bool, "Its label."]
+
+
+class _DemonstratedJSON(JSON, kw_only=True):
+    world: Annotated[Sometimes[str], "With several worlds: the name of its world."] = UNSET
+    steps: Annotated[int, "How many steps it has."]
+    complete: Annotated[bool, "Whether it is complete."]
+    stopped: Annotated[Sometimes[bool], "Where episodes end by choice: whether it was stopped."] = UNSET
+    word: Annotated[list[str], "The letters that it reads."]
+    choices: Annotated[int, "At how many steps there was an alternative."]
+    filled_in: Annotated[
+        Sometimes[str | None], "What was not written in the file and follows from the rest, or null."
+    ] = UNSET
+
+
+class _ChoicesJSON(JSON):
+    steps: Annotated[int, "Steps of all demonstrations."]
+    with_alternatives: Annotated[int, "Of these, how many had an alternative."]
+
+
+class CheckJSON(_WorldJSON, kw_only=True):
+    """With several worlds what is told of one is in `worlds`."""
+
+    name: Annotated[str, "The name of the problem."]
+    worlds: Annotated[Sometimes[list[_WorldJSON]], "With several worlds: a row for each."] = UNSET
+    alphabet: Annotated[list[str], "The letters."]
+    agent: Annotated[
+        dict[str, Any],
+        "What is known of the agent: `rationality`, `effort`, `haste`, `mistakes` or `competency`.",
+    ]
+    merge_repeats: Annotated[bool, "Whether a letter twice in a row counts once."]
+    prior: Annotated[TaskJSON | None, "The task of `implies` as a task file, or null."]
+    classes: Annotated[list[str], "The classes."] = msgspec.field(name="class")
+    implied_by: Annotated[TaskJSON | None, "The task of `implied_by` as a task file, or null."]
+    all_of: Annotated[int | None, "The number of parts, or null."]
+    any_of: Annotated[int | None, "The number of parts, or null."]
+    examples: Annotated[list[_GivenJSON], "The given words."]
+    demonstrations: Annotated[list[_DemonstratedJSON], "A row for each demonstration."]
+    letters_never_seen: Annotated[list[str], "Letters of the alphabet that no state has."]
+    choices: Annotated[_ChoicesJSON, "What was there to choose."]
+    letters_shown: Annotated[list[str], "Letters that a demonstration reads."]
+    letters_never_reached: Annotated[list[str] | None, "Letters that no episode can read; null likewise."]
+    letters_never_shown: Annotated[list[str], "Letters that no demonstration reads."]
+    remarks: Annotated[list[str], "What keeps the problem from telling more."]
+
+
+def check_document(problem: Problem) -> Document:
+    """Return what a problem file holds; of a single world without another list."""
+    worlds = [world_document(scene) for scene in problem.scenes]
+    several: Document = {"worlds": worlds}
+    if len(worlds) == 1:
+        several = {key: value for key, value in worlds[0].items() if key != "name"}
+    letters = {letter for scene in problem.scenes for letter in scene.world.letters}
+    told: Document = plain_value(
+        {
+            "name": problem.name,
+            **several,
+            "alphabet": problem.alphabet,
+            "agent": agent_document(resolve(problem).agent),
+            "merge_repeats": problem.merge_repeats,
+            "prior": None if problem.prior is None else task_document(problem.prior, size=problem.prior.size),
+            **classes_document(problem),
+            "examples": [_GivenJSON(word=[*word], accept=label) for word, label in problem.given],
+            "demonstrations": [
+                _DemonstratedJSON(
+                    world=world_key(problem, scene),
+                    steps=len(path.without_stop(scene.world).steps),
+                    complete=path.complete,
+                    stopped=is_stopped(scene.world, last) if scene.world.episode.by_choice else UNSET,
+                    word=[*problem.word(path, scene)],
+                    choices=choices_of(scene, path),
+                )
+                for _, scene, path in problem.shown
+                for last in path.states(scene.world)[-1:]
+            ],
+            "letters_never_seen": [letter for letter in problem.alphabet if letter not in letters],
+            **telling_keys(problem, [world["letters_reachable"] for world in worlds]),
+        }
+    )
+    return told
+
+
+def world_document(scene: Scene) -> Document:
+    """Return the size of a world, how its episodes go, what was merged in it, and where runs can get."""
+    world, quotient = scene.world, scene.quotient
+    found = (world.find(name) for name in list(world.names()))
+    states = [state for state in found if state is not None and not is_stopped(world, state)]
+    starts = [world.name(state) for state, _ in world.starts]
+    prospects = Prospects.of(world) if isinstance(world, MDP) else None
+    return _WorldJSON(
+        name=scene.name,
+        states=getattr(world, "state_count", None) or len(states),
+        actions=[*world.actions],
+        start=file_state(starts[0]) if len(starts) == 1 else [*map(file_state, starts)],
+        terminal_states=sum(map(world.ends, states)),
+        horizon=world.episode.horizon,
+        end_probability=world.episode.end_probability,
+        ends=world.episode.ends,
+        costs=costs_of(world),
+        merged=None
+        if quotient is None
+        else _MergedJSON(
+            states=quotient.merged_states,
+            actions_of_states=quotient.merged_pairs,
+            copies=[list(names) for names in quotient.copies.values()],
+        ),
+        cautions=[*world.cautions()] if isinstance(world, CountedMDP) else UNSET,
+        reachable_states=None if prospects is None else int(prospects.reachable.sum()),
+        letters_reachable=None if prospects is None else [*prospects.letters],
+        aimless_steps=None if prospects is None else prospects.aimless_steps,
+        origin=getattr(scene.original, "origin", "") or UNSET,
+    ).plain()
+
+
+def costs_of(world: World) -> dict[str, float]:
+    """Return the costs of actions that are not 1; none where they depend on more than the action."""
+    try:
+        costs = world.action_costs if isinstance(world, MDP | FactoredWorld) else {}
+    except WorldError:
+        return {}
+    return {action: cost for action, cost in costs.items() if cost != 1}
+
+
+def choices_of(scene: Scene, path: Path) -> int:
+    """Return how many steps of a demonstration could have been another action."""
+    world = scene.world
+    steps = zip(path.states(world), path.without_stop(world).steps, strict=False)
+    return sum(len(world.pairs(state)) > 1 for state, _ in steps)
+
+
+def telling_keys(problem: Problem, reachable: list[list[str] | None]) -> Document:
+    """Return what was there to choose, which letters can be read and which were, and what follows."""
+    known = [letters for letters in reachable if letters is not None]
+    within = sorted({*chain(*known)}) if len(known) == len(reachable) else None
+    shown = {
+        letter
+        for scene in problem.scenes
+        for path in scene.demonstrations
+        for state in path.states(scene.world)
+        if (letter := scene.world.label(state)) is not None
+    }
+    steps = sum(len(path.without_stop(scene.world).steps) for _, scene, path in problem.shown)
+    alternatives = sum(choices_of(scene, path) for _, scene, path in problem.shown)
+    never = None if within is None else [letter for letter in problem.alphabet if letter not in within]
+    return {
+        "choices": _ChoicesJSON(steps=steps, with_alternatives=alternatives),
+        "letters_reachable": within,
+        "letters_shown": sorted(shown),
+        "letters_never_reached": never,
+        "letters_never_shown": [letter for letter in problem.alphabet if letter not in shown],
+        "remarks": [*remarks(problem, alternatives, never or ())],
+    }
+
+
+def remarks(problem: Problem, alternatives: int, unreached: Sequence[str]) -> Iterator[str]:
+    """Say what keeps a problem from telling more."""
+    if not problem.demonstrations:
+        yield "nothing was demonstrated: nothing can be learned yet"
+    elif not alternatives:
+        yield "no step had an alternative: the demonstrations tell nothing about what was wanted"
+    for scene in problem.scenes:
+        if isinstance(grid := scene.original, GridWorld):
+            yield from (f"{one}{in_world(problem, scene)}" for one in grid.terrain.remarks(grid.rows))
+    if unreached:
+        yield f"no run reads {', '.join(unreached)}: the demonstrations cannot tell whether a task reads it"

@@ -36,20 +36,17 @@ from demospec.report.documents import (
     version,
     world_key,
 )
+from demospec.report.why_report import ENERGY, LineJSON, WhyJSON, line_json, why_json
 from demospec.report.words import in_full
 from demospec.runs.result import Ended, Result, Row
-from demospec.runs.why import Branch, NotTaken, ShownRun, explain
 from demospec.search.diss import Conjecture, PaperInfo, next_conjecture
 from demospec.tasks import Word
 from demospec.tasks.words import BRIEF, describe
 from demospec.worlds.paths import word_of
-from demospec.worlds.prefix_tree import Player, PrefixTree
-from demospec.worlds.world import is_stopped
+from demospec.worlds.prefix_tree import PrefixTree
 
 ANSWERS = 10  # that are told with their words
 BELIEVED = 20  # answers whose tasks are compared with the best
-GAINS = 5  # steps told for each demonstration
-CONJECTURES = 20  # told
 
 # -- the answer ------------------------------------------------------------------------------------------
 
@@ -58,9 +55,7 @@ class _AnswerJSON(JSON):
     task: Annotated[TaskJSON, "The answer as a [task file](problem_file.md#a-task-file)."]
     sentence: Annotated[str, "The answer in a sentence."]
     clauses: Annotated[list[str], "The clauses of that sentence."]
-    exact: Annotated[
-        HowFar, "How far they say it: always, `here` on every word that occurs, or false: the task says more."
-    ]
+    exact: Annotated[HowFar, "How far they say it; `here`: on every word that occurs; false: it says more."]
     formula: Annotated[str | None, "The task as a formula of LTLf, or null."]
     probability: Annotated[Sometimes[Number], "Its posterior probability."] = UNSET
     determined: Annotated[
@@ -92,9 +87,7 @@ class _ClaimJSON(JSON, kw_only=True):
     sentence: Annotated[str, "The claim."]
     formula: Annotated[str | None, "The claim as a formula, or null."]
     probability: Annotated[float, "The probability that the task implies it, on words that occur here."]
-    at_most: Annotated[
-        Sometimes[float], "In very large worlds, where `probability` is a lower bound: an upper bound."
-    ] = UNSET
+    at_most: Annotated[Sometimes[float], "Where `probability` is a lower bound: an upper bound."] = UNSET
     status: Annotated[str, "`settled` (95 % and more), `likely`, or `open`."]
     settle: Annotated[_SettleJSON | None, "For an open claim: what would settle it. Else null."]
 
@@ -204,8 +197,7 @@ class _TransitionJSON(JSON, kw_only=True):
         UNSET
     )
     use: Annotated[
-        Sometimes[Literal["used", "idle", "impossible"]],
-        "`used`, `idle` (less than once in a million episodes) or `impossible`.",
+        Sometimes[Literal["used", "idle", "impossible"]], "Idle: less than once in a million episodes."
     ] = UNSET
     light: Annotated[bool, "Whether these worlds leave open where it leads."]
 
@@ -215,9 +207,7 @@ class _SharedJSON(JSON):
     members: Annotated[int, "How many tasks it has."]
     words: Annotated[list[list[str]], "For each state of `best`, a word that leads to it."]
     possible: Annotated[list[bool], "For each state, whether that word can occur in these worlds."]
-    marks: Annotated[
-        list[float], "For each state, the share of the belief that agrees on whether it accepts."
-    ]
+    marks: Annotated[list[float], "For each state, the share that agrees on whether it accepts."]
     transitions: Annotated[list[_TransitionJSON], "Every transition of `best`."]
     light: Annotated[list[Any], "The transitions that these worlds leave open."]
     also: Annotated[list[Any], "Where they lead in another task of the same answer."]
@@ -246,13 +236,6 @@ class _DifferenceJSON(JSON):
     shown_in: Annotated[Sometimes[str], "With several worlds: in which a demonstration tells most."] = UNSET
 
 
-class _BelievedJSON(JSON):
-    task: Annotated[str, "The task on one line."]
-    size: Annotated[float, "Its size in bits."]
-    surprise: Annotated[Number, "Its surprise in nats."]
-    weight: Annotated[float, "Its posterior probability."]
-
-
 class _BeliefJSON(JSON, kw_only=True):
     findings: Annotated[list[str], "What is printed about how sure the answer is: a list of sentences."]
     tasks: Annotated[int, "How many tasks have a weight."]
@@ -266,7 +249,7 @@ class _BeliefJSON(JSON, kw_only=True):
     best: Annotated[_SharedJSON, "The answer that `best` belongs to."]
     letters: Annotated[list[_LetterJSON], "What is believed of each letter."]
     differences: Annotated[list[_DifferenceJSON], "How other answers differ from the best."]
-    believed: Annotated[list[_BelievedJSON], "Every task that has a weight."]
+    believed: Annotated[list[LineJSON], "Every task that has a weight."]
 
 
 def belief_json(found: Findings) -> _BeliefJSON:
@@ -311,7 +294,7 @@ def belief_json(found: Findings) -> _BeliefJSON:
         best=shared_json(found),
         letters=[_LetterJSON.of(letter) for letter in found.letters],
         differences=[difference(one) for one in found.differences],
-        believed=[_BelievedJSON.of(score, task=str(score.task), weight=weight) for score, weight in weighed],
+        believed=[line_json(score, "size", "surprise", weight=weight) for score, weight in weighed],
     )
 
 
@@ -415,7 +398,7 @@ def trace_json(problem: Problem, row: Row) -> _TraceJSON:
     return _TraceJSON.of(
         info,
         chain=row.chain,
-        **{name: getattr(score, name, None) for name in ("energy", "size", "surprise")},
+        **{name: getattr(score, name, None) for name in ENERGY},
         best_energy=None if row.best is None else row.best.energy,
         reset=paper is not None and paper.reset,
         temperature=None if paper is None else paper.temperature,
@@ -444,144 +427,6 @@ def prefix_of(tree: PrefixTree, node: int) -> list[object]:
     return prefix if chosen is None else [*prefix, tree.world.action(chosen)]
 
 
-# -- why -------------------------------------------------------------------------------------------------
-
-
-class _PriorGuessJSON(JSON):
-    task: Annotated[str, "The prior, or the task that accepts everything."]
-    surprise: Annotated[Number, "Its surprise."]
-
-
-class _GainJSON(JSON):
-    step: Annotated[int, "The number of the step, from 1."]
-    state: Annotated[str | list[Any], "The state."]
-    action: Annotated[str, "What was chosen."]
-    surprise: Annotated[Number, "The surprise of the choice under `best`."]
-    prior_surprise: Annotated[Number, "Under the task to compare with."]
-    gain: Annotated[Number, "The difference."]
-
-
-class _ShownJSON(JSON, kw_only=True):
-    demonstration: Annotated[int, "Its number, from 1."]
-    world: Annotated[Sometimes[str], "With several worlds: the name of its world."] = UNSET
-    word: Annotated[list[str], "Its word."]
-    complete: Annotated[bool, "Whether it is complete."]
-    accepted: Annotated[
-        bool | None, "Whether `best` accepts it; null where it is unfinished and that is open."
-    ]
-    surprise: Annotated[Number, "Its surprise under `best`."]
-    prior_surprise: Annotated[Number, "Its surprise under the task to compare with."]
-    gain: Annotated[Number, "The difference: what `best` explains of it."]
-    steps: Annotated[list[_GainJSON], "The five steps at which `best` explains most."]
-
-
-class _MoveJSON(JSON):
-    action: Annotated[str, "The action."]
-    reached: Annotated[str | list[Any] | None, "The state that it led to; null where it stopped."]
-    ends: Annotated[bool, "Whether the episode ended there."]
-
-
-class _EnergyJSON(JSON):
-    task: Annotated[str, "The task on one line."]
-    energy: Annotated[Number, "Its energy."]
-    size: Annotated[float, "Its size in bits."]
-    surprise: Annotated[Number, "Its surprise in nats."]
-
-
-class _NotTakenJSON(JSON, kw_only=True):
-    world: Annotated[Sometimes[str], "With several worlds: the world of the path."] = UNSET
-    word: Annotated[list[str], "The word of the path that was not taken."]
-    accept: Annotated[bool, "The label that was conjectured."]
-    path: Annotated[list[Any], "The path."]
-    player: Annotated[
-        Literal["agent", "environment"] | None,
-        "Who leaves the demonstration: `agent`, `environment`, or null where the path is a demonstration.",
-    ]
-    demonstrations: Annotated[list[int], "The demonstrations that it leaves."]
-    step: Annotated[int, "At which step."]
-    state: Annotated[str | list[Any], "In which state."]
-    taken: Annotated[list[_MoveJSON], "What the demonstrations did there."]
-    instead: Annotated[_MoveJSON, "What the path does instead."]
-    gradient: Annotated[float, "The gradient of the surprise at the pivot."]
-    before: Annotated[_EnergyJSON, "The task before."]
-    after: Annotated[_EnergyJSON | None, "The task after; null where no task has these labels."]
-    gain: Annotated[Number, "By how much the energy fell."]
-    accepted: Annotated[bool, "Whether the search accepted the change."]
-    best_task_agrees: Annotated[bool, "Whether `best` gives the word this label."]
-    times: Annotated[int, "How often the same change was tried."]
-    chain: Annotated[int, "In which chain it was tried first."]
-    iteration: Annotated[int, "In which iteration."]
-
-
-class _OriginJSON(JSON):
-    ingredient: Annotated[str, "What proposed `best`; see [searching](../searching.md)."]
-    chain: Annotated[int, "In which chain."]
-    iteration: Annotated[int, "In which iteration."]
-
-
-class _WhyJSON(JSON):
-    surprise: Annotated[Number, "The surprise of `best`, in nats."]
-    prior_guess: Annotated[_PriorGuessJSON, "What `best` is compared with."]
-    demonstrations: Annotated[list[_ShownJSON], "A row for each demonstration."]
-    conjectures_tried: Annotated[int, "How many conjectures were tried."]
-    conjectures: Annotated[list[_NotTakenJSON], "The twenty that lowered the energy most."]
-    origin: Annotated[_OriginJSON | None, "Where `best` comes from; null where it is not known."]
-
-
-def why_json(result: Result) -> _WhyJSON:
-    """Return each demonstration's surprise, the conjectures that helped most, and the best task's origin."""
-    why, problem = explain(result), result.problem
-    return _WhyJSON(
-        surprise=why.best.surprise,
-        prior_guess=_PriorGuessJSON(task=str(why.prior_guess.task), surprise=why.prior_guess.surprise),
-        demonstrations=[shown_json(problem, shown) for shown in why.demonstrations],
-        conjectures_tried=sum(one.times for one in why.conjectures),
-        conjectures=[not_taken_json(problem, one) for one in why.conjectures[:CONJECTURES]],
-        origin=None if why.origin is None else _OriginJSON.of(why.origin),
-    )
-
-
-def shown_json(problem: Problem, shown: ShownRun) -> _ShownJSON:
-    """Return one demonstration with the steps of the largest gains."""
-    world = shown.scene.world
-    steps = [
-        _GainJSON.of(step, step=step.number, state=world.name(step.state), action=world.action(step.pair))
-        for step in shown.largest_gains(GAINS)
-    ]
-    return _ShownJSON.of(
-        shown, demonstration=shown.number, world=world_key(problem, shown.scene), steps=steps
-    )
-
-
-def not_taken_json(problem: Problem, one: NotTaken) -> _NotTakenJSON:
-    """Return a conjecture that was tried: the path not taken, where it leaves, and what it changed."""
-    tested, made, world = one.tested, one.tested.conjecture, one.scene.world
-
-    def move(one: Branch) -> _MoveJSON:
-        reached = None if is_stopped(world, one.state) else world.name(one.state)
-        return _MoveJSON.of(one, action=world.action(one.pair), reached=reached)
-
-    def energy(score: Score) -> _EnergyJSON:
-        return _EnergyJSON.of(score, task=str(score.task))
-
-    return _NotTakenJSON.of(
-        one,
-        world=world_key(problem, one.scene),
-        word=made.word,
-        accept=made.label,
-        path=made.path_in(world).to_file(world),
-        player={Player.AGENT: "agent", Player.ENVIRONMENT: "environment"}.get(one.player),
-        state=world.name(one.state),
-        taken=[move(one) for one in one.taken],
-        instead=move(one.instead),
-        gradient=made.gradient,
-        before=energy(tested.before),
-        after=None if tested.after is None else energy(tested.after),
-        accepted=tested.accepted,
-        best_task_agrees=one.kept,
-    )
-
-
 # -- all of it -------------------------------------------------------------------------------------------
 
 
@@ -606,15 +451,9 @@ class ResultJSON(JSON, kw_only=True):
     likeliest: Annotated[
         Sometimes[_AnswerJSON | None], "The likeliest answer, where that is not the headline; else null."
     ] = UNSET
-    claims: Annotated[
-        Sometimes[list[_ClaimJSON]],
-        "Sentences about the task with their probabilities.",
-    ] = UNSET
+    claims: Annotated[Sometimes[list[_ClaimJSON]], "Sentences, and how likely the task implies them."] = UNSET
     warnings: Annotated[Sometimes[list[_WarningJSON]], "What speaks against the answer."] = UNSET
-    agent: Annotated[
-        Sometimes[_DemonstratorJSON | None],
-        "What is believed of the demonstrator.",
-    ] = UNSET
+    agent: Annotated[Sometimes[_DemonstratorJSON | None], "What is believed of the demonstrator."] = UNSET
     mass_not_scored: Annotated[
         Sometimes[Number],
         "An estimate of the belief that belongs to tasks that the search never scored: longer sentences are "
@@ -624,9 +463,7 @@ class ResultJSON(JSON, kw_only=True):
         list[ScoredJSON],
         "The tasks that the search scored, by energy: at most 1,000, within 10 nats of the best.",
     ]
-    belief: Annotated[
-        _BeliefJSON | None, "The posterior in detail; null where the time was up before it was worked out."
-    ]
+    belief: Annotated[_BeliefJSON | None, "The posterior in detail; null where the time was up before."]
     environment_surprise: Annotated[
         Number, "−ln of the probability of what the world did. It is the same for every task."
     ]
@@ -642,7 +479,7 @@ class ResultJSON(JSON, kw_only=True):
     ]
     trace: Annotated[list[_TraceJSON], "A row for each iteration."]
     ended: Annotated[Ended, "Why the run ended."]
-    why: Annotated[_WhyJSON, "Why the result is what it is."]
+    why: Annotated[WhyJSON, "Why the result is what it is."]
     seconds: Annotated[float, "How long the run took."]
     words: Annotated[Sometimes[list[_WordJSON]], "With `--word`: what is believed of each word."] = UNSET
 

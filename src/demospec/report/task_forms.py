@@ -11,13 +11,16 @@ from msgspec import UNSET
 from demospec.belief.episodes import Episodes
 from demospec.identify.noise import Noisy
 from demospec.problem import Problem
+from demospec.report.blocks import Block, Table
 from demospec.report.documents import JSON, Document, HowFar, Sometimes, TaskJSON, task_document
 from demospec.report.pictures.automaton import automaton_svg
 from demospec.report.pictures.svg import png_of
+from demospec.report.words import sentence
 from demospec.tasks import DFA, Task
 from demospec.tasks.formats import FORMATS
 from demospec.tasks.monitoring import Kind
 from demospec.tasks.words import Comparison
+from demospec.wording import listing, word_text
 from demospec.worlds.walk import TooManySituations
 
 # -- formats and pictures --------------------------------------------------------------------------------
@@ -98,6 +101,26 @@ def identified_document(answers: Sequence[DFA | Noisy], method: str, *, stopped:
 
     tasks = [identified(one) for one in answers]
     return IdentifyJSON(tasks=tasks, method=method, exact=method != "merging", stopped=stopped).plain()
+
+
+def identified_blocks(answers: Sequence[DFA | Noisy]) -> list[Block]:
+    """Tell the automata that `identify` found, each with the labels that it takes to be wrong."""
+    rows: list[tuple[str, ...]] = []
+    noisy = False
+    for number, answer in enumerate(answers, start=1):
+        if isinstance(answer, DFA):
+            rows.append((str(number), str(answer.size), sentence(answer), str(answer)))
+            continue
+        noisy = True
+        task, flips = answer.task, len(answer.flipped)
+        told = sentence(task), str(task)
+        rows.append((str(number), str(task.size), str(flips), f"{answer.cost:.1f}", *told))
+        if flips:
+            signs = [f"{'+' if label else '-'} {word_text(word)}" for word, label in answer.flipped]
+            rows.append(("", "", "", "", f"  wrong: {listing(signs)}", ""))
+    if noisy:
+        return [Table(("", "size", "flips", "cost", "in words", "task"), rows, align="rrrrlc")]
+    return [Table(("", "size", "in words", "task"), rows, align="rrlc")]
 
 
 # -- describe, diff, monitor -----------------------------------------------------------------------------

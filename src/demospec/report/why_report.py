@@ -4,9 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import partial
+from typing import Annotated, Any, Literal
 
+from msgspec import UNSET
+
+from demospec.explain.score import Score
 from demospec.problem import Problem
 from demospec.report.blocks import Block, Facts, Figure, Items, Paragraph, Section, Table
+from demospec.report.documents import JSON, Number, Sometimes, world_key
 from demospec.report.drawings import in_world, paths_svg
 from demospec.report.words import decimal, path_text, sentence
 from demospec.runs.result import Result
@@ -16,7 +21,7 @@ from demospec.tasks import Word
 from demospec.tasks.showing import bits_text
 from demospec.wording import listing, word_text
 from demospec.worlds.prefix_tree import Player
-from demospec.worlds.world import World, show
+from demospec.worlds.world import World, is_stopped, show
 
 CONJECTURES = 5  # told
 TOGETHER = 4  # demonstrations on one map
@@ -187,3 +192,144 @@ def place_text(world: World, state: int) -> str:
     """Return the name of a state, with its label."""
     label = world.label(state)
     return show(world.name(state)) + ("" if label is None else f" [{label}]")
+
+
+# -- JSON ------------------------------------------------------------------------------------------------
+
+GAINS = 5  # steps told for each demonstration
+MOST_CONJECTURES = 20  # told
+ENERGY = ("energy", "size", "surprise")
+
+
+class LineJSON(JSON, kw_only=True):
+    """A task on a line with some of its numbers."""
+
+    task: Annotated[str, "The task on one line."]
+    energy: Annotated[Sometimes[Number], "Its energy."] = UNSET
+    size: Annotated[Sometimes[float], "Its size in bits."] = UNSET
+    surprise: Annotated[Number, "Its surprise in nats."]
+    weight: Annotated[Sometimes[float], "Its posterior probability."] = UNSET
+
+
+def line_json(score: Score, *numbers: str, **known: Any) -> LineJSON:
+    """Return a task on a line with some of its numbers."""
+    return LineJSON(task=str(score.task), **{name: getattr(score, name) for name in numbers}, **known)
+
+
+class _GainJSON(JSON):
+    step: Annotated[int, "The number of the step, from 1."]
+    state: Annotated[str | list[Any], "The state."]
+    action: Annotated[str, "What was chosen."]
+    surprise: Annotated[Number, "The surprise of the choice under `best`."]
+    prior_surprise: Annotated[Number, "Under the task to compare with."]
+    gain: Annotated[Number, "The difference."]
+
+
+class _ShownJSON(JSON, kw_only=True):
+    demonstration: Annotated[int, "Its number, from 1."]
+    world: Annotated[Sometimes[str], "With several worlds: the name of its world."] = UNSET
+    word: Annotated[list[str], "Its word."]
+    complete: Annotated[bool, "Whether it is complete."]
+    accepted: Annotated[bool | None, "Whether `best` accepts it; null while that is open."]
+    surprise: Annotated[Number, "Its surprise under `best`."]
+    prior_surprise: Annotated[Number, "Its surprise under the task to compare with."]
+    gain: Annotated[Number, "The difference: what `best` explains of it."]
+    steps: Annotated[list[_GainJSON], "The five steps at which `best` explains most."]
+
+
+class _MoveJSON(JSON):
+    action: Annotated[str, "The action."]
+    reached: Annotated[str | list[Any] | None, "The state that it led to; null where it stopped."]
+    ends: Annotated[bool, "Whether the episode ended there."]
+
+
+class _NotTakenJSON(JSON, kw_only=True):
+    world: Annotated[Sometimes[str], "With several worlds: the world of the path."] = UNSET
+    word: Annotated[list[str], "The word of the path that was not taken."]
+    accept: Annotated[bool, "The label that was conjectured."]
+    path: Annotated[list[Any], "The path."]
+    player: Annotated[
+        Literal["agent", "environment"] | None, "Who leaves the demonstration; null where it is one."
+    ]
+    demonstrations: Annotated[list[int], "The demonstrations that it leaves."]
+    step: Annotated[int, "At which step."]
+    state: Annotated[str | list[Any], "In which state."]
+    taken: Annotated[list[_MoveJSON], "What the demonstrations did there."]
+    instead: Annotated[_MoveJSON, "What the path does instead."]
+    gradient: Annotated[float, "The gradient of the surprise at the pivot."]
+    before: Annotated[LineJSON, "The task before."]
+    after: Annotated[LineJSON | None, "The task after; null where no task has these labels."]
+    gain: Annotated[Number, "By how much the energy fell."]
+    accepted: Annotated[bool, "Whether the search accepted the change."]
+    best_task_agrees: Annotated[bool, "Whether `best` gives the word this label."]
+    times: Annotated[int, "How often the same change was tried."]
+    chain: Annotated[int, "In which chain it was tried first."]
+    iteration: Annotated[int, "In which iteration."]
+
+
+class _OriginJSON(JSON):
+    ingredient: Annotated[str, "What proposed `best`; see [searching](../searching.md)."]
+    chain: Annotated[int, "In which chain."]
+    iteration: Annotated[int, "In which iteration."]
+
+
+class WhyJSON(JSON):
+    """Why a result is what it is."""
+
+    surprise: Annotated[Number, "The surprise of `best`, in nats."]
+    prior_guess: Annotated[LineJSON, "To compare with: the prior, or the task that accepts everything."]
+    demonstrations: Annotated[list[_ShownJSON], "A row for each demonstration."]
+    conjectures_tried: Annotated[int, "How many conjectures were tried."]
+    conjectures: Annotated[list[_NotTakenJSON], "The twenty that lowered the energy most."]
+    origin: Annotated[_OriginJSON | None, "Where `best` comes from; null where it is not known."]
+
+
+def why_json(result: Result) -> WhyJSON:
+    """Return each demonstration's surprise, the conjectures that helped most, and the best task's origin."""
+    why, problem = explain(result), result.problem
+    return WhyJSON(
+        surprise=why.best.surprise,
+        prior_guess=line_json(why.prior_guess, "surprise"),
+        demonstrations=[shown_json(problem, shown) for shown in why.demonstrations],
+        conjectures_tried=sum(one.times for one in why.conjectures),
+        conjectures=[not_taken_json(problem, one) for one in why.conjectures[:MOST_CONJECTURES]],
+        origin=None if why.origin is None else _OriginJSON.of(why.origin),
+    )
+
+
+def shown_json(problem: Problem, shown: ShownRun) -> _ShownJSON:
+    """Return one demonstration with the steps of the largest gains."""
+    world = shown.scene.world
+    steps = [
+        _GainJSON.of(step, step=step.number, state=world.name(step.state), action=world.action(step.pair))
+        for step in shown.largest_gains(GAINS)
+    ]
+    return _ShownJSON.of(
+        shown, demonstration=shown.number, world=world_key(problem, shown.scene), steps=steps
+    )
+
+
+def not_taken_json(problem: Problem, one: NotTaken) -> _NotTakenJSON:
+    """Return a conjecture that was tried: the path not taken, where it leaves, and what it changed."""
+    tested, made, world = one.tested, one.tested.conjecture, one.scene.world
+
+    def move(one: Branch) -> _MoveJSON:
+        reached = None if is_stopped(world, one.state) else world.name(one.state)
+        return _MoveJSON.of(one, action=world.action(one.pair), reached=reached)
+
+    return _NotTakenJSON.of(
+        one,
+        world=world_key(problem, one.scene),
+        word=made.word,
+        accept=made.label,
+        path=made.path_in(world).to_file(world),
+        player={Player.AGENT: "agent", Player.ENVIRONMENT: "environment"}.get(one.player),
+        state=world.name(one.state),
+        taken=[move(one) for one in one.taken],
+        instead=move(one.instead),
+        gradient=made.gradient,
+        before=line_json(tested.before, *ENERGY),
+        after=None if tested.after is None else line_json(tested.after, *ENERGY),
+        accepted=tested.accepted,
+        best_task_agrees=one.kept,
+    )

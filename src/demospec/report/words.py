@@ -35,7 +35,7 @@ def cells(task: Task, draw: Callable[[], str] | None = None) -> tuple[str, Figur
     return sentence(task), Figure(draw or partial(task_svg, task), line)
 
 
-# -- Numbers, states and paths in words: reports in text and on pages use the same.
+# -- numbers, states and paths in words -----------------------------------------------------------------
 
 
 def decimal(number: float | None, form: str = ".4f") -> str:

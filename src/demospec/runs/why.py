@@ -147,9 +147,9 @@ def explain(result: Result) -> Why:
     """
     problem, best = result.problem, result.best
     planner = resolve(problem).planner.for_labels(ACCEPTED)
-    found = evaluate(problem, best.task, nearest=True, planner=planner, likely=likely_in(best))
+    found = evaluate(problem, best.task, nearest=True, planner=planner, likely=Likely.of(best))
     known = result.belief.find(prior_guess(problem))
-    aimless = None if known is None else likely_in(result.belief.scores[known])
+    aimless = None if known is None else Likely.of(result.belief.scores[known])
     guess = evaluate(problem, prior_guess(problem), nearest=True, planner=planner, likely=aimless)
     return Why(
         best,
@@ -158,11 +158,6 @@ def explain(result: Result) -> Why:
         conjectures(problem, best.task, result.trace),
         origin(best.task, result.trace),
     )
-
-
-def likely_in(score: Score) -> Likely:
-    """Return the agent that a score was found with."""
-    return Likely.of(score)
 
 
 def demonstrations(problem: Problem, found: Evaluation, guess: Evaluation) -> tuple[ShownRun, ...]:

@@ -1,7 +1,4 @@
-"""Worlds from a function: what an action in a state leads to, asked from the start until nothing is new.
-
-Worlds from matrices of transition probabilities: NumPy's, SciPy's sparse ones, or nested lists.
-"""
+"""Worlds from Python: from a function that tells what an action leads to, or from transition matrices."""
 
 from __future__ import annotations
 
@@ -66,7 +63,8 @@ def from_function(
     ends: list[State] = []
     waiting = list(begin)
     for key in waiting:  # which grows
-        offered = () if terminal is not None and terminal(key) else actions_of(actions, key)
+        ends_here = terminal is not None and terminal(key)
+        offered = () if ends_here else actions(key) if callable(actions) else actions
         before = len(rows)
         for action in offered:
             reached = step(key, action)
@@ -76,7 +74,8 @@ def from_function(
             rows.append((names[key], plain(action), {meet(one): p for one, p in reached.items() if p}))
         if len(rows) == before:
             ends.append(names[key])
-    letters = {names[key]: one for key in names if (one := letter(propositions_at(labels, key)))}
+    held = labels if callable(labels) else (labels or {}).get
+    letters = {names[key]: one for key in names if (one := letter(held(key)))}
     made = MDP.build(
         rows,
         start={names[key]: chance for key, chance in begin.items()},
@@ -87,20 +86,6 @@ def from_function(
         actions=() if callable(actions) else [plain(action) for action in actions],
     )
     return replace(made, origin=f"explored from the start by a function: {count(len(names), 'state')}")
-
-
-def actions_of(actions: Iterable[Any] | Callable[[Any], Iterable[Any]], key: object) -> Iterable[Any]:
-    """Return the actions that a state may offer."""
-    return actions(key) if callable(actions) else actions
-
-
-def propositions_at(
-    labels: Mapping[Any, Propositions] | Callable[[Any], Propositions] | None, key: Any
-) -> Propositions:
-    """Return the propositions of a state."""
-    if labels is None:
-        return None
-    return labels(key) if callable(labels) else labels.get(key)
 
 
 def letter(held: Propositions) -> str | None:

@@ -1,11 +1,4 @@
-"""Functions of the user's own, called with what their parameters ask for by name.
-
-Environments: how one is made from a name, what its actions are called, and what its state is.
-
-Labels of states that are read from an environment: by state, by a function, or by named features.
-
-What was found of an environment: its states, what actions do, where episodes begin and end.
-"""
+"""Gymnasium environments: how one is made, what its states, actions and labels are, what was found of it."""
 
 from __future__ import annotations
 
@@ -17,7 +10,7 @@ from typing import Any, Protocol
 
 import numpy as np
 
-from demospec.errors import InputError, WorldError
+from demospec.errors import InputError, WorldError, missing_package
 from demospec.tasks.propositions import letter_of
 from demospec.wording import listing, nearest
 from demospec.worlds.expressions import Expression, Variable, bit, integer
@@ -146,11 +139,6 @@ class ByFunction(ByObservation):
         return super().key(
             environment, called_by_name(self.function, env=environment, observation=observation)
         )
-
-
-def missing_package(what: str, package: str, extra: str) -> InputError:
-    """Return the refusal where an optional package is not there."""
-    return InputError(f'{what} needs the package {package}: pip install "demospec[{extra}]"')
 
 
 def gymnasium_package(what: str) -> Any:

@@ -1,7 +1,4 @@
-"""Storm's .drn files: a model, state by state, in one file.
-
-Models that are written out: PRISM's .tra, .lab and .sta files, and Storm's .drn.
-"""
+"""Models that are written out: PRISM's .tra, .lab and .sta files, and Storm's .drn."""
 
 from __future__ import annotations
 

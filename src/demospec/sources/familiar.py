@@ -1,7 +1,4 @@
-"""MiniGrid: what its state is, how a state is called, and labels that help out of the box.
-
-Gymnasium's small environments with a table: FrozenLake, CliffWalking, Taxi.
-"""
+"""Environments whose states are known here: MiniGrid's, and FrozenLake, CliffWalking and Taxi."""
 
 from __future__ import annotations
 

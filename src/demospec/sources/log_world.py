@@ -1,9 +1,8 @@
-"""The runs of a log as demonstrations in a world: each kind of step is checked once.
+"""A log as the source of a world, and of demonstrations in a world.
 
-A log as the source of a world: states, actions and outcomes are counted over all of its runs.
-
-The alternatives to what a run did in a state are what other runs did there. What nobody did is not in the
-world at all, which is said with every answer that comes from it.
+States, actions and outcomes are counted over all runs. The alternatives to what a run did in a state are what
+other runs did there. What nobody did is not in the world at all, which is said with every answer that comes
+from it. As demonstrations, runs are checked by kinds of step, each kind once.
 """
 
 from __future__ import annotations

@@ -7,8 +7,8 @@ import warnings
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Any
 
-from demospec.errors import DemonstrationError, InputError, WorldError
-from demospec.sources.environment import ByFunction, ByObservation, missing_package
+from demospec.errors import DemonstrationError, InputError, WorldError, missing_package
+from demospec.sources.environment import ByFunction, ByObservation
 from demospec.sources.gymnasium import GymnasiumWorld, Link, link_of
 from demospec.wording import listing, nearest
 from demospec.worlds.paths import Path, read_path

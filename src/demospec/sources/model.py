@@ -1,7 +1,4 @@
-"""The lines of a model's file, one at a time, and refusals that name the file and the line.
-
-A model as other tools hold it, by numbers, and the world that it is.
-"""
+"""A model as other tools hold it, by numbers, and the world that it is; and the lines of its files."""
 
 from __future__ import annotations
 

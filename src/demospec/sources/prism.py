@@ -9,7 +9,7 @@ from contextlib import contextmanager
 from pathlib import Path as FilePath
 from typing import Any
 
-from demospec.errors import FileError, InputError
+from demospec.errors import FileError, InputError, missing_package
 from demospec.sources.model import (
     INIT,
     Choice,
@@ -72,7 +72,9 @@ def built(
     text = "\n".join(ModelLines(path))
     with storm_errors(storm, path):
         description = parse(str(path))
-        check_kind(description.model_type.name.lower(), path)
+        kind = description.model_type.name.lower()
+        if kind != "mdp":
+            raise FileError(kind_refusal(kind), place=str(path))
         values = constant_values(description, given, path)
         description, _ = storm.instantiate_constants(description, values)
         options = storm.BuilderOptions()
@@ -96,9 +98,7 @@ def stormpy_package(language: str) -> Any:
     try:
         import stormpy
     except ImportError:
-        raise InputError(
-            f'a {language} model needs the package stormpy: pip install "demospec[storm]"'
-        ) from None
+        raise missing_package(f"a {language} model", "stormpy", "storm") from None
     return stormpy
 
 
@@ -120,12 +120,6 @@ def storm_errors(storm: Any, path: FilePath) -> Iterator[None]:
         raise FileError(f"Storm refuses it: {message}", place=str(path)) from None
     finally:
         developer.set_log_level(level)
-
-
-def check_kind(kind: str, path: FilePath) -> None:
-    """Refuse what is not an MDP."""
-    if kind != "mdp":
-        raise FileError(kind_refusal(kind), place=str(path))
 
 
 def constant_values(description: Any, given: Mapping[str, float], path: FilePath) -> dict[str, float]:

@@ -8,7 +8,7 @@ from contextlib import contextmanager
 from pathlib import Path as FilePath
 from typing import Any
 
-from demospec.errors import FileError, InputError
+from demospec.errors import FileError, InputError, missing_package
 from demospec.sources.model import (
     DEADLOCK,
     Choice,
@@ -48,7 +48,7 @@ def needs_umbi() -> None:
     try:
         import umbi.umb  # noqa: F401
     except ImportError:
-        raise InputError('a UMB file needs the package umbi: pip install "demospec[umb]"') from None
+        raise missing_package("a UMB file", "umbi", "umb") from None
 
 
 @contextmanager

@@ -16,11 +16,11 @@ from demospec.explain.score import evaluate
 from demospec.files.task_text import read_task_line
 from demospec.problem.problem import check_letters
 from demospec.report.documents import dumps
+from demospec.report.drawings import cells_of
 from demospec.report.page.result_page import result_page
 from demospec.report.pictures.automaton import automaton_svg
 from demospec.report.pictures.board import Line, lines_layer
-from demospec.report.policy_document import overview_document
-from demospec.report.policy_report import monitor_name, policy_maps, shown_monitors
+from demospec.report.policy_report import monitor_name, overview_document, policy_maps, shown_monitors
 from demospec.report.result_document import result_document
 from demospec.report.task_forms import ending_of, exported, told_apart, told_formats
 from demospec.report.told import Told
@@ -28,14 +28,13 @@ from demospec.runs.result import Result
 from demospec.search.moves.shortening import shortest_way
 from demospec.studio.drawing import read_scene
 from demospec.studio.opening import Document, Limits
-from demospec.studio.telling import automaton_document, cells_of, drawn_path, finite_number
+from demospec.studio.telling import drawn_path
 from demospec.tasks import Task
 from demospec.tasks.words import compare, describe
 from demospec.wording import percent, word_text
 from demospec.work.stop import Stop
 
 SECONDS = 20.0  # for one answer
-CHECKED = 200  # runs of the learned agent by which its success is told
 
 
 class Asked:
@@ -200,8 +199,6 @@ class Asked:
             "explains": explains_words(best.surprise, mine.surprise),
             "probability": self.share_of(task),
             "automaton": automaton_svg(task.automaton, live=True),
-            "table": automaton_document(task.automaton),
-            "surprise": finite_number(mine.surprise),
         }
 
     def share_of(self, task: Task) -> float | None:

@@ -1,7 +1,8 @@
 """Problems as the page holds them: read from texts, links and examples, and checked; no file is opened here.
 
 The page holds a problem file's tables as JSON, with all worlds under `worlds`. Whatever comes from a page or
-a link is data: grids that are written out, paths, tasks as text. Keys that name files are refused.
+a link is data: grids that are written out, paths, tasks as text. Keys that name files are refused, and what
+is too large for the studio.
 """
 
 from __future__ import annotations
@@ -31,7 +32,58 @@ from demospec.worlds.scene import Scene
 
 Document = dict[str, Any]
 NOWHERE = FilePath("/dev/null/no-folder")  # where files would be looked up; nothing can be there
+ELSEWHERE = "demospec learn takes larger ones"
 KEPT = ("task", "agent", "energy", "search", "examples")  # tables that are passed on as they are
+
+
+@dataclass(frozen=True)
+class Limits:
+    """Limits of one studio; the page is told them, and the server holds to them whatever it is sent."""
+
+    side: int = 64  # cells of a map, across and down
+    worlds: int = 8
+    runs: int = 60
+    horizon: int = 400
+    seconds: float = 60.0  # of a search
+    searches: int = max(2, (os.cpu_count() or 2) // 2)  # at once; others wait
+    pages: int = 24  # that are open, each with a process of its own
+    bytes: int = 1_000_000  # of a request, and of a problem in a link
+    grace: float = 10.0  # seconds until a page that is not heard of any more is taken to be closed
+
+    def check_map(self, text: str, place: str = "world") -> None:
+        """Refuse a map that is too large to be drawn, before anything is made of it."""
+        rows = text.strip().splitlines()
+        columns = max((len(row.strip()) for row in rows), default=0)
+        if columns > self.side or len(rows) > self.side:
+            raise InputError(
+                f"the map has {columns} columns and {len(rows)} rows; the studio draws at most "
+                f"{self.side} × {self.side} cells; {ELSEWHERE}",
+                place=place,
+            )
+
+    def check(self, problem: Problem) -> None:
+        """Refuse a problem that the page cannot draw, or that would take too long."""
+        if len(problem.scenes) > self.worlds:
+            raise InputError(
+                f"there are {len(problem.scenes)} worlds; the studio takes at most {self.worlds}"
+            )
+        runs = len(problem.demonstrations)
+        if runs > self.runs:
+            raise InputError(f"there are {runs} demonstrations; the studio takes at most {self.runs}")
+        for scene in problem.scenes:
+            place = f'world "{scene.name}"'
+            if not isinstance(scene.original, GridWorld):
+                raise InputError(
+                    "the studio draws grid worlds; this one is of another kind, which demospec learn takes",
+                    place=place,
+                )
+            horizon = scene.original.episode.horizon
+            if horizon > self.horizon:
+                raise InputError(
+                    f"episodes have up to {horizon} steps; the studio takes at most {self.horizon}; "
+                    f"{ELSEWHERE}",
+                    place=place,
+                )
 
 
 def read_problem(document: Mapping[str, Any], limits: Limits, name: str = "") -> Problem:
@@ -158,59 +210,3 @@ def without_nothing(value: Any) -> Any:
     if isinstance(value, dict):
         return {key: without_nothing(one) for key, one in value.items() if one is not None and one != []}
     return [without_nothing(one) for one in value] if isinstance(value, list) else value
-
-
-# -- What the studio takes on: how large worlds are, how long a search runs, how much is done at once.
-
-
-ELSEWHERE = "demospec learn takes larger ones"
-
-
-@dataclass(frozen=True)
-class Limits:
-    """Limits of one studio; the page is told them, and the server holds to them whatever it is sent."""
-
-    side: int = 64  # cells of a map, across and down
-    worlds: int = 8
-    runs: int = 60
-    horizon: int = 400
-    seconds: float = 60.0  # of a search
-    searches: int = max(2, (os.cpu_count() or 2) // 2)  # at once; others wait
-    pages: int = 24  # that are open, each with a process of its own
-    bytes: int = 1_000_000  # of a request, and of a problem in a link
-    grace: float = 10.0  # seconds until a page that is not heard of any more is taken to be closed
-
-    def check_map(self, text: str, place: str = "world") -> None:
-        """Refuse a map that is too large to be drawn, before anything is made of it."""
-        rows = text.strip().splitlines()
-        columns = max((len(row.strip()) for row in rows), default=0)
-        if columns > self.side or len(rows) > self.side:
-            raise InputError(
-                f"the map has {columns} columns and {len(rows)} rows; the studio draws at most "
-                f"{self.side} × {self.side} cells; {ELSEWHERE}",
-                place=place,
-            )
-
-    def check(self, problem: Problem) -> None:
-        """Refuse a problem that the page cannot draw, or that would take too long."""
-        if len(problem.scenes) > self.worlds:
-            raise InputError(
-                f"there are {len(problem.scenes)} worlds; the studio takes at most {self.worlds}"
-            )
-        runs = len(problem.demonstrations)
-        if runs > self.runs:
-            raise InputError(f"there are {runs} demonstrations; the studio takes at most {self.runs}")
-        for scene in problem.scenes:
-            place = f'world "{scene.name}"'
-            if not isinstance(scene.original, GridWorld):
-                raise InputError(
-                    "the studio draws grid worlds; this one is of another kind, which demospec learn takes",
-                    place=place,
-                )
-            horizon = scene.original.episode.horizon
-            if horizon > self.horizon:
-                raise InputError(
-                    f"episodes have up to {horizon} steps; the studio takes at most {self.horizon}; "
-                    f"{ELSEWHERE}",
-                    place=place,
-                )

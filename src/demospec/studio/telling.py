@@ -8,7 +8,7 @@ import time
 from demospec.belief import Belief
 from demospec.explain.score import Score
 from demospec.problem import Problem
-from demospec.report.drawings import cell_of
+from demospec.report.drawings import cells_of
 from demospec.report.page.figures import walks_document, walks_of
 from demospec.report.pictures.automaton import automaton_svg
 from demospec.report.pictures.board import Line, lines_layer
@@ -77,13 +77,6 @@ def conjecture_document(problem: Problem, made: Conjecture) -> Document:
     }
 
 
-def cells_of(scene: Scene, path: Path) -> list[tuple[int, int]]:
-    """Return the cells that a path passes."""
-    world = scene.original
-    states = scene.in_original(path).without_stop(world).states(world)
-    return [cell_of(world, state) for state in states]
-
-
 def drawn_path(problem: Problem, scene: Scene, path: Path, name: str = "?") -> Document:
     """Return a path that nobody walked: dashed, in a colour of its own, and its cells."""
     cells, rows = cells_of(scene, path), scene.grid
@@ -112,17 +105,15 @@ def answer_document(told: Told) -> Document:
         "sentence": told.said.sentence,
         "exact": as_sentence(told.exact, EXACTLY),
         "rest": list(told.said.rest),
-        "clauses": str(result.best.task) if told.said.exact else None,
         "probability": None if found is None else found.answer.share,
         "share": told.share,
         "sure": told.sure,
         "enough": as_sentence(told.enough, ACT),
         "automaton": drawn,
-        "table": automaton_document(automaton),
+        "alphabet": list(automaton.alphabet),
         "seconds": result.seconds,
         "tasks": result.evaluations,
         "seed": result.seed,
-        "ended": result.ended,
     }
 
 
@@ -130,16 +121,6 @@ def drawn_automaton(result: Result) -> DFA:
     """Return the automaton that is drawn: of equal ones the one in which it is known what is open."""
     automaton, found = result.best.task.automaton, result.findings
     return found.open.task if found is not None and found.open.task == automaton else automaton
-
-
-def automaton_document(dfa: DFA) -> Document:
-    """Return an automaton's table, as the drawing numbers its states."""
-    return {
-        "alphabet": list(dfa.alphabet),
-        "start": dfa.start,
-        "accepting": [state for state in range(dfa.states) if dfa.accepting[state]],
-        "table": [list(row) for row in dfa.table],
-    }
 
 
 def details_document(told: Told) -> Document:
@@ -199,8 +180,3 @@ def difference_words(best: Task, other: Task) -> str:
     if found.only_first is not None:
         told.append(f"{run_words(found.only_first)} would be all right in the answer, and not here")
     return "; ".join(told) if told else "the same runs are all right"
-
-
-def finite_number(value: float) -> float | None:
-    """Return a number as JSON can hold it."""
-    return float(value) if math.isfinite(value) else None

@@ -56,7 +56,7 @@ class Composite(DFA):
         ]
         if not flat:
             raise TaskError("a composite needs at least one part")
-        kept = sorted(flat, key=by_size)
+        kept = sorted(flat, key=part_order)
         whole = combined(operator, kept)
         for position in reversed(range(len(kept))):
             others = kept[:position] + kept[position + 1 :]
@@ -72,7 +72,7 @@ class Composite(DFA):
             table=whole.table,
             accepting=whole.accepting,
             operator=operator,
-            members=tuple(sorted(parts, key=by_size)),
+            members=tuple(sorted(parts, key=part_order)),
             _is_canonical=True,
         )
 
@@ -80,7 +80,7 @@ class Composite(DFA):
     def parse(cls, line: str, alphabet: Iterable[str] | None = None) -> DFA:
         """Read the one-line text form, `(>*0: r→1 | 1:) and (>0: y→1 | *1:)`, or that of an automaton."""
         letters = None if alphabet is None else list(alphabet)
-        operator, lines = _split(line)
+        operator, lines = _operator_and_parts(line)
         if operator is None:
             return DFA.parse(line, letters)
         read = []
@@ -182,7 +182,7 @@ class Composite(DFA):
         return f"\n{self.operator}\n".join(part.pretty() for part in self.parts)
 
 
-def by_size(part: DFA) -> tuple[int, str]:
+def part_order(part: DFA) -> tuple[int, str]:
     """Return the key by which parts are sorted."""
     return part.size, str(part)
 
@@ -196,7 +196,7 @@ def combined(operator: Operator, parts: Sequence[DFA]) -> DFA:
 _JOINT = re.compile(r'("(?:[^"\\]|\\.)*(?:"|\\?\Z))|\)\s+(and|or)\s+\(')
 
 
-def _split(line: str) -> tuple[Operator | None, list[str]]:
+def _operator_and_parts(line: str) -> tuple[Operator | None, list[str]]:
     """Split the text form into the operator and the parts; no operator where an automaton stands alone."""
     line = line.strip()
     joints = [found for found in _JOINT.finditer(line) if found[2]]

@@ -295,17 +295,17 @@ class DFA(Task):
     @classmethod
     def from_hoa(cls, content: str) -> DFA:
         """Read Hanoi omega-automata text: deterministic, one proposition for each letter, marks on states."""
-        return _read("hoa", content)
+        return _read_as("hoa", content)
 
     @classmethod
     def from_dot(cls, content: str, alphabet: Iterable[str] | None = None) -> DFA:
         """Read a graph for Graphviz whose edges are labelled with letters."""
-        return _read("dot", content, alphabet)
+        return _read_as("dot", content, alphabet)
 
     @classmethod
     def from_reward_machine(cls, content: str, alphabet: Iterable[str] | None = None) -> DFA:
         """Read a reward machine whose rewards say when a task is satisfied."""
-        return _read("reward-machine", content, alphabet)
+        return _read_as("reward-machine", content, alphabet)
 
     # -- reading words ------------------------------------------------------------------------
 
@@ -485,7 +485,7 @@ class DFA(Task):
         return html_of(self)
 
 
-def _read(name: str, content: str, *known: Iterable[str] | None) -> DFA:
+def _read_as(name: str, content: str, *known: Iterable[str] | None) -> DFA:
     read = format_named(name).read
     assert read is not None
     return read(content, *known)

@@ -65,7 +65,9 @@ class Mixture:
         for task, weight in others:
             beside = None
             if len(kept) < most_tasks:
-                beside = joined(table, satisfied, *machine(task, merge_repeats=merge_repeats), most_states)
+                beside = put_beside(
+                    table, satisfied, *machine(task, merge_repeats=merge_repeats), most_states
+                )
             if beside is None:
                 left_out.append((task, weight))
             else:
@@ -139,7 +141,7 @@ def machine(task: Task, *, merge_repeats: bool) -> tuple[Table, Sequence[bool]]:
     return canonical(rows, 0, [own.accepting[state] for state, _ in nodes])
 
 
-def joined(
+def put_beside(
     table: Table, satisfied: Sequence[tuple[bool, ...]], other: Table, marks: Sequence[bool], most: int
 ) -> tuple[Table, tuple[tuple[bool, ...], ...]] | None:
     """Return a machine with one task more beside it, made minimal; None where it has too many states."""

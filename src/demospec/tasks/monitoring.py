@@ -46,10 +46,10 @@ class Verdict(NamedTuple):
 OPEN = {True: Verdict("open-accepting"), False: Verdict("open-rejecting")}
 
 
-def parts_of(task: Task) -> list[tuple[str, DFA]]:
+def implied_parts(task: Task) -> list[tuple[str, DFA]]:
     """Return clauses that the task implies, each with its automaton: its own, or those that describe it.
 
-    >>> [sentence for sentence, _ in parts_of(DFA.parse(">0: y→1, r→2 | *1: r→2 | 2:"))]
+    >>> [sentence for sentence, _ in implied_parts(DFA.parse(">0: y→1, r→2 | *1: r→2 | 2:"))]
     ['reach y', 'never r']
     """
     if isinstance(task, Clauses) and len(task.alternatives) == 1:
@@ -85,7 +85,7 @@ class Monitor:
 
     def __init__(self, task: Task, parts: Parts | None = None, *, merge_repeats: bool = False) -> None:
         whole = task.automaton
-        clauses = parts_of(task) if parts is None else list(parts)
+        clauses = implied_parts(task) if parts is None else list(parts)
         for sentence, part in clauses:
             if (word := (whole - part).shortest_word()) is not None:
                 raise TaskError(

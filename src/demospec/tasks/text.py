@@ -159,7 +159,7 @@ _STATE = re.compile(r"(?P<marks>[>*\s]*)(?P<state>[0-9]+)\s*:(?P<moves>.*)", re.
 _ARROWS = ("→", "->")
 
 
-def _split(line: str, at: re.Pattern[str]) -> list[str]:
+def _split_outside_quotes(line: str, at: re.Pattern[str]) -> list[str]:
     """Return what stands between ends that are not in quotes, without blanks around."""
     parts, begin = [], 0
     for found in at.finditer(line):
@@ -192,7 +192,7 @@ def parse_line(line: str, alphabet: Sequence[str] | None) -> dict[str, Any]:
     accepting: list[int] = []
     starts: list[int] = []
     transitions: list[tuple[int, str, int]] = []
-    for number, part in enumerate(_split(line.strip(), _PARTS), start=1):
+    for number, part in enumerate(_split_outside_quotes(line.strip(), _PARTS), start=1):
         found = _STATE.fullmatch(part)
         if not found:
             raise TaskError(f'part {number}, "{part}": expected a state such as "*1: b→0, r→2"')
@@ -207,7 +207,7 @@ def parse_line(line: str, alphabet: Sequence[str] | None) -> dict[str, Any]:
             starts.append(state)
         if "*" in found["marks"]:
             accepting.append(state)
-        for move in filter(None, _split(found["moves"], _MOVES)):
+        for move in filter(None, _split_outside_quotes(found["moves"], _MOVES)):
             transitions.append((state, *_move(move, state)))
     if len(starts) != 1:
         raise TaskError(f'exactly one state must be marked ">" as the start; found {len(starts)}')

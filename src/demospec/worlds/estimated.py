@@ -1,7 +1,4 @@
-"""A world whose probabilities are shares of counts, and the worlds that could have given such counts.
-
-Worlds that were counted from a log, and what such a world cannot tell.
-"""
+"""Worlds whose probabilities are shares of counts, of samples or of a log; what such worlds cannot tell."""
 
 from __future__ import annotations
 

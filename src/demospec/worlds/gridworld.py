@@ -1,6 +1,6 @@
-"""What a map's cells do, besides having a label: walls, one-way cells, slippery ones, teleports, a legend.
+"""Grid worlds: a map of letters, moves, wind, and what cells do besides having a label.
 
-Grid worlds: a map of letters, moves, wind, and what its cells do.
+They may be walls, one-way, slippery, or teleports, and a legend may say what they are labelled.
 """
 
 from __future__ import annotations

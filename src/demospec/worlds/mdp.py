@@ -23,15 +23,13 @@ from demospec.worlds.world import (
     Labels,
     Starts,
     State,
-    action_costs,
-    by_pair,
     check_costs,
     check_no_stop,
-    idle_actions,
     only_start,
     propositions_in,
     show,
     start_names,
+    unless_ones,
     with_events,
 )
 
@@ -264,19 +262,37 @@ class MDP(Displayed):
 
     @property
     def usual_costs(self) -> dict[str, float]:
-        """Return what each action costs unless told otherwise: 1, nothing where it is idle or stops."""
-        free = idle_actions(self) | ({STOP} if self.episode.by_choice else set())
+        """Return what each action costs unless told otherwise: 1, nothing where it is idle or stops.
+
+        Idle is an action that changes nothing: wherever it is available, it surely stays.
+        """
+        owner = np.repeat(np.arange(len(self.states)), np.diff(self.pair_offset))
+        stays = (np.diff(self.outcome_offset) == 1) & (self.successor[self.outcome_offset[:-1]] == owner)
+        idle = set(self.pair_action.tolist()) - set(self.pair_action[~stays].tolist())
+        free = {self.actions[k] for k in idle} | ({STOP} if self.episode.by_choice else set())
         return {action: 0.0 if action in free else 1.0 for action in self.actions}
 
     @property
     def action_costs(self) -> dict[str, float]:
         """Return what each action costs that some state offers; refuse one whose costs differ by state."""
-        return action_costs(self)
+        costs: dict[str, float] = {}
+        for number, action in enumerate(self.actions):
+            found = np.unique(self.unit_costs[self.pair_action == number]).tolist()
+            if len(found) > 1:
+                raise WorldError(
+                    f'the action "{action}" costs {found[0]:g} in one state and {found[-1]:g} in another; '
+                    "costs are told by action"
+                )
+            if found:
+                costs[action] = found[0]
+        return costs
 
     def priced(self, told: Mapping[str, float]) -> Self:
         """Return the world in which actions cost what is told, and all others what is usual."""
         check_costs(told, self.actions, by_choice=self.episode.by_choice)
-        return replace(self, costs=by_pair(self, {**self.usual_costs, **told}))
+        prices = {**self.usual_costs, **told}
+        by_pair = np.array([prices[action] for action in self.actions])[self.pair_action]
+        return replace(self, costs=unless_ones(by_pair))
 
     def cost(self, pair: int) -> float:
         """Return what choosing a pair costs, in units of the agent's effort."""

@@ -1,8 +1,6 @@
 """Demonstrations: paths that were shown, checked against the world, complete or not.
 
-Paths of which only the actions or only the states are told, where the rest follows.
-
-A run that is driven by hand, one action at a time; what chance does is drawn by a seed.
+Of some only the actions or only the states are told, where the rest follows; others are driven by hand.
 """
 
 from __future__ import annotations

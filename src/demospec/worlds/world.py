@@ -3,11 +3,8 @@
 Everything that follows one path at a time (demonstrations, prefix trees, samplers) asks a world no more than
 `World` says. Planners that sweep over all states at once ask for the world `listed()` as arrays.
 
-What actions cost, in units of the agent's effort: what is told of them, and what is usual.
-
-Labels of events: of a step from one state to another, such as "fell".
-
-A state that is reached with an event is a state of its own, which has the event among its propositions and
+An event, such as "fell", is the label of a step from one state to another. A state that is reached with an
+event is a state of its own, which has the event among its propositions and
 goes on as the place does: `36 · fell` is state 36, just after a fall. Paths may name the place alone.
 """
 
@@ -214,38 +211,9 @@ def check_no_stop(episode: Episode, actions: Iterable[str]) -> None:
         )
 
 
-def idle_actions(mdp: MDP) -> set[str]:
-    """Return the actions that change nothing: wherever they are available, they surely stay."""
-    owner = np.repeat(np.arange(len(mdp.states)), np.diff(mdp.pair_offset))
-    stays = (np.diff(mdp.outcome_offset) == 1) & (mdp.successor[mdp.outcome_offset[:-1]] == owner)
-    moving = set(mdp.pair_action[~stays].tolist())
-    return {mdp.actions[k] for k in set(mdp.pair_action.tolist()) - moving}
-
-
-def by_pair(mdp: MDP, prices: Mapping[str, float]) -> Floats | None:
-    """Return [P]: the cost of each pair from the costs of actions; None where all cost 1."""
-    return unless_ones(np.array([prices[action] for action in mdp.actions])[mdp.pair_action])
-
-
 def unless_ones(costs: Floats) -> Floats | None:
     """Return costs; None where all are 1, so that worlds without costs are alike."""
     return None if np.all(costs == 1) else costs
-
-
-def action_costs(mdp: MDP) -> dict[str, float]:
-    """Return what each action that is available anywhere costs; refuse one whose costs differ by state."""
-    costs: dict[str, float] = {}
-    for number, action in enumerate(mdp.actions):
-        pairs = np.flatnonzero(mdp.pair_action == number)
-        found = [1.0] if mdp.costs is None else np.unique(mdp.costs[pairs]).tolist()
-        if len(found) > 1:
-            raise WorldError(
-                f'the action "{action}" costs {found[0]:g} in one state and {found[-1]:g} in another; '
-                "costs are told by action"
-            )
-        if len(pairs):
-            costs[action] = found[0]
-    return costs
 
 
 # -- Labels of events ------------------------------------------------------------------------------------

@@ -134,8 +134,7 @@ def automaton_picture(task: DFA, shown: Undetermined | None, title: str, *, larg
     return picture(both[0], class_=f"wide{grow}")
 
 
-# -- Runs step by step, for `live/figures.js`: where each step is, what is read, which state the task is in.
-
+# -- runs step by step ----------------------------------------------------------------------------------
 
 MOST_RUNS, MOST_STEPS = 30, 3000  # on one page
 

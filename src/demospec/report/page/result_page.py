@@ -49,8 +49,7 @@ def result_page(told: Told) -> str:
     return shell(result.problem.name, body, contents=contents, alive=True, letters=result.problem.alphabet)
 
 
-# -- How the search went, and how to run it again: the command, the seed, versions and settings.
-
+# -- how the search went, and how to run it again -------------------------------------------------------
 
 PACKAGES = ("demospec", "numpy", "python-sat", "msgspec")
 

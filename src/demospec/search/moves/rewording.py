@@ -13,8 +13,7 @@ from demospec.search.moves.move import Memory, Move, Proposals
 from demospec.search.moves.sentences import with_language
 from demospec.tasks import DFA, Task
 from demospec.tasks.clauses import Clause, Clauses
-from demospec.tasks.clauses.clause import Conjunction, conjoined
-from demospec.tasks.clauses.library import library, neighbours
+from demospec.tasks.clauses.clause import Conjunction, clause_library, conjoined, neighbours
 from demospec.tasks.edits import joined_pairs
 
 CLAUSES = 8  # of a task at most
@@ -76,7 +75,7 @@ def changed_lists(
     if len(clauses) < CLAUSES:
         wanted += [
             ((*clauses, more), (whole, more.automaton(alphabet)))
-            for more in library(alphabet)
+            for more in clause_library(alphabet)
             if more not in clauses
         ]
     for number, clause in enumerate(clauses):
@@ -96,7 +95,7 @@ def changed_lists(
 
 def replacements(clause: Clause, alphabet: tuple[str, ...]) -> list[Clause]:
     """Return what may stand in the place of a clause: what says nearly the same, and every other clause."""
-    return list(dict.fromkeys([*neighbours(clause, alphabet), *library(alphabet)]))
+    return list(dict.fromkeys([*neighbours(clause, alphabet), *clause_library(alphabet)]))
 
 
 def joined_by_or(task: Clauses, known: Known) -> Iterator[Task]:

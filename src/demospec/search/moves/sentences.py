@@ -14,7 +14,7 @@ from demospec.search.frontier import Known
 from demospec.search.moves.move import Memory, Move, Proposals
 from demospec.tasks import DFA, Task
 from demospec.tasks.clauses import Clause, Clauses
-from demospec.tasks.clauses.library import library
+from demospec.tasks.clauses.clause import clause_library
 from demospec.tasks.edits import joined_among
 from demospec.worlds.mdp import Floats, Ints
 
@@ -81,7 +81,7 @@ def single_ones(problem: Problem) -> list[Task]:
 def by_length(problem: Problem) -> list[tuple[float, Clause]]:
     """Return the clauses with their lengths, the shortest first."""
     code = resolve(problem).words_code
-    every = [(code.as_clauses((clause,)), clause) for clause in library(problem.alphabet)]
+    every = [(code.as_clauses((clause,)), clause) for clause in clause_library(problem.alphabet)]
     return sorted(every, key=lambda one: one[0])
 
 

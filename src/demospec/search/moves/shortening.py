@@ -16,8 +16,7 @@ from demospec.search.moves.move import Memory, Move, Proposals
 from demospec.search.moves.sentences import with_language
 from demospec.tasks import DFA, Task, Word
 from demospec.tasks.clauses import Clause, Clauses
-from demospec.tasks.clauses.clause import Conjunction, conjoined
-from demospec.tasks.clauses.library import library
+from demospec.tasks.clauses.clause import Conjunction, clause_library, conjoined
 from demospec.tasks.code import Words
 from demospec.tasks.side_by_side import Stack
 from demospec.tasks.words import BRIEF, describe
@@ -124,7 +123,7 @@ class Probe(NamedTuple):
 @lru_cache(maxsize=8)
 def probed(alphabet: tuple[str, ...]) -> dict[Clause, Probe]:
     """Return what is known of each clause of the library."""
-    clauses, code = library(alphabet), Words(alphabet)
+    clauses, code = clause_library(alphabet), Words(alphabet)
     marks = Stack.of([clause.automaton(alphabet) for clause in clauses]).accepts(short_words(alphabet))
     return {
         clause: Probe(int.from_bytes(np.packbits(row).tobytes(), "big"), code.as_clauses((clause,)))

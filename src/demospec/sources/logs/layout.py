@@ -1,7 +1,4 @@
-"""How a log is to be read: which columns tell what, and what a row is.
-
-The lines of a file, or of a pipe that goes on; nothing is kept of what has been read.
-"""
+"""How a log is to be read: its format, its lines, which columns tell what, and what a row is."""
 
 from __future__ import annotations
 

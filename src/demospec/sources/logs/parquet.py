@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from demospec.errors import FileError, InputError
+from demospec.errors import FileError, InputError, missing_package
 from demospec.sources.logs.json_rows import KINDS, cell_text
 from demospec.sources.logs.layout import Layout
 from demospec.sources.logs.table import MISSING, Growing, LogRows
@@ -23,9 +23,7 @@ def read_parquet(source: str, layout: Layout) -> LogRows:
     try:
         from pyarrow import parquet
     except ImportError:
-        raise InputError(
-            'a Parquet file needs the package pyarrow: pip install "demospec[parquet]"', place=source
-        ) from None
+        raise missing_package("a Parquet file", "pyarrow", "parquet", place=source) from None
     if source == "-":
         raise InputError("a Parquet file cannot be read from standard input")
     with parquet_errors(source):

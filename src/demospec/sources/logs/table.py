@@ -1,7 +1,4 @@
-"""A log as a table of numbers: each column has its values once, and their numbers row by row.
-
-Times in logs: numbers, or dates as ISO 8601 writes them.
-"""
+"""A log as a table of numbers: each column has its values once, and their numbers row by row; times too."""
 
 from __future__ import annotations
 

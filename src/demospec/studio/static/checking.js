@@ -58,6 +58,6 @@ export function showCompare(learning) {
 
 /** @param {Learning} learning @returns {string} */
 function example(learning) {
-  const letters = learning.answer?.table.alphabet ?? ["y"];
+  const letters = learning.answer?.alphabet ?? ["y"];
   return `reach ${letters.at(-1)}`;
 }

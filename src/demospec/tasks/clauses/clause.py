@@ -18,7 +18,7 @@ from typing import Any, NoReturn
 from demospec.errors import PointedError, TaskError
 from demospec.limits import SENTENCE
 from demospec.tasks import ltlf
-from demospec.tasks.clauses.kind import CHAIN, LETTERS, MULTIPLE, TIMES, Kind, kinds, quoted
+from demospec.tasks.clauses.kind import CHAIN, LETTERS, MULTIPLE, TIMES, Kind, in_quotes, kinds
 from demospec.tasks.dfa import DFA
 from demospec.tasks.ltlf.syntax import RESERVED
 from demospec.tasks.propositions import are_sets, atoms, extension, propositions_of
@@ -81,7 +81,7 @@ class Clause:
         single = len(self.kind.places)
         places = dict(zip(self.kind.places, said[:single], strict=True))
         places[LETTERS], places[CHAIN] = " or ".join(said[single:]), ", then ".join(said[single:])
-        places[TIMES], places[MULTIPLE] = times(self.number), multiple(self.number)
+        places[TIMES], places[MULTIPLE] = times_said(self.number), multiple_said(self.number)
         return self.kind.sentence.format(**places)
 
     @cached_property
@@ -137,7 +137,7 @@ def _over_sets(kind: Kind, where: tuple[int, ...], number: int) -> DFA:
     }
     formula = kind.filled(kind.formula, [atoms_[place] for place in where], number)
     if formula is not None:
-        return ltlf.automaton_of(ltlf.parse(formula), letters, propositions=seen)
+        return ltlf.automaton_of(ltlf.parse_formula(formula), letters, propositions=seen)
     if len(atoms_) > 1:
         raise TaskError(f'the kind of clause "{kind.name}" has no formula: its letters cannot hold together')
     return kind.automaton([letters[1]], number, letters)
@@ -162,7 +162,7 @@ def rank(clause: Clause, alphabet: Sequence[str]) -> int:
 
 def spelt(letter: str) -> str:
     """Write a letter as it stands in a sentence: in quotes where it could be misread."""
-    return letter if PLAIN.fullmatch(letter) and letter.lower() not in reserved() else quoted(letter)
+    return letter if PLAIN.fullmatch(letter) and letter.lower() not in reserved() else in_quotes(letter)
 
 
 def proposition(letter: str) -> str:
@@ -171,10 +171,10 @@ def proposition(letter: str) -> str:
     if len(several) > 1:
         return f"({' & '.join(map(proposition, several))})"
     plain = _IDENTIFIER.fullmatch(letter) and letter not in RESERVED
-    return letter if plain else quoted(letter)
+    return letter if plain else in_quotes(letter)
 
 
-def parts(sentence: str) -> list[tuple[str, str]]:
+def sentence_parts(sentence: str) -> list[tuple[str, str]]:
     """Split a sentence with places into ("place", name) and ("word", word)."""
     return [("place", found[1]) if found[1] else ("word", found[0]) for found in _PART.finditer(sentence)]
 
@@ -187,23 +187,23 @@ def reserved() -> frozenset[str]:
 @lru_cache(maxsize=8)
 def _reserved(known: Iterable[Kind]) -> frozenset[str]:
     sentences = [sentence for kind in known for sentence in (kind.sentence, *kind.also)]
-    words = [word for sentence in sentences for what, word in parts(sentence) if what == "word"]
+    words = [word for sentence in sentences for what, word in sentence_parts(sentence) if what == "word"]
     return frozenset([*words, "or", "then", "once", "twice", "times", "anything"])
 
 
-def times(number: int) -> str:
+def times_said(number: int) -> str:
     """Write how often.
 
-    >>> times(1), times(2), times(3)
+    >>> times_said(1), times_said(2), times_said(3)
     ('once', 'twice', '3 times')
     """
     return {1: "once", 2: "twice"}.get(number, f"{number} times")
 
 
-def multiple(number: int) -> str:
+def multiple_said(number: int) -> str:
     """Write a multiple of how often.
 
-    >>> multiple(2), multiple(3)
+    >>> multiple_said(2), multiple_said(3)
     ('an even number of times', 'a multiple of 3 times')
     """
     return "an even number of times" if number == 2 else f"a multiple of {number} times"
@@ -311,7 +311,7 @@ _TOKEN = re.compile(r'(?P<space>\s+)|(?P<piece>"(?:[^"\\]|\\.)*"|[,;()]|[^\s,;()
 
 
 @dataclass
-class Failure:
+class Misread:
     """How far the readings came that failed, and what they expected there."""
 
     position: int = -1  # a token's number
@@ -343,8 +343,8 @@ def parse(text: str, alphabet: Iterable[str] | None = None) -> Clauses:
 
     *tokens, _ = tokens_of(text, _TOKEN, unreadable)
     alternatives = [
-        [clause for sentence in split(one, ";", text) for clause in read_sentence(sentence, text, said)]
-        for one in bracketed(tokens, text)
+        [clause for sentence in _sentences(one, ";", text) for clause in _read_sentence(sentence, text, said)]
+        for one in _bracketed(tokens, text)
     ]
     named = sorted({letter for one in alternatives for clause in one for letter in clause.letters})
     if letters is None and not named:
@@ -352,7 +352,7 @@ def parse(text: str, alphabet: Iterable[str] | None = None) -> Clauses:
     return Clauses.of(alternatives, letters or named)
 
 
-def bracketed(tokens: Sequence[Token], text: str) -> Iterator[list[Token]]:
+def _bracketed(tokens: Sequence[Token], text: str) -> Iterator[list[Token]]:
     """Yield the alternatives of `(…) or (…)`, or everything where nothing is in brackets."""
     if not tokens or tokens[0].text != "(":
         yield list(tokens)
@@ -360,7 +360,7 @@ def bracketed(tokens: Sequence[Token], text: str) -> Iterator[list[Token]]:
     position = 0
     while True:
         if position == len(tokens) or tokens[position].text != "(":
-            raise PointedError('expected "("', text=text, at=place(tokens, position, text))
+            raise PointedError('expected "("', text=text, at=_place_of(tokens, position, text))
         end = next((n for n in range(position, len(tokens)) if tokens[n].text == ")"), None)
         if end is None:
             raise PointedError("this bracket is not closed", text=text, at=tokens[position].at)
@@ -375,12 +375,12 @@ def bracketed(tokens: Sequence[Token], text: str) -> Iterator[list[Token]]:
         position += 1
 
 
-def place(tokens: Sequence[Token], position: int, text: str) -> int:
+def _place_of(tokens: Sequence[Token], position: int, text: str) -> int:
     """Return where a token stands, or where the text ends."""
     return tokens[position].at if position < len(tokens) else len(text.rstrip())
 
 
-def split(tokens: Sequence[Token], sign: str, text: str) -> Iterator[list[Token]]:
+def _sentences(tokens: Sequence[Token], sign: str, text: str) -> Iterator[list[Token]]:
     """Yield the sentences between signs; an empty one is refused, but for one behind the last sign."""
     found: list[list[Token]] = [[]]
     for token in tokens:
@@ -395,25 +395,25 @@ def split(tokens: Sequence[Token], sign: str, text: str) -> Iterator[list[Token]
     yield from (one for one in found if one)
 
 
-def read_sentence(tokens: Sequence[Token], text: str, letters: tuple[str, ...] | None) -> list[Clause]:
+def _read_sentence(tokens: Sequence[Token], text: str, letters: tuple[str, ...] | None) -> list[Clause]:
     """Return the clause that a sentence says; none for "anything"."""
     if [token.word for token in tokens] == [ANYTHING]:
         return []
-    failure = Failure()
+    failure = Misread()
     for kind in kinds():
         for sentence in (kind.sentence, *kind.also):
-            read = match(kind, parts(sentence), tokens, letters, failure)
+            read = _match(kind, sentence_parts(sentence), tokens, letters, failure)
             if read is not None:
                 return [read]
-    raise refusal(tokens, text, letters, failure)
+    raise _unread(tokens, text, letters, failure)
 
 
-def match(
+def _match(
     kind: Kind,
     pattern: Sequence[tuple[str, str]],
     tokens: Sequence[Token],
     letters: tuple[str, ...] | None,
-    failure: Failure,
+    failure: Misread,
 ) -> Clause | None:
     """Read tokens by a pattern; None where they do not fit, and the failure remembers how far they did."""
     position, single, several, number = 0, dict[str, str](), list[str](), 0
@@ -425,13 +425,13 @@ def match(
                 return None
             position += 1
         elif name in (TIMES, MULTIPLE):
-            read = number_at(name, tokens, position)
+            read = _number_at(name, tokens, position)
             if read is None:
                 failure.at(position, '"twice" or "3 times"' if name == TIMES else '"an even number of times"')
                 return None
             number, position = read
         else:
-            first = letter_of(here, letters)
+            first = _letter_said(here, letters)
             if first is None:
                 failure.at(position, "a letter")
                 return None
@@ -443,7 +443,7 @@ def match(
             between = ["or"] if name == LETTERS else [",", "then"]
             while [token.word for token in tokens[position : position + len(between)]] == between:
                 following = position + len(between)
-                another = letter_of(tokens[following] if following < len(tokens) else None, letters)
+                another = _letter_said(tokens[following] if following < len(tokens) else None, letters)
                 if another is None:
                     failure.at(following, "a letter")
                     return None
@@ -452,11 +452,11 @@ def match(
     if position < len(tokens):
         failure.at(position, 'the end of the sentence, ";"')
         return None
-    return made(kind, single, several, number, len(tokens), failure)
+    return _clause_read(kind, single, several, number, len(tokens), failure)
 
 
-def made(
-    kind: Kind, single: dict[str, str], several: list[str], number: int, end: int, failure: Failure
+def _clause_read(
+    kind: Kind, single: dict[str, str], several: list[str], number: int, end: int, failure: Misread
 ) -> Clause | None:
     """Return the clause, if its letters may stand together."""
     if kind.several == LETTERS:
@@ -472,7 +472,7 @@ def made(
     return Clause(kind, given, number)
 
 
-def letter_of(token: Token | None, letters: tuple[str, ...] | None) -> str | None:
+def _letter_said(token: Token | None, letters: tuple[str, ...] | None) -> str | None:
     """Return the letter that a token says, if it does."""
     if token is None or token.text in ",;()":
         return None
@@ -488,36 +488,35 @@ def letter_of(token: Token | None, letters: tuple[str, ...] | None) -> str | Non
     return read if read and (letters is None or read in letters) else None
 
 
-def number_at(name: str, tokens: Sequence[Token], position: int) -> tuple[int, int] | None:
+def _number_at(name: str, tokens: Sequence[Token], position: int) -> tuple[int, int] | None:
     """Read "once", "twice", "3 times", "an even number of times", "a multiple of 3 times"."""
     words = [token.word for token in tokens[position : position + 5]]
     if name == TIMES:
         if words[:1] in (["once"], ["twice"]):
             return (1 if words[0] == "once" else 2), position + 1
-        if len(words) >= 2 and words[1] in ("times", "time") and is_number(words[0]):
+        if len(words) >= 2 and words[1] in ("times", "time") and _is_number(words[0]):
             return int(words[0]), position + 2
     elif words == ["an", "even", "number", "of", "times"]:
         return 2, position + 5
-    elif words[:3] == ["a", "multiple", "of"] and words[4:] == ["times"] and is_number(words[3]):
+    elif words[:3] == ["a", "multiple", "of"] and words[4:] == ["times"] and _is_number(words[3]):
         return int(words[3]), position + 5
     return None
 
 
-def is_number(text: str) -> bool:
+def _is_number(text: str) -> bool:
     """Say whether a word is a number that is not too large."""
     return text.isascii() and text.isdigit() and len(text) <= 3 and 1 <= int(text) <= LARGEST
 
 
-def refusal(
-    tokens: Sequence[Token], text: str, letters: tuple[str, ...] | None, failure: Failure
+def _unread(
+    tokens: Sequence[Token], text: str, letters: tuple[str, ...] | None, failure: Misread
 ) -> PointedError:
     """Return the error for a sentence that nobody understands: where, what was expected, what is nearest."""
     position = max(0, failure.position)
-    at = place(tokens, position, text) if position < len(tokens) else tokens[-1].at + len(tokens[-1].text)
+    at = _place_of(tokens, position, text) if position < len(tokens) else tokens[-1].at + len(tokens[-1].text)
     here = tokens[position].text if position < len(tokens) else None
-    closest = nearest_sentence([token.text for token in tokens])
     if position == 0 and len(tokens) > 1 and tokens[1].text != ",":
-        hint = nearest(tokens[0].word, beginnings()) or f'; an example: "{EXAMPLE}"'
+        hint = nearest(tokens[0].word, _first_words()) or f'; an example: "{EXAMPLE}"'
         return PointedError(f'no sentence begins with "{here}"{hint}', text=text, at=at)
     if here is not None and "a letter" in failure.expected and letters is not None and here not in ",;()":
         unknown = here.strip('"')
@@ -528,27 +527,109 @@ def refusal(
                 at=at,
             )
     found = "the sentence ends" if here is None else f'found "{here}"'
-    closest = nearest_sentence([token.text for token in tokens])
+    closest = _nearest_sentence([token.text for token in tokens])
     hint = f'; did you mean "{closest}"?' if closest and position < len(tokens) else ""
     return PointedError(f"{found}, expected {' or '.join(failure.expected)}{hint}", text=text, at=at)
 
 
-def beginnings() -> list[str]:
+def _first_words() -> list[str]:
     """Return the words that sentences begin with."""
-    first = [parts(sentence)[0] for kind in kinds() for sentence in (kind.sentence, *kind.also)]
+    first = [sentence_parts(sentence)[0] for kind in kinds() for sentence in (kind.sentence, *kind.also)]
     return [word for what, word in first if what == "word"]
 
 
-def nearest_sentence(words: Sequence[str]) -> str | None:
+def _nearest_sentence(words: Sequence[str]) -> str | None:
     """Return the sentence of the vocabulary that is nearest to some words."""
-    known = {shown(kind): kind for kind in kinds()}
+    known = {_example_of(kind): kind for kind in kinds()}
     import difflib  # which nobody needs who makes no mistake
 
     close = difflib.get_close_matches(" ".join(words).lower(), known, n=1, cutoff=0.4)
     return close[0] if close else None
 
 
-def shown(kind: Kind) -> str:
+def _example_of(kind: Kind) -> str:
     """Return a kind's sentence with letters in its places."""
     several = {LETTERS: "a or b", CHAIN: "b, then c", TIMES: "twice", MULTIPLE: "an even number of times"}
     return kind.sentence.format(**several, **{place: place for place in kind.places})
+
+
+# -- Every clause that a search starts from, and what is near a clause ------------------------------------
+
+LARGER = {LETTERS: 2, CHAIN: 1, TIMES: 1, MULTIPLE: 1}  # how much larger than the smallest of its kind
+MOST_OF_A_SIZE = 2_000  # clauses of a size: over many letters, chains of three are left to the moves
+
+
+def clause_library(alphabet: tuple[str, ...]) -> tuple[Clause, ...]:
+    """Return the clauses of every kind over some letters, the smallest ones and those a little larger."""
+    return _library(alphabet, kinds())
+
+
+@lru_cache(maxsize=8)
+def _library(alphabet: tuple[str, ...], known: tuple[Kind, ...]) -> tuple[Clause, ...]:
+    said = atoms(alphabet)
+    return tuple(
+        clause
+        for kind in known
+        if kind.weight
+        for size in sizes_listed(kind, len(said))
+        if kind.count(size, len(said)) <= MOST_OF_A_SIZE
+        for clause in instances(kind, size, said)
+    )
+
+
+def sizes_listed(kind: Kind, letters: int) -> range:
+    """Return the sizes of a kind that a library has."""
+    most = kind.most(letters)
+    last = kind.fewest + LARGER.get(kind.several or "", 0)
+    return range(kind.fewest, (last if most is None else min(last, most)) + 1)
+
+
+def neighbours(clause: Clause, alphabet: tuple[str, ...]) -> list[Clause]:
+    """Return the clauses that say nearly the same: stronger, weaker, of another letter or another kind.
+
+    One letter is another, one more or one less stands in a set or chain, the number is one up or down, or a
+    kind with as many places says something of the same letters.
+    """
+    found = dict.fromkeys([*_other_letters(clause, alphabet), *_other_sizes(clause, alphabet)])
+    found.update(dict.fromkeys(_other_kinds(clause)))
+    found.pop(clause, None)
+    return list(found)
+
+
+def _other_letters(clause: Clause, alphabet: tuple[str, ...]) -> Iterator[Clause]:
+    for position in range(len(clause.letters)):
+        for letter in atoms(alphabet):
+            changed = (*clause.letters[:position], letter, *clause.letters[position + 1 :])
+            yield from _possible(clause.kind, changed, clause.number)
+
+
+def _other_sizes(clause: Clause, alphabet: tuple[str, ...]) -> Iterator[Clause]:
+    kind, letters, single = clause.kind, clause.letters, len(clause.kind.places)
+    if kind.several in (TIMES, MULTIPLE):
+        yield from _possible(kind, letters, clause.number - 1)
+        yield from _possible(kind, letters, clause.number + 1)
+    elif kind.several is not None:
+        for position in range(single, len(letters) + 1):
+            yield from _possible(kind, (*letters[:position], *letters[position + 1 :]), 0)
+            for letter in atoms(alphabet):
+                yield from _possible(kind, (*letters[:position], letter, *letters[position:]), 0)
+
+
+def _other_kinds(clause: Clause) -> Iterator[Clause]:
+    for kind in kinds():
+        if kind == clause.kind or not kind.weight:
+            continue
+        for letters in dict.fromkeys([clause.letters, clause.letters[::-1]]):
+            for shorter in dict.fromkeys([letters, letters[:1], letters[-1:]]):
+                yield from _possible(kind, shorter, max(clause.number, kind.fewest))
+
+
+def _possible(kind: Kind, letters: tuple[str, ...], number: int) -> Iterator[Clause]:
+    """Yield a clause if its letters may stand together, and nothing otherwise."""
+    counted = kind.several in (TIMES, MULTIPLE)
+    if kind.several == LETTERS:
+        letters = tuple(sorted(set(letters)))
+    single = len(kind.places)
+    size = len(letters) - single if kind.several in (LETTERS, CHAIN) else number if counted else kind.fewest
+    if size >= kind.fewest and (size <= 100) and kind.allows(letters, size):
+        yield Clause(kind, letters, number if counted else 0)

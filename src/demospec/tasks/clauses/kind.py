@@ -67,7 +67,7 @@ class Kind:
     def __reduce__(self) -> tuple[Callable[[str], Kind], tuple[str]]:
         # Another process knows the vocabulary: a kind goes there by its name.
 
-        return by_name, (self.name,)
+        return kind_named, (self.name,)
 
     @cached_property
     def places(self) -> tuple[str, ...]:
@@ -160,7 +160,7 @@ class Kind:
 
     def automaton(self, letters: Sequence[str], number: int, alphabet: tuple[str, ...]) -> DFA:
         """Return the minimal automaton of a clause."""
-        said = [quoted(letter) for letter in letters]
+        said = [in_quotes(letter) for letter in letters]
         line = self.filled(self.line, said, number)
         if line is not None:
             return DFA.parse(others_named(line, alphabet), alphabet).minimal
@@ -179,14 +179,14 @@ def others_named(line: str, alphabet: Sequence[str]) -> str:
     for state in line.split(" | "):
         target = re.search(r"…→(\d+)", state)
         if target is not None:
-            rest = [quoted(letter) for letter in alphabet if f"{quoted(letter)}→" not in state]
+            rest = [in_quotes(letter) for letter in alphabet if f"{in_quotes(letter)}→" not in state]
             steps = ", ".join(f"{one}→{target[1]}" for one in rest)
             state = re.sub(r",\s*$", "", state[: target.start()] + steps + state[target.end() :])
         states.append(state)
     return " | ".join(states)
 
 
-def quoted(letter: str) -> str:
+def in_quotes(letter: str) -> str:
     """Write a letter in quotes, as automata's lines and formulas read it."""
     return json.dumps(letter, ensure_ascii=False)
 
@@ -225,7 +225,7 @@ def subset_of(rank: int, size: int, alphabet: int) -> tuple[int, ...]:
 # -- The sentences that people use to say tasks ----------------------------------------------------------
 
 
-def any_of(letters: Sequence[str]) -> str:
+def any_letter(letters: Sequence[str]) -> str:
     """Return the formula that one of some letters holds."""
     return letters[0] if len(letters) == 1 else f"({' | '.join(letters)})"
 
@@ -279,7 +279,7 @@ VOCABULARY: list[Kind] = [
         name="reach",
         sentence="reach {letters}",
         also=("visit {letters}", "eventually {letters}"),
-        formula=lambda letters, _: f"F {any_of(letters)}",
+        formula=lambda letters, _: f"F {any_letter(letters)}",
         line=lambda letters, _: ">0: " + ", ".join(f"{one}→1" for one in letters) + " | *1:",
         weight=8,
     ),
@@ -413,7 +413,7 @@ def kinds() -> tuple[Kind, ...]:
     return _now
 
 
-def by_name(name: str) -> Kind:
+def kind_named(name: str) -> Kind:
     """Return the kind of clause with a name."""
     for kind in VOCABULARY:
         if kind.name == name:

@@ -72,7 +72,7 @@ def from_dot(text: str, alphabet: Iterable[str] | None = None) -> DFA:
     shows the start. The letters are `alphabet`, or those of the graph's attribute `letters`, or those that
     occur; one without an edge leaves the state as it is.
     """
-    graph = _GraphText(list(tokens_of(text, _TOKEN, _unreadable))).graph()
+    graph = _GraphText(list(tokens_of(text, _TOKEN, _not_graphviz))).graph()
     points = {
         name
         for name, look in graph.nodes.items()
@@ -130,7 +130,7 @@ def _letters(label: str, line: int) -> list[str]:
         raise error.within(f"line {line}") from None
 
 
-def _unreadable(rest: Token) -> NoReturn:
+def _not_graphviz(rest: Token) -> NoReturn:
     rest.refuse(f"expected Graphviz text; found {rest.text[:20]!r}")
 
 

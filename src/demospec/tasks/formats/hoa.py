@@ -74,10 +74,10 @@ _TOKEN = re.compile(
 def from_hoa(text: str) -> DFA:
     """Read a deterministic automaton with one start and marks on its states; refuse what is another kind."""
     ends = {"comment": lambda token: _comment_end(text, token)}
-    return _HoaText(list(tokens_of(text, _TOKEN, _unreadable, ends))).automaton()
+    return _HoaText(list(tokens_of(text, _TOKEN, _not_hoa, ends))).automaton()
 
 
-def _unreadable(rest: Token) -> NoReturn:
+def _not_hoa(rest: Token) -> NoReturn:
     rest.refuse(f"expected HOA text; found {rest.text[:20]!r}")
 
 

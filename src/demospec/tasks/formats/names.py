@@ -76,7 +76,7 @@ def identifiers(letters: Sequence[str], taken: Collection[str] = ()) -> dict[str
     return names
 
 
-def printable(text: str) -> str:
+def printable_line(text: str) -> str:
     """Return text for a comment: what would break its line, or cannot be seen, is escaped."""
     return readable(text).replace("\n", "\\n")
 
@@ -88,10 +88,10 @@ def title_of(task: Task) -> str:
     'Reach y before r. (>0: r→1, y→2 | 1: | *2:)'
     """
     whole = task.automaton
-    line = printable(str(whole if isinstance(task, Clauses) or type(task) is DFA else task))
+    line = printable_line(str(whole if isinstance(task, Clauses) or type(task) is DFA else task))
     if whole.states > MOST_STATES or len(whole.alphabet) > MOST_LETTERS:
         return line
-    return f"{printable(describe(task, budget=BRIEF).sentence)} ({line})"
+    return f"{printable_line(describe(task, budget=BRIEF).sentence)} ({line})"
 
 
 # -- What the states of a task say about its end ---------------------------------------------------------

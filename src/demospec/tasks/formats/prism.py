@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from demospec.tasks.formats.names import identifiers, printable, title_of, verdicts
+from demospec.tasks.formats.names import identifiers, printable_line, title_of, verdicts
 from demospec.tasks.task import Task
 
 MODULE, VARIABLE = "task_module", "task"
@@ -22,7 +22,7 @@ def to_prism(task: Task) -> str:
     """Write a task as a module with an action for each letter, labels, and the properties that ask for it."""
     dfa = task.automaton
     action = identifiers(dfa.alphabet, taken={*KEYWORDS, MODULE, VARIABLE})
-    renamed = [f"//   [{name}] is {printable(a)}" for a, name in action.items() if a != name]
+    renamed = [f"//   [{name}] is {printable_line(a)}" for a, name in action.items() if a != name]
     lines = [
         f"// The task {title_of(task)}",
         "//",

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 
-from demospec.tasks.formats.names import printable, title_of, verdicts
+from demospec.tasks.formats.names import printable_line, title_of, verdicts
 from demospec.tasks.task import Task
 
 TEMPLATE = '''\
@@ -128,5 +128,5 @@ def as_tuple(values: tuple[object, ...]) -> str:
 
 def in_docstring(text: str) -> str:
     """Return text as it stands between three quotes."""
-    lines = [printable(line).replace("\\", "\\\\").replace('"', '\\"') for line in text.split("\n")]
+    lines = [printable_line(line).replace("\\", "\\\\").replace('"', '\\"') for line in text.split("\n")]
     return "\n".join(line.rstrip() for line in lines)

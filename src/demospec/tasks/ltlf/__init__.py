@@ -1,6 +1,6 @@
 """Formulas of linear temporal logic on finite words, past included: text, meaning, automaton."""
 
-from demospec.tasks.ltlf.parser import parse
+from demospec.tasks.ltlf.parser import parse_formula
 from demospec.tasks.ltlf.syntax import Binary, Constant, Formula, Letter, Many, Unary, holds
 from demospec.tasks.ltlf.translate import automaton_of
 
@@ -13,5 +13,5 @@ __all__ = [
     "Unary",
     "automaton_of",
     "holds",
-    "parse",
+    "parse_formula",
 ]

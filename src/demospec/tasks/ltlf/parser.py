@@ -28,7 +28,7 @@ from demospec.tasks.ltlf.syntax import (
     Constant,
     Formula,
     Letter,
-    joined,
+    applied,
     quoted,
 )
 from demospec.tasks.text import END, Token, tokens_of
@@ -64,7 +64,7 @@ _WORD = re.compile(
 )
 
 
-def words_of(text: str) -> Iterator[Token]:
+def formula_tokens(text: str) -> Iterator[Token]:
     """Cut a text into words, each with what it is; the last one is the end."""
     if len(text) > SENTENCE:
         raise PointedError(
@@ -118,10 +118,10 @@ _OTHER_SPELLING = {
 }
 
 
-def parse(text: str, alphabet: Iterable[str] | None = None) -> Formula:
+def parse_formula(text: str, alphabet: Iterable[str] | None = None) -> Formula:
     """Read a formula; with an alphabet, a letter that is not in it is refused.
 
-    >>> print(parse("<>y && (~r W y)", "bry"))
+    >>> print(parse_formula("<>y && (~r W y)", "bry"))
     F y & (!r W y)
     """
     return _Parser(text, None if alphabet is None else tuple(alphabet)).everything()
@@ -136,7 +136,7 @@ class _Parser:
         self.brackets: list[Token] = []  # those that are open
         self.operators = 0  # those whose last operand is being read
         try:
-            self.tokens = list(words_of(text))
+            self.tokens = list(formula_tokens(text))
         except PointedError as error:
             word = error.at - len(_NAME_BEFORE.findall(text[: error.at])[0])
             raise self.error(error.message + self.in_quotes(word), error.at) from None
@@ -208,7 +208,7 @@ class _Parser:
 
     def made(self, operator: Token, *operands: Formula) -> Formula:
         try:
-            return joined(operator.value, *operands)
+            return applied(operator.value, *operands)
         except TaskError as error:
             raise self.error(error.message, operator.at) from None
 

@@ -56,8 +56,8 @@ def quoted(letter: str) -> str:
 class Formula:
     """A formula. Two are equal when they are written the same, parentheses apart.
 
-    >>> from demospec.tasks.ltlf import parse
-    >>> formula = parse("(F (y)) & ((!r) W y)")
+    >>> from demospec.tasks.ltlf import parse_formula
+    >>> formula = parse_formula("(F (y)) & ((!r) W y)")
     >>> print(formula, formula.size, formula.letters)
     F y & (!r W y) 7 ('r', 'y')
     """
@@ -242,10 +242,10 @@ class Many(Formula):
         return PREFIX if operand.level == LEVEL["U"] else self.level + 1
 
 
-def joined(operator: str, *operands: Formula) -> Formula:
+def applied(operator: str, *operands: Formula) -> Formula:
     """Return an operator with its operands.
 
-    >>> str(joined("U", Letter("a"), joined("&", Letter("b"), Letter("c"), Letter("d"))))
+    >>> str(applied("U", Letter("a"), applied("&", Letter("b"), Letter("c"), Letter("d"))))
     'a U (b & c & d)'
     """
     if operator in LISTS:
@@ -266,9 +266,9 @@ def holds(
 ) -> bool:
     """Say whether a formula holds on a word, at a position from 0 to its length.
 
-    >>> from demospec.tasks.ltlf import parse
-    >>> holds(parse("F y & (!r W y)"), "bgy"), holds(parse("X a"), ""), holds(parse("X[!] a"), "")
-    (True, True, False)
+    >>> from demospec.tasks.ltlf import parse_formula
+    >>> holds(parse_formula("F y & (!r W y)"), "bgy"), holds(parse_formula("X[!] a"), "")
+    (True, False)
     """
     if not 0 <= at <= len(word):
         raise TaskError(f"position {at} is not among 0 to {len(word)}, the length of the word")

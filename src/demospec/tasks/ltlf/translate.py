@@ -31,7 +31,7 @@ from functools import reduce
 
 from demospec.errors import TaskError, TooLarge
 from demospec.tasks.dfa import DFA
-from demospec.tasks.ltlf.parser import parse
+from demospec.tasks.ltlf.parser import parse_formula
 from demospec.tasks.ltlf.syntax import PAST, Formula, Letter, Propositions, holds
 from demospec.tasks.propositions import atoms, holding
 from demospec.tasks.tables import Table, canonical, explore
@@ -292,8 +292,8 @@ def automaton_of(
 
     `propositions` says which propositions hold where a letter is read; by default the letter itself does.
 
-    >>> from demospec.tasks.ltlf import parse
-    >>> automaton_of(parse("F y & (!r W y)"), "bry")
+    >>> from demospec.tasks.ltlf import parse_formula
+    >>> automaton_of(parse_formula("F y & (!r W y)"), "bry")
     DFA('>0: r→1, y→2 | 1: | *2:')
     """
     letters = _checked(alphabet)
@@ -361,10 +361,10 @@ def _checked(alphabet: Iterable[str]) -> tuple[str, ...]:
 def automaton_of_text(text: str, alphabet: Iterable[str] | None = None) -> DFA:
     """Return the automaton of a formula's text; without an alphabet the letters are those of the formula."""
     if alphabet is None:
-        formula = parse(text)
+        formula = parse_formula(text)
         if not formula.letters:
             raise TaskError("a formula without letters needs its alphabet to be given")
         return automaton_of(formula, formula.letters)
     letters = list(alphabet)
     known = tuple(sorted(set(letters)))
-    return automaton_of(parse(text, atoms(known)), letters, propositions=holding(known))
+    return automaton_of(parse_formula(text, atoms(known)), letters, propositions=holding(known))

@@ -38,7 +38,7 @@ from demospec.tasks.clauses.clause import conjoined
 from demospec.tasks.clauses.kind import CHAIN, LETTERS, TIMES
 from demospec.tasks.dfa import DFA, Word
 from demospec.tasks.propositions import are_sets, atoms
-from demospec.tasks.side_by_side import Bools, Ints, Stack, with_white
+from demospec.tasks.side_by_side import Bools, Ints, Stack, included, with_white
 
 MANY = 1200  # words that are looked at first
 DRAWN = 200  # of them long ones that are drawn
@@ -149,26 +149,8 @@ class Candidates:
 
     def implied_by(self, task: DFA) -> Bools:
         """Return [T]: which clauses hold on every word of a task, by all states they reach together."""
-        bad = together(task, self.stack)[list(task.accepting)].any(axis=0) & ~self.stack.accepting
-        found: Bools = np.ones(len(self), dtype=np.bool_)
-        found[self.stack.owner[bad]] = False
-        return found
-
-
-def together(task: DFA, stack: Stack) -> Bools:
-    """Return [Q, N]: the states of a stack in which its machines can be while the task is in state q."""
-    met = np.zeros((task.states, len(stack.table)), dtype=np.bool_)
-    met[task.start, stack.start] = True
-    fresh = met.copy()
-    while fresh.any():
-        reached = np.zeros_like(met)
-        for state in np.flatnonzero(fresh.any(axis=1)).tolist():
-            after = stack.table[np.flatnonzero(fresh[state])]
-            for letter, target in enumerate(task.table[state]):
-                reached[target, after[:, letter]] = True
-        fresh = reached & ~met
-        met |= fresh
-    return met
+        every = np.arange(len(self))
+        return included(Stack.of([task]), self.stack, np.zeros_like(every), every)
 
 
 def candidates(alphabet: tuple[str, ...], named: tuple[str, ...], states: int) -> Candidates:
@@ -184,13 +166,13 @@ def _candidates(
     clauses = [
         clause
         for kind in known
-        for size in sizes(kind, len(named), largest)
+        for size in sizes_tried(kind, len(named), largest)
         for clause in instances(kind, size, named)
     ]
-    return of_clauses(clauses, alphabet, known)
+    return candidates_of(clauses, alphabet, known)
 
 
-def sizes(kind: Kind, letters: int, largest: int) -> Iterator[int]:
+def sizes_tried(kind: Kind, letters: int, largest: int) -> Iterator[int]:
     """Yield the sizes of a kind whose clauses are all looked at."""
     if kind.several is None:
         yield from [kind.fewest] if kind.count(kind.fewest, letters) <= MOST_OF_A_KIND else []
@@ -201,7 +183,7 @@ def sizes(kind: Kind, letters: int, largest: int) -> Iterator[int]:
             yield size
 
 
-def of_clauses(
+def candidates_of(
     clauses: Iterable[Clause], alphabet: tuple[str, ...], known: Sequence[Kind] | None = None
 ) -> Candidates:
     """Put clauses side by side."""
@@ -216,10 +198,12 @@ def of_clauses(
             own = with_white(task.table, len(alphabet))
             accepting, start = task.accepting, task.start
         else:
-            table, accepting, start = pattern(clause.kind, tuple(places(clause.letters)), clause.number)
+            table, accepting, start = pattern(
+                clause.kind, tuple(letter_places(clause.letters)), clause.number
+            )
             own = np.repeat(table[:, -1:], width, axis=1)
             own[:, -1] = np.arange(len(table))  # white
-            own[:, [column[letter] for letter in clause.letters]] = table[:, places(clause.letters)]
+            own[:, [column[letter] for letter in clause.letters]] = table[:, letter_places(clause.letters)]
         tables.append(own)
         marks.append(accepting)
         starts.append(start)
@@ -229,14 +213,14 @@ def of_clauses(
     rows = np.concatenate(tables) + base[owner][:, None] if every else np.zeros((0, width), np.intp)
     accepted = np.array(list(chain.from_iterable(marks)), dtype=np.bool_)
     begin = base + np.array(starts, dtype=np.intp)
-    costs = np.array([cost(clause, said, weights) for clause in every])
+    costs = np.array([clause_cost(clause, said, weights) for clause in every])
     return Candidates(tuple(every), Stack(alphabet, rows, accepted, base, begin, owner), costs)
 
 
-def places(letters: Sequence[str]) -> list[int]:
+def letter_places(letters: Sequence[str]) -> list[int]:
     """Number letters in the order in which they first occur.
 
-    >>> places("bgb")
+    >>> letter_places("bgb")
     [0, 1, 0]
     """
     number: dict[str, int] = {}
@@ -248,11 +232,11 @@ def pattern(kind: Kind, where: tuple[int, ...], number: int) -> tuple[Ints, tupl
     """Return the automaton of a clause by the places of its letters; the last column is any other letter."""
     letters = tuple(f"{place:03}" for place in where)
     other = f"{max(where) + 1:03}"
-    task = Clause(kind, letters, number).automaton((*sorted(set(letters)), other))
+    task = kind.automaton(letters, number, (*sorted(set(letters)), other))
     return np.array(task.table, dtype=np.intp), task.accepting, task.start
 
 
-def cost(clause: Clause, letters: int, weights: int) -> float:
+def clause_cost(clause: Clause, letters: int, weights: int) -> float:
     """Return what a clause costs to say: its kind, its size, its letters, in bits."""
     kind, size = clause.kind, clause.size
     extra = size - kind.fewest
@@ -260,7 +244,7 @@ def cost(clause: Clause, letters: int, weights: int) -> float:
     return math.log2(weights / weight) + math.log2(kind.count(size, letters)) + 2.0 * extra
 
 
-def grown(clauses: Sequence[Clause], letters: Sequence[str]) -> list[Clause]:
+def clauses_grown(clauses: Sequence[Clause], letters: Sequence[str]) -> list[Clause]:
     """Return clauses with chains that are longer by a letter, and with numbers that are larger by one."""
     found: list[Clause] = []
     for clause in clauses:
@@ -291,7 +275,7 @@ def cover(breaking: Iterable[int], costs: Sequence[float], most: int, nodes: int
     numbers = undominated(needed, costs)
     kept = sum(1 << k for k in numbers)
     needed = least(mask & kept for mask in needed)
-    search = Search(costs, nodes)
+    search = CoverSearch(costs, nodes)
     for count in range(most + 1):
         search.extend(needed, (), 0.0, count)
         if search.best is not None:
@@ -302,7 +286,7 @@ def cover(breaking: Iterable[int], costs: Sequence[float], most: int, nodes: int
 
 
 @dataclass
-class Search:
+class CoverSearch:
     """A depth-first search for the cheapest choice of a given number."""
 
     costs: Sequence[float]
@@ -319,7 +303,7 @@ class Search:
         self.nodes -= 1
         if self.nodes < 0 or left == 0 or apart(needed) > left:
             return
-        options = bits(min(needed, key=lambda mask: (mask.bit_count(), mask)))
+        options = set_bits(min(needed, key=lambda mask: (mask.bit_count(), mask)))
         for option in sorted(options, key=lambda k: (self.costs[k], k)):
             if price + self.costs[option] < self.price:
                 rest = [mask for mask in needed if not mask >> option & 1]
@@ -353,7 +337,7 @@ def undominated(masks: Sequence[int], costs: Sequence[float]) -> list[int]:
     """Return the numbers for which no other does as much for no more."""
     does: dict[int, int] = {}
     for word, mask in enumerate(masks):
-        for number in bits(mask):
+        for number in set_bits(mask):
             does[number] = does.get(number, 0) | 1 << word
     cheapest: dict[int, int] = {}
     for number in sorted(does, key=lambda k: (costs[k], k)):
@@ -365,10 +349,10 @@ def undominated(masks: Sequence[int], costs: Sequence[float]) -> list[int]:
     return [number for _, number in kept]
 
 
-def bits(mask: int) -> list[int]:
+def set_bits(mask: int) -> list[int]:
     """Return the numbers whose bits are set.
 
-    >>> bits(0b1010)
+    >>> set_bits(0b1010)
     [1, 3]
     """
     return [number for number, sign in enumerate(bin(mask)[:1:-1]) if sign == "1"]
@@ -403,25 +387,25 @@ def implied(task: DFA, named: tuple[str, ...]) -> Candidates:
     looked_at = {(one.kind.name, one.size) for one in every.clauses}
     longest = [one for one in found.clauses if (one.kind.name, one.size + 1) not in looked_at]
     clauses = list(found.clauses)
-    while 0 < len(longest := grown(longest, named)) <= MOST_GROWN:
-        more = of_clauses([one for one in longest if one.size <= task.states], task.alphabet)
+    while 0 < len(longest := clauses_grown(longest, named)) <= MOST_GROWN:
+        more = candidates_of([one for one in longest if one.size <= task.states], task.alphabet)
         if not len(more):
             break
         longest = list(implied_among(more, task).clauses)
         clauses += longest
-    return found if len(clauses) == len(found) else of_clauses(clauses, task.alphabet)
+    return found if len(clauses) == len(found) else candidates_of(clauses, task.alphabet)
 
 
 def implied_among(every: Candidates, task: DFA) -> Candidates:
     """Return those of some clauses that hold on every word of a task: on some words first, which is quick."""
     every_word = EVERYWHERE.words(task)
-    words = list(compress(every_word, accepted(task, every_word)))
+    words = list(compress(every_word, accepted_among(task, every_word)))
     few = words[:: 1 + len(words) // FEW]
     likely = every.chosen(np.flatnonzero(np.all(every.stack.accepts(few), axis=1)))
     return likely.chosen(np.flatnonzero(likely.implied_by(task)))
 
 
-def accepted(task: DFA, words: Sequence[Word]) -> Bools:
+def accepted_among(task: DFA, words: Sequence[Word]) -> Bools:
     """Return [W]: which words a task accepts."""
     found: Bools = Stack.of([task]).accepts(words)[0]
     return found
@@ -442,7 +426,7 @@ def said_by(
     """
     budget = budget or Budget()
     words = list(place.words(task))
-    marks = accepted(task, words)
+    marks = accepted_among(task, words)
     accepts = known.stack.accepts(words)
     costs = known.costs.tolist()
     for _ in range(budget.rounds):
@@ -453,11 +437,11 @@ def said_by(
         chosen = cover(breaking, costs, MOST, budget.nodes)
         if chosen is None:
             return None
-        clauses = in_order(known.clauses[k] for k in chosen)
+        clauses = as_listed(known.clauses[k] for k in chosen)
         more = place.differences(conjoined(clauses, task.alphabet), task)
         if not more:
             return clauses
-        marks = np.concatenate([marks, accepted(task, more)])
+        marks = np.concatenate([marks, accepted_among(task, more)])
         accepts = np.concatenate([accepts, known.stack.accepts(more)], axis=1)
     return None
 
@@ -476,7 +460,7 @@ def strongest(task: DFA, known: Candidates, most: int = MOST) -> Conjunction:
             break
         chosen.append(best)
         left &= ~breaks[best]
-    return in_order(irredundant([known.clauses[k] for k in chosen], task.alphabet))
+    return as_listed(irredundant([known.clauses[k] for k in chosen], task.alphabet))
 
 
 def irredundant(clauses: Sequence[Clause], alphabet: tuple[str, ...]) -> list[Clause]:
@@ -489,7 +473,7 @@ def irredundant(clauses: Sequence[Clause], alphabet: tuple[str, ...]) -> list[Cl
     return kept
 
 
-def in_order(clauses: Iterable[Clause]) -> Conjunction:
+def as_listed(clauses: Iterable[Clause]) -> Conjunction:
     """Return clauses in the order in which tasks list them."""
     return tuple(sorted(clauses, key=lambda clause: clause.order))
 
@@ -521,9 +505,9 @@ def alternatives_of(
         known = known.chosen(np.sort(np.argsort(known.costs, kind="stable")[:MOST_PAIRED]))
     words = list(place.words(task))
     for _ in range(MOST_ROUNDS):
-        marks = accepted(task, words)
+        marks = accepted_among(task, words)
         accepts = known.stack.accepts(words)
-        within = accepted(conjoined(shared, task.alphabet), words)
+        within = accepted_among(conjoined(shared, task.alphabet), words)
         terms = enough(accepts[:, marks], accepts[:, ~marks & within], known.costs, budget.terms)
         if terms is None:
             return None
@@ -535,11 +519,11 @@ def alternatives_of(
         lists = [
             (*shared, *(known.clauses[k] for k in dict.fromkeys(pairs[number].tolist()))) for number in chosen
         ]
-        more = place.differences(union(lists, task.alphabet), task)
+        more = place.differences(any_list(lists, task.alphabet), task)
         if not more:
-            lists = shortened(lists, task, place)
+            lists = lists_shortened(lists, task, place)
             short = sum(map(len, lists)) <= MOST_CLAUSES
-            return tuple(sorted(map(in_order, lists), key=order)) if short else None
+            return tuple(sorted(map(as_listed, lists), key=list_order)) if short else None
         words += more
     return None
 
@@ -577,24 +561,24 @@ def enough(satisfied: Bools, broken_by: Bools, price: Floats, most: int) -> tupl
     return np.stack([first[kept], second[kept]], axis=1), found[kept]
 
 
-def union(lists: Sequence[Sequence[Clause]], alphabet: tuple[str, ...]) -> DFA:
+def any_list(lists: Sequence[Sequence[Clause]], alphabet: tuple[str, ...]) -> DFA:
     """Return the minimal automaton of lists of clauses of which one holds."""
     parts = (conjoined(tuple(one), alphabet) for one in lists)
     return reduce(lambda p, q: (p | q).minimal, parts, DFA.constant(alphabet, False).minimal)
 
 
-def shortened(lists: Sequence[Conjunction], task: DFA, place: Place) -> list[Conjunction]:
+def lists_shortened(lists: Sequence[Conjunction], task: DFA, place: Place) -> list[Conjunction]:
     """Leave out clauses, as long as the lists say the task."""
     kept = list(lists)
     for number in range(len(kept)):
         for clause in kept[number]:
             shorter = tuple(one for one in kept[number] if one != clause)
             changed = [*kept[:number], shorter, *kept[number + 1 :]]
-            if shorter and not place.differences(union(changed, task.alphabet), task):
+            if shorter and not place.differences(any_list(changed, task.alphabet), task):
                 kept = changed
     return kept
 
 
-def order(clauses: Conjunction) -> list[tuple[int, int, tuple[str, ...]]]:
+def list_order(clauses: Conjunction) -> list[tuple[int, int, tuple[str, ...]]]:
     """Return the key by which lists of clauses are sorted."""
     return [clause.order for clause in clauses]

@@ -10,7 +10,7 @@ from demospec.tasks.dfa import DFA, Word
 from demospec.tasks.showing import Displayed, short
 from demospec.tasks.task import Task
 from demospec.tasks.words.clauses import Budget, implied, strongest
-from demospec.tasks.words.description import changing, describe, shown
+from demospec.tasks.words.description import changing, describe, word_said
 from demospec.wording import listing
 
 
@@ -143,4 +143,4 @@ def missing(task: Task, alphabet: tuple[str, ...]) -> tuple[str, ...]:
 
 def word(letters: Word) -> str:
     """Write a word in a sentence about words."""
-    return f'"{shown(letters)}"' if letters else "the empty word"
+    return f'"{word_said(letters)}"' if letters else "the empty word"

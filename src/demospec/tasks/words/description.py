@@ -13,7 +13,7 @@ from typing import Any, Literal
 
 from demospec.limits import DESCRIBED_LETTERS, DESCRIBED_STATES
 from demospec.tasks.clauses import Clause, Clauses, Kind, kinds
-from demospec.tasks.clauses.clause import parts, spelt
+from demospec.tasks.clauses.clause import sentence_parts, spelt
 from demospec.tasks.dfa import DFA, Word
 from demospec.tasks.propositions import are_sets, atoms, extension, guard
 from demospec.tasks.task import Task
@@ -29,7 +29,7 @@ from demospec.tasks.words.clauses import (
     said_by,
     strongest,
 )
-from demospec.tasks.words.formulas import of_clauses, shortest_formula
+from demospec.tasks.words.formulas import formula_of_clauses, shortest_formula
 from demospec.wording import count
 
 MOST_STATES = 12  # that are told
@@ -47,13 +47,13 @@ def told_by_state(task: DFA) -> tuple[str, ...]:
     task = task.minimal
     access = access_words(task)
     living = [state for state in range(task.states) if set(task.table[state]) != {state}]
-    lines = [told(task, state, access) for state in living[:MOST_STATES]]
+    lines = [state_told(task, state, access) for state in living[:MOST_STATES]]
     if len(living) > MOST_STATES:
         lines.append(f"and {count(len(living) - MOST_STATES, 'more state')}")
     return tuple(lines)
 
 
-def told(task: DFA, state: int, access: Sequence[Word]) -> str:
+def state_told(task: DFA, state: int, access: Sequence[Word]) -> str:
     """Tell one state: how it stands, and where letters lead."""
     by_target: dict[int, list[str]] = {}
     for letter, target in zip(task.alphabet, task.table[state], strict=True):
@@ -77,18 +77,18 @@ def where(task: DFA, target: int, access: Sequence[Word], word: Word, *, many: b
         return "leads back to the start"
     if access[target] == word and not many:
         return "leads on"
-    return f"leads to where {shown(access[target])} does"
+    return f"leads to where {word_said(access[target])} does"
 
 
 def name(word: Word) -> str:
     """Name a state by a word that leads there."""
-    return f"after {shown(word)}" if word else "at first"
+    return f"after {word_said(word)}" if word else "at first"
 
 
-def shown(word: Word) -> str:
+def word_said(word: Word) -> str:
     """Write a word in a sentence.
 
-    >>> shown(("b", "g"))
+    >>> word_said(("b", "g"))
     'b g'
     """
     return " ".join(map(spelt, word)) or "nothing"
@@ -209,7 +209,7 @@ def exactly(alternatives: Sequence[Conjunction], exact: Exact, task: DFA) -> Des
         sentence=joined_sentence(alternatives),
         alternatives=tuple(alternatives),
         exact=exact,
-        formula=of_clauses(alternatives),
+        formula=formula_of_clauses(alternatives),
     )
 
 
@@ -275,7 +275,7 @@ def joined_sentence(alternatives: Sequence[Conjunction], more: str = "") -> str:
     said = "; ".join(filter(None, ["; ".join(clause.sentence for clause in clauses), more]))
     if not clauses:
         return "More than clauses can say."
-    opening = parts(clauses[0].kind.sentence)[0]
+    opening = sentence_parts(clauses[0].kind.sentence)[0]
     if opening[0] == "word":
         return f"{said[0].upper()}{said[1:]}."
     return f"First {said}." if opening[1] == "chain" else f"{said}."

@@ -21,11 +21,11 @@ LARGEST = 9  # nodes of a formula that is found by trying
 MOST_WORDS, LONGEST = 160, 9
 
 
-def of_clauses(alternatives: Sequence[Conjunction]) -> str | None:
+def formula_of_clauses(alternatives: Sequence[Conjunction]) -> str | None:
     """Return the formula of clauses; None where one of them has none.
 
     >>> from demospec.tasks.clauses import parse
-    >>> of_clauses(parse("reach y; no r before y").alternatives)
+    >>> formula_of_clauses(parse("reach y; no r before y").alternatives)
     'F y & (!r W y)'
     """
     lists = []
@@ -34,11 +34,11 @@ def of_clauses(alternatives: Sequence[Conjunction]) -> str | None:
         found = [one for one in formulas if one is not None]
         if len(found) < len(formulas):
             return None
-        lists.append(joined(found, " & ", "true"))
-    return joined(lists, " | ", "false")
+        lists.append(formulas_joined(found, " & ", "true"))
+    return formulas_joined(lists, " | ", "false")
 
 
-def joined(formulas: Sequence[str], sign: str, none: str) -> str:
+def formulas_joined(formulas: Sequence[str], sign: str, none: str) -> str:
     """Join formulas by a sign, in brackets where they need them."""
     if len(formulas) < 2:
         return formulas[0] if formulas else none
@@ -145,7 +145,7 @@ def operators(on: Positions) -> tuple[dict[str, Callable[[int], int]], dict[str,
     return unary, binary
 
 
-def by_size(on: Positions, letters: Sequence[str]) -> Iterator[Tried]:
+def formulas_by_size(on: Positions, letters: Sequence[str]) -> Iterator[Tried]:
     """Yield formulas by size, each that holds elsewhere than those before it."""
     unary, binary = operators(on)
     atoms = [Tried(proposition(letter), False, on.letters.get(letter, 0)) for letter in letters]
@@ -181,19 +181,19 @@ def by_size(on: Positions, letters: Sequence[str]) -> Iterator[Tried]:
 
 
 @lru_cache(maxsize=8)
-def first_formulas(alphabet: tuple[str, ...], letters: tuple[str, ...], most: int) -> Known:
+def first_formulas(alphabet: tuple[str, ...], letters: tuple[str, ...], most: int) -> KnownFormulas:
     """Return the first so many formulas by size, on words over an alphabet; all tasks over it share them."""
     words = [word for word in EVERYWHERE.words(DFA.constant(alphabet, True)) if len(word) <= LONGEST]
     short, long = words[: MOST_WORDS // 2], words[MOST_WORDS // 2 :]
     on = Positions(short + long[:: 1 + 2 * len(long) // MOST_WORDS])
     texts: dict[int, list[str]] = {}
-    for one in islice(by_size(on, letters), most):
+    for one in islice(formulas_by_size(on, letters), most):
         texts.setdefault(one.holds & on.first, []).append(one.text)
-    return Known(on, texts)
+    return KnownFormulas(on, texts)
 
 
 @dataclass(frozen=True, eq=False)
-class Known:
+class KnownFormulas:
     """Formulas by the words on which they hold, short ones first."""
 
     on: Positions

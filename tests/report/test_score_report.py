@@ -16,7 +16,7 @@ import demospec
 from demospec.plan.policy import Policy
 from demospec.plan.sample import sample_path
 from demospec.problem import Problem
-from demospec.report import policy_document
+from demospec.report import policy_report
 from demospec.report.folder import write_score
 from demospec.report.pictures.maps import BOX
 from demospec.report.policy_report import MOST_MONITORS, shown_monitors, value_scale
@@ -245,7 +245,7 @@ def test_only_the_states_of_the_task_that_are_reached_most_get_maps(tmp_path: Pa
 def test_what_would_take_too_long_is_left_out_and_that_is_said(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(policy_document, "MOST_WORK", 1000)
+    monkeypatch.setattr(policy_report, "MOST_WORK", 1000)
     folder = Folder(demospec.load_example("robot-paper"), BEST, tmp_path)
     assert {entry["ever"] for entry in folder.states} == {None}
     assert "ever.svg" not in folder.texts
