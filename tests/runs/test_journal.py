@@ -354,17 +354,16 @@ def test_runs_killed_at_thirty_moments_end_in_the_same_bytes_report_included(tmp
                 process = start(*command, *go_on, folder)
         process.wait(timeout=600)
         assert not (folder / JOURNAL).exists()
-        assert files_of(folder) == files_of(tmp_path / "plain")
+        assert files_of(folder, robot) == files_of(tmp_path / "plain", robot)
 
 
-def files_of(folder: Path) -> dict[str, str]:
-    """Return the files of a result, without how long it took and where it was written."""
-    files = (path for path in sorted(folder.rglob("*")) if path.is_file())
+def files_of(folder: Path, robot: Path) -> dict[str, str]:
+    """Return the files of a result, without how long it took, where it was written and from which file."""
+    texts = {path.relative_to(folder): path.read_text(encoding="utf-8") for path in folder.rglob("*.*")}
     return {
-        str(path.relative_to(folder)): SECONDS_TOLD.sub("", path.read_text(encoding="utf-8")).replace(
-            folder.name, ""
-        )
-        for path in files
+        str(name): SECONDS_TOLD.sub("", text).replace(folder.name, "").replace(str(robot), "PROBLEM")
+        for name, text in texts.items()
+        if not name.name.startswith(".")
     }
 
 
