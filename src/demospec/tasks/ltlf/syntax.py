@@ -8,28 +8,33 @@
 | `Binary` | `U`, `W`, `R`, `M`, `->`, `<->`; past `S` |
 | `Many` | `&` and `|`, of two or more |
 
-What a formula means on a word: the definition, written down; the witness of the translation.
+Text to formula: recursive descent by levels of operators, with errors that point at the place.
 
-A word has n letters, at positions 0 to n − 1. Position n is behind the end; in the empty word it is the
-first one too. Operators that look ahead never look behind the end: next at the last letter is false when
-strong, true when weak.
+    formula = operand, then any number of: operator operand
+    operand = any number of prefix operators, then a letter, a constant or ( formula )
+
+Between two operands the operator with the higher level of `LEVEL` takes them first. What other tools spell
+otherwise is made one.
 """
 
 from __future__ import annotations
 
 import json
 import re
-from collections.abc import Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, replace
+from typing import NoReturn
 
-from demospec.errors import TaskError
-from demospec.wording import count, listing
+from demospec.errors import PointedError, TaskError
+from demospec.limits import SENTENCE
+from demospec.tasks.text import END, Token, tokens_of
+from demospec.wording import count, listing, nearest
 
 DEEPEST = 200  # levels of operators within operators: deeper ones would overrun Python's stack
 
 # What binds tighter has the higher level. Binary operators lean to the right: a U b U c is a U (b U c).
 LEVEL = {"<->": 1, "->": 2, "|": 3, "&": 4, **dict.fromkeys("UWRMS", 5)}
-PREFIX, ATOM = 6, 7
+PREFIX_LEVEL, ATOM_LEVEL = 6, 7
 
 PREFIXES = ("!", "X[!]", "X", "F", "G", "Y", "O", "H")
 INFIXES = ("U", "W", "R", "M", "S", "->", "<->")
@@ -78,7 +83,7 @@ class Formula:
     @property
     def level(self) -> int:
         """Return how tightly it binds when it is printed."""
-        return ATOM
+        return ATOM_LEVEL
 
     def walk(self) -> Iterator[Formula]:
         """Yield the formula and all its parts, the operator before its operands."""
@@ -176,10 +181,10 @@ class Unary(Formula):
     @property
     def level(self) -> int:
         """Return how tightly it binds: tighter than any operator between two operands."""
-        return PREFIX
+        return PREFIX_LEVEL
 
     def __str__(self) -> str:
-        return self.operator + ("" if self.operator == "!" else " ") + self.operand._within(PREFIX)
+        return self.operator + ("" if self.operator == "!" else " ") + self.operand._within(PREFIX_LEVEL)
 
 
 @dataclass(frozen=True)
@@ -239,7 +244,7 @@ class Many(Formula):
         return f" {self.operator} ".join([operand._within(self._above(operand)) for operand in self.operands])
 
     def _above(self, operand: Formula) -> int:
-        return PREFIX if operand.level == LEVEL["U"] else self.level + 1
+        return PREFIX_LEVEL if operand.level == LEVEL["U"] else self.level + 1
 
 
 def applied(operator: str, *operands: Formula) -> Formula:
@@ -256,83 +261,233 @@ def applied(operator: str, *operands: Formula) -> Formula:
     return Unary(operator, *operands) if wanted == 1 else Binary(operator, *operands)
 
 
-# -- What a formula means on a word ----------------------------------------------------------------------
+# -- Text to formula -------------------------------------------------------------------------------------
 
-Propositions = Mapping[str, Collection[str]]  # which propositions hold where a letter is read
+LETTER, CONSTANT, PREFIX, INFIX, BRACKET = "letter", "constant", "prefix", "infix", "bracket"
+
+_AS_OURS = {
+    "!": "~ ¬",
+    "G": "[]",
+    "F": "<>",
+    "X": "WX",
+    "&": "&& /\\ ∧",
+    "|": "|| \\/ ∨",
+    "->": "=> →",
+    "<->": "<=> ↔",
+    "true": "1 tt",
+    "false": "0 ff",
+}
+_SPELLINGS = {other: ours for ours, others in _AS_OURS.items() for other in others.split()}
+_KINDS = {
+    **dict.fromkeys(PREFIXES, PREFIX),
+    **dict.fromkeys(LEVEL, INFIX),
+    **dict.fromkeys(CONSTANTS, CONSTANT),
+    **dict.fromkeys("()", BRACKET),
+}
+_SIGNS = sorted((sign for sign in {*_SPELLINGS, *_KINDS} if not re.match(r"\w", sign)), key=len, reverse=True)
+_WORD = re.compile(
+    r'(?P<space>\s+)|(?P<next>X\s*\[\s*!\s*\])|(?P<name>\w+)|(?P<quoted>"(?:[^"\\]|\\.)*")|(?P<sign>'
+    + "|".join(map(re.escape, _SIGNS))
+    + ")",
+    re.DOTALL,
+)
 
 
-def holds(
-    formula: Formula, word: Sequence[str], at: int = 0, *, propositions: Propositions | None = None
-) -> bool:
-    """Say whether a formula holds on a word, at a position from 0 to its length.
+def formula_tokens(text: str) -> Iterator[Token]:
+    """Cut a text into words, each with what it is; the last one is the end."""
+    if len(text) > SENTENCE:
+        raise PointedError(
+            f"the formula has {len(text):,} characters; at most {SENTENCE:,} are read", text=text, at=SENTENCE
+        )
 
-    >>> from demospec.tasks.ltlf import parse_formula
-    >>> holds(parse_formula("F y & (!r W y)"), "bgy"), holds(parse_formula("X[!] a"), "")
-    (True, False)
+    def unreadable(rest: Token) -> NoReturn:
+        raise PointedError(_unreadable(rest.text[0]), text=text, at=rest.at)
+
+    for token in tokens_of(text, _WORD, unreadable):
+        kind, value = (END, "") if token.kind == END else _meaning(token, text)
+        yield replace(token, kind=kind, value=value)
+
+
+def _unreadable(character: str) -> str:
+    if character == '"':
+        return 'a quoted letter is not closed: expected one more "'
+    return f'"{character}" is not part of a formula; a letter with such characters is written in quotes'
+
+
+def _meaning(token: Token, text: str) -> tuple[str, str]:
+    """Return the kind of a word, and what it stands for."""
+    written = token.text
+    if token.kind == "next":
+        return PREFIX, "X[!]"
+    if token.kind == "quoted":
+        try:
+            return LETTER, json.loads(written, strict=False)
+        except json.JSONDecodeError as error:
+            what = f"the quoted letter cannot be read ({error.msg}); a backslash is written \\\\"
+            raise PointedError(what, text=text, at=token.at + error.pos) from None
+    value = _SPELLINGS.get(written, written)
+    if value in _KINDS:
+        return _KINDS[value], value
+    if not NAME.fullmatch(written):
+        what = f'"{written}" is no name; as a letter it is written in quotes: {quoted(written)}'
+        raise PointedError(what, text=text, at=token.at)
+    return LETTER, written
+
+
+_NAME_BEFORE = re.compile(r"\w*\Z")
+_WITHIN = re.compile(r"\w\w")
+_PREFIX = re.compile("WX|[FGXYOH]")
+_GLUED = re.compile("(?:WX|[FGXYOH])+")
+_OTHER_SPELLING = {
+    "true": ("true", "tt", "1"),
+    "false": ("false", "ff", "0"),
+    "last": ("(X false & F true)",),
+}
+
+
+def parse_formula(text: str, alphabet: Iterable[str] | None = None) -> Formula:
+    """Read a formula; with an alphabet, a letter that is not in it is refused.
+
+    >>> print(parse_formula("<>y && (~r W y)", "bry"))
+    F y & (!r W y)
     """
-    if not 0 <= at <= len(word):
-        raise TaskError(f"position {at} is not among 0 to {len(word)}, the length of the word")
-    return _values(formula, word, propositions)[at]
+    return _Parser(text, None if alphabet is None else tuple(alphabet)).everything()
 
 
-def _values(formula: Formula, word: Sequence[str], propositions: Propositions | None) -> list[bool]:
-    """Return whether the formula holds at each position, 0 to n."""
-    n = len(word)
-    everywhere = range(n + 1)
-    if isinstance(formula, Letter):
-        p = formula.name
-        seen = [(p == letter if propositions is None else p in propositions[letter]) for letter in word]
-        return [*seen, False]
-    operands = [_values(part, word, propositions) for part in formula.parts]
-    f, g = operands[0] if operands else [], operands[-1] if operands else []
-    match formula.symbol:
-        case "true":
-            return [True for i in everywhere]
-        case "false":
-            return [False for i in everywhere]
-        case "last":
-            return [i == n - 1 for i in everywhere]
-        case "!":
-            return [not f[i] for i in everywhere]
-        case "&":
-            return [all(value[i] for value in operands) for i in everywhere]
-        case "|":
-            return [any(value[i] for value in operands) for i in everywhere]
-        case "->":
-            return [not f[i] or g[i] for i in everywhere]
-        case "<->":
-            return [f[i] == g[i] for i in everywhere]
-        case "X[!]":
-            return [i + 1 < n and f[i + 1] for i in everywhere]
-        case "X":
-            return [i + 1 >= n or f[i + 1] for i in everywhere]
-        case "F":
-            return [any(f[i:n]) for i in everywhere]
-        case "G":
-            return [all(f[i:n]) for i in everywhere]
-        case "U":
-            return _until(f, g)
-        case "W":
-            return [all(f[i:n]) or reached for i, reached in enumerate(_until(f, g))]
-        case "R":
-            return [not broken for broken in _until([not v for v in f], [not v for v in g])]
-        case "M":
-            return _until(g, [p and q for p, q in zip(f, g, strict=True)])
-        case "Y":
-            return [i > 0 and f[i - 1] for i in everywhere]
-        case "O":
-            return [any(f[: min(i, n - 1) + 1]) for i in everywhere]
-        case "H":
-            return [all(f[: min(i, n - 1) + 1]) for i in everywhere]
-        case "S":
-            return [_since(f, g, min(i, n - 1)) for i in everywhere]
-    raise TaskError(f'operator "{formula.symbol}" has no meaning')
+class _Parser:
+    """One text that is being read."""
 
+    def __init__(self, text: str, alphabet: tuple[str, ...] | None) -> None:
+        self.text, self.alphabet = text, alphabet
+        self.place = 0  # in the tokens
+        self.brackets: list[Token] = []  # those that are open
+        self.operators = 0  # those whose last operand is being read
+        try:
+            self.tokens = list(formula_tokens(text))
+        except PointedError as error:
+            word = error.at - len(_NAME_BEFORE.findall(text[: error.at])[0])
+            raise self.error(error.message + self.in_quotes(word), error.at) from None
 
-def _until(f: list[bool], g: list[bool]) -> list[bool]:
-    n = len(f) - 1
-    return [any(g[j] and all(f[i:j]) for j in range(i, n)) for i in range(n + 1)]
+    # -- the grammar --------------------------------------------------------------------------
 
+    def everything(self) -> Formula:
+        found = self.formula(0)
+        if self.token.kind != END:
+            hint = ", which closes nothing" if self.token.text == ")" else ""
+            raise self.unexpected("an operator such as & or U, or the end", hint)
+        return found
 
-def _since(f: list[bool], g: list[bool], i: int) -> bool:
-    return any(g[k] and all(f[k + 1 : i + 1]) for k in range(i + 1))
+    def formula(self, level: int) -> Formula:
+        """Read operands and the operators between them, down to those that bind at `level`."""
+        found = self.operand()
+        while self.token.kind == INFIX and LEVEL[self.token.value] >= level:
+            operator = self.token
+            own, several = LEVEL[operator.value], operator.value in LISTS
+            operands = [found]
+            self.operators += 1
+            while self.token.kind == INFIX and self.token.value == operator.value:
+                self.go_on()
+                operands.append(self.formula(own + 1 if several else own))
+            self.operators -= 1
+            found = self.made(operator, *operands)
+        return found
+
+    def operand(self) -> Formula:
+        """Read prefix operators and what they stand before."""
+        prefixes: list[Token] = []
+        while self.token.kind == PREFIX:
+            prefixes.append(self.token)
+            self.operators += 1
+            self.go_on()
+        token = self.token
+        if token.kind == LETTER:
+            found: Formula = self.letter(token)
+        elif token.kind == CONSTANT:
+            found = self.constant(token)
+        elif token.text == "(":
+            self.brackets.append(token)
+            self.go_on()
+            found = self.formula(0)
+            if self.token.text != ")":
+                begun = f", for the ( at character {token.at + 1}"
+                raise self.unexpected(f"an operator such as & or U, or ){begun}")
+            self.brackets.pop()
+        else:
+            raise self.unexpected("a formula: a letter, an operator such as F, or (")
+        self.go_on()
+        for prefix in reversed(prefixes):
+            found = self.made(prefix, found)
+        self.operators -= len(prefixes)
+        return found
+
+    # -- one step -----------------------------------------------------------------------------
+
+    @property
+    def token(self) -> Token:
+        return self.tokens[self.place]
+
+    def go_on(self) -> None:
+        """Go to the next word, unless what is open is too deep."""
+        for what, deep in (("parentheses", len(self.brackets)), ("operators", self.operators)):
+            if deep > DEEPEST:
+                raise self.error(f"{what} within {what} are more than {DEEPEST} levels deep", self.token.at)
+        self.place += 1
+
+    def made(self, operator: Token, *operands: Formula) -> Formula:
+        try:
+            return applied(operator.value, *operands)
+        except TaskError as error:
+            raise self.error(error.message, operator.at) from None
+
+    def letter(self, token: Token) -> Letter:
+        if self.alphabet is not None and token.value not in self.alphabet:
+            hint = self.in_quotes(token.at) or self.taken_apart(token) or nearest(token.value, self.alphabet)
+            raise self.error(
+                f'letter "{token.value}" is not in the alphabet {listing(self.alphabet)}{hint}', token.at
+            )
+        return Letter(token.value)
+
+    def constant(self, token: Token) -> Constant:
+        if token.text in (self.alphabet or ()):
+            others = [one for one in _OTHER_SPELLING[token.value] if one not in (self.alphabet or ())]
+            constant = f"the constant is written {others[0]}" if others else "rename the letter"
+            raise self.error(
+                f'"{token.text}" is a constant and a letter of the alphabet: '
+                f'the letter is written in quotes, "{token.text}"; {constant}',
+                token.at,
+            )
+        return Constant(token.value)
+
+    # -- what went wrong ------------------------------------------------------------------------
+
+    def error(self, message: str, at: int) -> PointedError:
+        return PointedError(message, text=self.text, at=at)
+
+    def unexpected(self, expected: str, hint: str = "") -> PointedError:
+        token, before = self.token, self.tokens[max(0, self.place - 1)]
+        found = "the end" if token.kind == END else token.text
+        hint = hint or self.in_quotes(before.at) or self.in_quotes(token.at)
+        return self.error(f"expected {expected}; found {found}{hint}", token.at)
+
+    def in_quotes(self, at: int) -> str:
+        """Return advice when a letter of the alphabet that needs quotes is written here without."""
+        bare = [
+            letter
+            for letter in filter(None, self.alphabet or ())
+            if quoted(letter) != letter
+            and self.text.startswith(letter, at)
+            # not the beginning of a longer name
+            and not _WITHIN.match(self.text, at + len(letter) - 1)
+        ]
+        return f"; the letter is written in quotes: {quoted(max(bare, key=len))}" if bare else ""
+
+    def taken_apart(self, token: Token) -> str:
+        """Return advice when an unknown letter is operators and letters without space: `Fa`, `aUb`."""
+        known = self.alphabet or ()
+        for end in range(1, len(token.value)):
+            prefixes, letter, rest = token.value[:end], token.value[end:], token.value[end + 1 :]
+            if letter in known and _GLUED.fullmatch(prefixes):
+                return f"; operators need a space: {' '.join([*_PREFIX.findall(prefixes), quoted(letter)])}"
+            if prefixes in known and rest in known and letter[0] in "UWRMS":
+                return f"; operators need a space: {quoted(prefixes)} {letter[0]} {quoted(rest)}"
+        return ""

@@ -1,4 +1,6 @@
-"""Boolean functions as reduced ordered decision diagrams: equal functions are equal numbers.
+"""What formulas mean: on a word, and as an automaton.
+
+Boolean functions as reduced ordered decision diagrams: equal functions are equal numbers.
 
 A diagram is a number: 0 is false, 1 is true, any other one a node that asks for one variable. Lower
 variables are asked first.
@@ -26,16 +28,103 @@ From a formula to its minimal automaton: by progression; a large conjunction par
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from functools import reduce
 
 from demospec.errors import TaskError, TooLarge
 from demospec.tasks.dfa import DFA
-from demospec.tasks.ltlf.parser import parse_formula
-from demospec.tasks.ltlf.syntax import PAST, Formula, Letter, Propositions, holds
+from demospec.tasks.ltlf.syntax import PAST, Formula, Letter, parse_formula
 from demospec.tasks.propositions import atoms, holding
 from demospec.tasks.tables import Table, canonical, explore
 from demospec.wording import listing, nearest
+
+# -- What a formula means on a word ----------------------------------------------------------------------
+
+# The definition, written down; the witness of the translation. A word has n letters, at positions 0 to n − 1.
+# Position n is behind the end; in the empty word it is the first one too. Operators that look ahead never
+# look behind the end: next at the last letter is false when strong, true when weak.
+
+
+Propositions = Mapping[str, Collection[str]]  # which propositions hold where a letter is read
+
+
+def holds(
+    formula: Formula, word: Sequence[str], at: int = 0, *, propositions: Propositions | None = None
+) -> bool:
+    """Say whether a formula holds on a word, at a position from 0 to its length.
+
+    >>> holds(parse_formula("F y & (!r W y)"), "bgy"), holds(parse_formula("X[!] a"), "")
+    (True, False)
+    """
+    if not 0 <= at <= len(word):
+        raise TaskError(f"position {at} is not among 0 to {len(word)}, the length of the word")
+    return _values(formula, word, propositions)[at]
+
+
+def _values(formula: Formula, word: Sequence[str], propositions: Propositions | None) -> list[bool]:
+    """Return whether the formula holds at each position, 0 to n."""
+    n = len(word)
+    everywhere = range(n + 1)
+    if isinstance(formula, Letter):
+        p = formula.name
+        seen = [(p == letter if propositions is None else p in propositions[letter]) for letter in word]
+        return [*seen, False]
+    operands = [_values(part, word, propositions) for part in formula.parts]
+    f, g = operands[0] if operands else [], operands[-1] if operands else []
+    match formula.symbol:
+        case "true":
+            return [True for i in everywhere]
+        case "false":
+            return [False for i in everywhere]
+        case "last":
+            return [i == n - 1 for i in everywhere]
+        case "!":
+            return [not f[i] for i in everywhere]
+        case "&":
+            return [all(value[i] for value in operands) for i in everywhere]
+        case "|":
+            return [any(value[i] for value in operands) for i in everywhere]
+        case "->":
+            return [not f[i] or g[i] for i in everywhere]
+        case "<->":
+            return [f[i] == g[i] for i in everywhere]
+        case "X[!]":
+            return [i + 1 < n and f[i + 1] for i in everywhere]
+        case "X":
+            return [i + 1 >= n or f[i + 1] for i in everywhere]
+        case "F":
+            return [any(f[i:n]) for i in everywhere]
+        case "G":
+            return [all(f[i:n]) for i in everywhere]
+        case "U":
+            return _until(f, g)
+        case "W":
+            return [all(f[i:n]) or reached for i, reached in enumerate(_until(f, g))]
+        case "R":
+            return [not broken for broken in _until([not v for v in f], [not v for v in g])]
+        case "M":
+            return _until(g, [p and q for p, q in zip(f, g, strict=True)])
+        case "Y":
+            return [i > 0 and f[i - 1] for i in everywhere]
+        case "O":
+            return [any(f[: min(i, n - 1) + 1]) for i in everywhere]
+        case "H":
+            return [all(f[: min(i, n - 1) + 1]) for i in everywhere]
+        case "S":
+            return [_since(f, g, min(i, n - 1)) for i in everywhere]
+    raise TaskError(f'operator "{formula.symbol}" has no meaning')
+
+
+def _until(f: list[bool], g: list[bool]) -> list[bool]:
+    n = len(f) - 1
+    return [any(g[j] and all(f[i:j]) for j in range(i, n)) for i in range(n + 1)]
+
+
+def _since(f: list[bool], g: list[bool], i: int) -> bool:
+    return any(g[k] and all(f[k + 1 : i + 1]) for k in range(i + 1))
+
+
+# -- Decision diagrams -----------------------------------------------------------------------------------
 
 MOST_NODES = 400_000
 FALSE, TRUE = 0, 1
@@ -292,7 +381,6 @@ def automaton_of(
 
     `propositions` says which propositions hold where a letter is read; by default the letter itself does.
 
-    >>> from demospec.tasks.ltlf import parse_formula
     >>> automaton_of(parse_formula("F y & (!r W y)"), "bry")
     DFA('>0: r→1, y→2 | 1: | *2:')
     """

@@ -263,8 +263,10 @@ def joined_sentence(alternatives: Sequence[Conjunction], more: str = "") -> str:
     """Write clauses as one sentence, with a capital and a full stop.
 
     >>> from demospec.tasks.clauses import parse
-    >>> sentence(parse("b, then g; never r").alternatives), joined_sentence(parse("b, then g").alternatives)
-    ('Never r; b, then g.', 'First b, then g.')
+    >>> joined_sentence(parse("b, then g; never r").alternatives)
+    'Never r; b, then g.'
+    >>> joined_sentence(parse("b, then g").alternatives)
+    'First b, then g.'
     >>> joined_sentence(parse("(reach b) or (never r)").alternatives)
     'Either (reach b) or (never r).'
     """
