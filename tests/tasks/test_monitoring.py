@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from demospec.errors import TaskError
 from demospec.tasks import DFA, Composite, Word, clauses
-from demospec.tasks.monitoring import KINDS, Kind, Monitor, Verdict, ignoring_repeats, implied_parts
+from demospec.tasks.monitoring import KINDS, Kind, Monitor, Verdict, implied_parts
 from demospec.worlds.paths import word_of
 from strategies import AB, all_words, dfas, words
 
@@ -84,7 +84,7 @@ def test_with_merged_repeats_every_continuation_is_merged_too(task: DFA, word: W
 
 @given(dfas(), words())
 def test_ignoring_repeats_is_reading_the_merged_word(task: DFA, word: Word) -> None:
-    assert ignoring_repeats(task).accepts(word) == task.accepts(word_of(word, merge_repeats=True))
+    assert task.ignoring_repeats().accepts(word) == task.accepts(word_of(word, merge_repeats=True))
 
 
 @given(dfas(), words(), st.booleans(), st.data())

@@ -372,6 +372,17 @@ class DFA(Task):
     def __xor__(self, other: DFA) -> DFA:
         return self._product(other, xor)
 
+    def ignoring_repeats(self) -> DFA:
+        """Return the automaton that reads a letter twice in a row as it reads it once.
+
+        >>> twice = DFA.parse(">0: a→1, b→0 | 1: a→2, b→0 | *2:")
+        >>> twice.ignoring_repeats() == DFA.constant("ab", False)
+        True
+        """
+        nodes, table = product([self.table], [self.start], remember=True)
+        marks = tuple(self.accepting[state] for state, _ in nodes)
+        return DFA(alphabet=self.alphabet, table=table, accepting=marks).minimal
+
     def shortest_word(self) -> Word | None:
         """Return a shortest accepted word (the first in alphabetical order), or None when there is none."""
         parent: dict[int, tuple[int, str] | None] = {self.start: None}

@@ -14,7 +14,6 @@ from dataclasses import dataclass
 from itertools import compress
 
 from demospec.errors import InputError, TaskError, TooLarge
-from demospec.tasks.side_by_side import product
 from demospec.tasks.tables import Table, canonical, explore
 from demospec.tasks.task import Task
 from demospec.wording import listing
@@ -59,14 +58,14 @@ class Mixture:
         (((1, 2), (1, 3), (3, 2), (3, 3)), (0.0, 0.75, 0.25, 1.0))
         """
         heaviest, *others = by_weight(weighted)
-        table, marks = machine(heaviest[0], merge_repeats=merge_repeats)
+        table, marks = read_as(heaviest[0], merge_repeats=merge_repeats)
         satisfied: Sequence[tuple[bool, ...]] = [(mark,) for mark in marks]
         kept, left_out = [heaviest], []
         for task, weight in others:
             beside = None
             if len(kept) < most_tasks:
                 beside = put_beside(
-                    table, satisfied, *machine(task, merge_repeats=merge_repeats), most_states
+                    table, satisfied, *read_as(task, merge_repeats=merge_repeats), most_states
                 )
             if beside is None:
                 left_out.append((task, weight))
@@ -132,13 +131,10 @@ def by_weight(weighted: Iterable[Weighted]) -> list[Weighted]:
     return some
 
 
-def machine(task: Task, *, merge_repeats: bool) -> tuple[Table, Sequence[bool]]:
+def read_as(task: Task, *, merge_repeats: bool) -> tuple[Table, Sequence[bool]]:
     """Return a task's minimal machine and its marks; with merged repeats, of the words that are so read."""
-    own = task.automaton.minimal
-    if not merge_repeats:
-        return own.table, own.accepting
-    nodes, rows = product([own.table], remember=True)
-    return canonical(rows, 0, [own.accepting[state] for state, _ in nodes])
+    own = task.automaton.ignoring_repeats() if merge_repeats else task.automaton
+    return own.table, own.accepting
 
 
 def put_beside(

@@ -13,7 +13,6 @@ from typing import Literal, NamedTuple, get_args
 from demospec.errors import TaskError
 from demospec.tasks.clauses import Clauses
 from demospec.tasks.dfa import DFA
-from demospec.tasks.side_by_side import product
 from demospec.tasks.tables import never_left
 from demospec.tasks.task import Task
 from demospec.tasks.words import BRIEF, describe
@@ -60,18 +59,6 @@ def implied_parts(task: Task) -> list[tuple[str, DFA]]:
     return [(clause.sentence, clause.automaton(task.alphabet)) for clause in clauses]
 
 
-def ignoring_repeats(dfa: DFA) -> DFA:
-    """Return the automaton that reads a letter twice in a row as it reads it once.
-
-    >>> twice = DFA.parse(">0: a→1, b→0 | 1: a→2, b→0 | *2:")
-    >>> ignoring_repeats(twice) == DFA.constant("ab", False)
-    True
-    """
-    nodes, table = product([dfa.table], [dfa.start], remember=True)
-    marks = tuple(dfa.accepting[state] for state, _ in nodes)
-    return DFA(alphabet=dfa.alphabet, table=table, accepting=marks).minimal
-
-
 class Monitor:
     """Reads traces for a task; events that are not letters of the task change nothing, but are counted.
 
@@ -93,7 +80,7 @@ class Monitor:
                     f'it accepts "{word_text(word)}", which the part rejects'
                 )
         machines = [whole, *(part for _, part in clauses)]
-        machines = [ignoring_repeats(one) if merge_repeats else one.minimal for one in machines]
+        machines = [one.ignoring_repeats() if merge_repeats else one.minimal for one in machines]
         self.alphabet = whole.alphabet
         self.clauses = tuple(sentence for sentence, _ in clauses)
         self._start = _Rows(machines, self.clauses).start
