@@ -183,11 +183,6 @@ def generator(state: Any) -> np.random.Generator:
     return rng
 
 
-def written_and_read(state: Any) -> Any:
-    """Return a state as another process gets it: by a typed record."""
-    return records.loads(type(state), records.dumps(type(state), state))
-
-
 # -- the laws ---------------------------------------------------------------------------------------------
 
 
@@ -207,7 +202,8 @@ def cut_anywhere(trial: EngineCheck) -> None:
     """A run is cut off after each step, and goes on in a fresh engine from the pickled state."""
     run = trial.run
     for number, state in enumerate(run.states):
-        rest = trial.go(trial.engine(), written_and_read(state), generator(run.generators[number]))
+        sent = records.loads(type(state), records.dumps(type(state), state))  # as another process gets it
+        rest = trial.go(trial.engine(), sent, generator(run.generators[number]))
         cut = f"cut off after step {number}: "
         trial.compare(f"{cut}what was done", rest.infos, run.infos[number:])
         trial.compare(f"{cut}last state", rest.states[-1], run.states[-1])
