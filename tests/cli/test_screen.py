@@ -7,7 +7,7 @@ import subprocess
 from pathlib import Path
 
 import pytest
-from command_line import COMMAND, shell
+from command_line import COMMAND, Shell, shell
 from terminal import ESCAPE, in_terminal, plain
 
 from demospec import problems
@@ -74,3 +74,14 @@ def test_a_command_is_never_broken(capsys: pytest.CaptureFixture[str]) -> None:
     first, second, *others = capsys.readouterr().out.splitlines()
     assert (first, second.strip()) == ("Next: look:", command)
     assert max(map(len, others)) <= streams.WIDTH
+
+
+def test_the_next_command_has_the_settings_of_this_one(shell: Shell) -> None:
+    shell.write("robot.toml", problems.text("robot"))
+    settings = ("--set", "search.paper.refine=false", "--set", "task.code=words")
+    out = shell.good("learn", "robot.toml", "--chains", "1", *settings).out
+    assert f"demospec ask robot.toml --set search.chains=1 {' '.join(settings)}\n" in out
+    assert "is none of" in shell.refusal("learn", "robot.toml", "--set", "task.code=word")
+    assert "is set twice" in shell.refusal("learn", "robot.toml", *settings, *settings)
+    told = shell.refusal("learn", "robot.toml", "--chains", "1", "--set", "search.chains=2")
+    assert "--chains and --set search.chains cannot be combined" in told

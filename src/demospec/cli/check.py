@@ -1,7 +1,4 @@
-"""`[[demonstrations]]` that are told in part: what was filled in when they were read.
-
-The commands `check` and `example`: what a problem file holds, and those that ship.
-"""
+"""The commands `check` and `example`: what a problem file holds, what reading filled in; files that ship."""
 
 from __future__ import annotations
 
@@ -39,9 +36,6 @@ def _filled(table: DemonstrationTable) -> str:
     if table.cells is not None:
         return f"{count(len(table.cells) - 1, 'action')} between cells"
     return ""
-
-
-# -- The commands `check` and `example` ------------------------------------------------------------------
 
 
 @cli.command("check")

@@ -13,6 +13,7 @@ from click.core import ParameterSource
 from demospec.cli import Interrupted
 from demospec.cli.group import cli
 from demospec.cli.options import (
+    CODE,
     SEED,
     about,
     check_jobs,
@@ -166,13 +167,12 @@ def given_options() -> tuple[tuple[str, ...], bool]:
         if context.get_parameter_source(one.name or "") == ParameterSource.COMMANDLINE
     ]
     given = ["--seed", str(context.params["seed"])] if "seed" in typed else []
-    values = {**context.params, **context.params["changed"]}
-    for one in table():
-        if one.name in typed or one.name in context.params["changed"]:
-            value = values[one.name]
+    values = {name: context.params[name] for name in typed} | context.params["changed"]
+    for name, key in (*((one.name, one.key) for one in table()), ("code", CODE)):
+        if (value := values.get(name)) is not None:
             text = ",".join(value) if isinstance(value, tuple) else str(value)
             text = text.lower() if isinstance(value, bool) else text
-            given += ["--iterations", text] if one.name == "iterations" else ["--set", f"{one.key}={text}"]
+            given += ["--iterations", text] if name == "iterations" else ["--set", f"{key}={text}"]
     return tuple(given), not {*NARROWING}.isdisjoint(typed)
 
 

@@ -1,7 +1,4 @@
-"""Single keys of a terminal, as they are pressed.
-
-The command `record`: drive a world with the keys, and add the runs to the problem file.
-"""
+"""The command `record`: drive a world with single keys of the terminal, and add the runs to the file."""
 
 from __future__ import annotations
 
