@@ -58,14 +58,14 @@ class Mixture:
         (((1, 2), (1, 3), (3, 2), (3, 3)), (0.0, 0.75, 0.25, 1.0))
         """
         heaviest, *others = by_weight(weighted)
-        table, marks = read_as(heaviest[0], merge_repeats=merge_repeats)
+        table, marks = table_and_marks(heaviest[0], merge_repeats=merge_repeats)
         satisfied: Sequence[tuple[bool, ...]] = [(mark,) for mark in marks]
         kept, left_out = [heaviest], []
         for task, weight in others:
             beside = None
             if len(kept) < most_tasks:
                 beside = put_beside(
-                    table, satisfied, *read_as(task, merge_repeats=merge_repeats), most_states
+                    table, satisfied, *table_and_marks(task, merge_repeats=merge_repeats), most_states
                 )
             if beside is None:
                 left_out.append((task, weight))
@@ -131,7 +131,7 @@ def by_weight(weighted: Iterable[Weighted]) -> list[Weighted]:
     return some
 
 
-def read_as(task: Task, *, merge_repeats: bool) -> tuple[Table, Sequence[bool]]:
+def table_and_marks(task: Task, *, merge_repeats: bool) -> tuple[Table, Sequence[bool]]:
     """Return a task's minimal machine and its marks; with merged repeats, of the words that are so read."""
     own = task.automaton.ignoring_repeats() if merge_repeats else task.automaton
     return own.table, own.accepting
