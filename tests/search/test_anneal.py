@@ -10,7 +10,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from demospec.search.frontier import accepts, draw_softmin, linear_cooling, softmin
+from demospec.search.diss import accepts, linear_cooling
+from demospec.search.frontier import draw_softmin, softmin
 
 energies = st.lists(st.floats(-1e6, 1e6), min_size=1, max_size=8)
 

@@ -25,7 +25,7 @@ from demospec.plan.along_tree import AlongTree
 from demospec.plan.sample import OPEN, REVOCABLE, Sampler
 from demospec.problem import Problem
 from demospec.search.engine import Info
-from demospec.search.frontier import accepts, draw_softmin, linear_cooling
+from demospec.search.frontier import draw_softmin
 from demospec.tasks import DFA, Word
 from demospec.tasks.examples import Examples
 from demospec.work.stop import NEVER, Stop
@@ -154,6 +154,21 @@ def path_through(sampler: Sampler, tree: PrefixTree, along: AlongTree, node: int
 
 
 # -- Algorithm 2 -----------------------------------------------------------------------------------------
+
+
+def linear_cooling(t: int, steps: int, initial: float, final: float) -> float:
+    """Return T_t = initial·(1 − t/steps) + final; the paper's is 100·(1 − t/100) + 1.
+
+    >>> linear_cooling(1, 100, 100, 1), linear_cooling(100, 100, 100, 1)
+    (100.0, 1.0)
+    """
+    return initial * max(0.0, 1 - t / steps) + final
+
+
+def accepts(rng: np.random.Generator, rise: float, temperature: float) -> bool:
+    """Accept a change of energy dU: always when it falls, else if α ≤ exp(−dU / T)."""
+    alpha = rng.random()
+    return rise < 0 or alpha <= math.exp(-rise / temperature)
 
 
 @dataclass(frozen=True)

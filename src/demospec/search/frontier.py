@@ -1,10 +1,6 @@
-"""Simulated annealing: cooling, acceptance, resets. Knows energies, not automata.
+"""What is known in the middle of a search, and which task is taken next: the best, or a good one elsewhere.
 
 What the default search is made of has names, by which each part can be left out.
-
-What is known in the middle of a search: all that moves may look at.
-
-Which task is taken next: the best that was not taken yet, or now and then a good one elsewhere.
 """
 
 from __future__ import annotations
@@ -25,21 +21,6 @@ from demospec.tasks import DFA
 from demospec.tasks.tables import Table
 from demospec.wording import listing, nearest
 from demospec.worlds.mdp import Floats
-
-
-def linear_cooling(t: int, steps: int, initial: float, final: float) -> float:
-    """Return T_t = initial·(1 − t/steps) + final; the paper's is 100·(1 − t/100) + 1.
-
-    >>> linear_cooling(1, 100, 100, 1), linear_cooling(100, 100, 100, 1)
-    (100.0, 1.0)
-    """
-    return initial * max(0.0, 1 - t / steps) + final
-
-
-def accepts(rng: np.random.Generator, rise: float, temperature: float) -> bool:
-    """Accept a change of energy dU: always when it falls, else if α ≤ exp(−dU / T)."""
-    alpha = rng.random()
-    return rise < 0 or alpha <= math.exp(-rise / temperature)
 
 
 def softmin(values: Sequence[float]) -> Floats:
