@@ -68,7 +68,7 @@ NARROWING = ("class_names", "all_of", "any_of", "log_file", "columns")
 @setting_options("method", "without", "iterations", "chains", "max_evaluations", "max_seconds")
 @jobs_options
 @json_option
-def learn_command(
+def learn_problem(
     problem_file: str,
     seed: int,
     out: Path | None,
