@@ -160,8 +160,23 @@ class Constant(Formula):
         return self.name
 
 
+class Operation(Formula):
+    """An operator with its operands."""
+
+    operator: str
+
+    @property
+    def symbol(self) -> str:
+        return self.operator
+
+    @property
+    def level(self) -> int:
+        """Return how tightly the operator binds: one before its operand tighter than any between two."""
+        return LEVEL.get(self.operator, PREFIX_LEVEL)
+
+
 @dataclass(frozen=True)
-class Unary(Formula):
+class Unary(Operation):
     """An operator before its operand: `!f`, `X[!] f`, `X f`, `F f`, `G f`, `Y f`, `O f`, `H f`."""
 
     operator: str
@@ -171,24 +186,15 @@ class Unary(Formula):
         self._settle(PREFIXES)
 
     @property
-    def symbol(self) -> str:
-        return self.operator
-
-    @property
     def parts(self) -> tuple[Formula, ...]:
         return (self.operand,)
-
-    @property
-    def level(self) -> int:
-        """Return how tightly it binds: tighter than any operator between two operands."""
-        return PREFIX_LEVEL
 
     def __str__(self) -> str:
         return self.operator + ("" if self.operator == "!" else " ") + self.operand._within(PREFIX_LEVEL)
 
 
 @dataclass(frozen=True)
-class Binary(Formula):
+class Binary(Operation):
     """An operator between two operands: `f U g`, `W`, `R`, `M`, `S`, `->`, `<->`."""
 
     operator: str
@@ -199,16 +205,8 @@ class Binary(Formula):
         self._settle(INFIXES)
 
     @property
-    def symbol(self) -> str:
-        return self.operator
-
-    @property
     def parts(self) -> tuple[Formula, ...]:
         return (self.left, self.right)
-
-    @property
-    def level(self) -> int:
-        return LEVEL[self.operator]
 
     def __str__(self) -> str:
         level = self.level
@@ -216,7 +214,7 @@ class Binary(Formula):
 
 
 @dataclass(frozen=True)
-class Many(Formula):
+class Many(Operation):
     """Two or more operands joined by `&` or by `|`."""
 
     operator: str
@@ -228,16 +226,8 @@ class Many(Formula):
         self._settle(LISTS)
 
     @property
-    def symbol(self) -> str:
-        return self.operator
-
-    @property
     def parts(self) -> tuple[Formula, ...]:
         return self.operands
-
-    @property
-    def level(self) -> int:
-        return LEVEL[self.operator]
 
     def __str__(self) -> str:
         # "F y & (!r W y)" reads better than what needs no parentheses
