@@ -137,7 +137,7 @@ def expect(kind: type[Value], plain: Plain) -> Value:
     return plain
 
 
-def plain_number(plain: Plain) -> int | float:
+def read_number(plain: Plain) -> int | float:
     """Return a number, of the kind that it was."""
     return expect(int if type(plain) is int else float, plain)
 
@@ -156,7 +156,7 @@ def converters(kind: Any) -> tuple[Pack, Unpack]:
     if kind in (int, float, bool, str):
         return (lambda writer, value: value), (lambda reader, plain: expect(kind, plain))
     if kind == int | float:
-        return (lambda writer, value: value), (lambda reader, plain: plain_number(plain))
+        return (lambda writer, value: value), (lambda reader, plain: read_number(plain))
     if kind is bytes:
         return (lambda writer, value: value), (lambda reader, plain: expect(bytes, plain))
     if kind in (None, types.NoneType):

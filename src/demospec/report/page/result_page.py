@@ -11,10 +11,16 @@ from demospec.explain.setup import resolve
 from demospec.report.answer_report import SHOWN, ranking
 from demospec.report.drawings import energy_svg
 from demospec.report.html import captioned_table, card, command, more, paragraph, picture, section, shell, tag
-from demospec.report.page.alternatives import alternatives_section
 from demospec.report.page.evidence import evidence_section
 from demospec.report.page.figures import sized, walks_of
-from demospec.report.page.story import ask_section, head, learned_card, shown_card, sure_section
+from demospec.report.page.story import (
+    alternatives_section,
+    ask_section,
+    head,
+    learned_card,
+    shown_card,
+    sure_section,
+)
 from demospec.report.pictures.svg import escape
 from demospec.report.told import Source, Told
 from demospec.runs.result import Result
@@ -68,7 +74,7 @@ def again_section(told: Told) -> str:
         tag(
             "div",
             card(
-                command(learn_command(result, source)),
+                command(command_to_repeat(result, source)),
                 paragraph(f"The same seed, {result.seed}, and the same versions give the same result."),
                 facts(versions(), "Versions"),
                 more("All settings of the search", facts(settings(result), "Settings")),
@@ -82,7 +88,7 @@ def again_section(told: Told) -> str:
     )
 
 
-def learn_command(result: Result, source: Source) -> str:
+def command_to_repeat(result: Result, source: Source) -> str:
     """Return the command that learns the same once more."""
     options = list(source.options)
     if "--seed" not in options:
