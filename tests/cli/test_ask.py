@@ -248,6 +248,14 @@ def test_answers_that_no_task_meets_are_told(corners: Shell) -> None:
     assert len(examples_of(corners.capsys.readouterr().out)) == 2
 
 
+def is_written(name: str) -> bool:
+    """Say whether a file holds something: it is there for a moment, and empty, where it is tried at first."""
+    try:
+        return Path(name).stat().st_size > 0
+    except FileNotFoundError:
+        return False
+
+
 @pytest.mark.skipif(sys.platform == "win32", reason="signals")
 def test_ctrl_c_keeps_the_answers(corners: Shell) -> None:
     command = [*COMMAND, "ask", "corners.toml", "--sure", "1", "--out", "answers.toml"]
@@ -256,7 +264,7 @@ def test_ctrl_c_keeps_the_answers(corners: Shell) -> None:
         assert process.stdin is not None
         process.stdin.write(b"n\n")
         process.stdin.flush()
-        while not (Path("answers.toml").exists() and Path("answers.toml").stat().st_size):
+        while not is_written("answers.toml"):
             assert process.poll() is None
             time.sleep(0.05)
         process.send_signal(signal.SIGINT)
@@ -405,7 +413,7 @@ def test_ctrl_c_keeps_the_runs(corners: Shell) -> None:
         assert process.stdin is not None
         process.stdin.write(b"up up left left\n")
         process.stdin.flush()
-        while not Path("more.toml").exists():
+        while not is_written("more.toml"):
             assert process.poll() is None
             time.sleep(0.05)
         process.send_signal(signal.SIGINT)
