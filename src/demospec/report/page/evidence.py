@@ -71,11 +71,13 @@ def evidence_section(result: Result, walks: Sequence[Walk]) -> str:
         "The evidence",
         walk_card(result, walks),
         card(
-            paragraph(tried_words(why, told).replace(":", ".")),
-            *([tag("div", *cards, class_="cards")] if cards else []),
-            *([paragraph(origin, "quiet")] if origin else []),
-            title="Paths that were not taken",
-        ),
+            paragraph(tried_words(why, told).replace(":", ".") if why.conjectures else ""),
+            tag("div", *cards, class_="cards") if cards else "",
+            paragraph(origin, "quiet"),
+            title="Paths that were not taken" if why.conjectures else "Where it comes from",
+        )
+        if why.conjectures or origin
+        else "",
         *([] if result.demonstrator is None else [demonstrator_card(result.demonstrator)]),
         anchor="evidence",
         lead=LEAD,
