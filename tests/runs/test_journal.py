@@ -361,7 +361,7 @@ def files_of(folder: Path, robot: Path) -> dict[str, str]:
     """Return the files of a result, without how long it took, where it was written and from which file."""
     texts = {path.relative_to(folder): path.read_text(encoding="utf-8") for path in folder.rglob("*.*")}
     return {
-        str(name): SECONDS_TOLD.sub("", text).replace(folder.name, "").replace(str(robot), "PROBLEM")
+        str(name): SECONDS_TOLD.sub("", text).replace(str(folder), "").replace(str(robot), "PROBLEM")
         for name, text in texts.items()
         if not name.name.startswith(".")
     }
