@@ -4,13 +4,22 @@ from __future__ import annotations
 
 import numpy as np
 
-from demospec.tasks.ltlf import Constant, Formula, Letter
-from demospec.tasks.ltlf.syntax import applied
+from demospec.tasks.ltlf.syntax import Formula
 
 BOOLEAN = ("!", "&", "|", "->", "<->")
 FUTURE = ("X[!]", "X", "F", "G", "U", "W", "R", "M")
 PAST = ("Y", "O", "H", "S")
 UNARY = frozenset(("!", "X[!]", "X", "F", "G", "Y", "O", "H"))
+
+
+def a_letter(name: str) -> Formula:
+    """Return the formula that is a letter."""
+    return Formula(name, is_letter=True)
+
+
+def applied(operator: str, *operands: Formula) -> Formula:
+    """Return an operator with its operands."""
+    return Formula(operator, operands)
 
 
 def random_formula(
@@ -20,7 +29,9 @@ def random_formula(
     if size == 1:
         constants = ("true", "false", "last") if future else ("true", "false")
         drawn = int(rng.integers(len(letters) + (rng.random() < 0.3) * len(constants)))
-        return Letter(letters[drawn]) if drawn < len(letters) else Constant(constants[drawn - len(letters)])
+        if drawn < len(letters):
+            return a_letter(letters[drawn])
+        return applied(constants[drawn - len(letters)])
     known = BOOLEAN + FUTURE * future + PAST * past
     choices = [operator for operator in known if operator in UNARY or size > 2]
     operator = choices[int(rng.integers(len(choices)))]

@@ -11,6 +11,7 @@ import demospec
 from demospec.errors import InputError, PointedError
 from demospec.files import load, load_task
 from demospec.files.task_text import is_file_name, read_task_line
+from demospec.identify import ImpliedBy
 from demospec.tasks import DFA
 from demospec.tasks.clauses import Clauses, parse
 from demospec.tasks.ltlf import automaton_of, parse_formula
@@ -100,8 +101,8 @@ def test_a_problem_takes_them_as_bounds(key: str, text: str, tmp_path: Path) -> 
     if key == "implies":
         assert problem.prior == wanted
     else:
-        (bound,) = [one for one in problem.classes if hasattr(one, "lower")]
-        assert bound.lower == wanted
+        (bound,) = [one for one in problem.classes if isinstance(one, ImpliedBy)]
+        assert bound.task == wanted
 
 
 def test_formula_and_clauses_have_the_same_numbers() -> None:

@@ -7,9 +7,9 @@ import pytest
 
 from demospec.errors import TaskError
 from demospec.tasks import DFA
-from demospec.tasks.ltlf import Formula, automaton_of, holds, parse_formula
-from demospec.tasks.ltlf.syntax import applied
-from random_formulas import random_formula, random_word
+from demospec.tasks.ltlf import automaton_of, holds, parse_formula
+from demospec.tasks.ltlf.syntax import Formula
+from random_formulas import applied, random_formula, random_word
 
 # Each row: a formula, and on which of the words ε, a, b, aa, ab, ba, bb it holds.
 WORDS = ("", "a", "b", "aa", "ab", "ba", "bb")

@@ -11,11 +11,11 @@ from hypothesis import strategies as st
 
 from demospec.errors import PointedError, TaskError
 from demospec.limits import SENTENCE
-from demospec.tasks.ltlf import Binary, Constant, Formula, Letter, Many, Unary, holds, parse_formula
-from demospec.tasks.ltlf.syntax import DEEPEST, LEVEL, RESERVED, applied
-from random_formulas import random_formula
+from demospec.tasks.ltlf import holds, parse_formula
+from demospec.tasks.ltlf.syntax import DEEPEST, LEVEL, RESERVED, Formula
+from random_formulas import a_letter, applied, random_formula
 
-a, b, c, d = (Letter(name) for name in "abcd")
+a, b, c, d = (a_letter(name) for name in "abcd")
 
 
 # -- print and parse ------------------------------------------------------------------------------------
@@ -69,15 +69,15 @@ def matching(text: str, opened: int) -> int:
 @example("")
 @example("∧")
 def test_every_letter_can_be_written(letter: str) -> None:
-    formula = Unary("F", Letter(letter))
+    formula = applied("F", a_letter(letter))
     assert parse_formula(str(formula)) == formula
     assert parse_formula(str(formula), [letter]) == formula
 
 
 @pytest.mark.parametrize("word", sorted(RESERVED))
 def test_letters_spelt_like_operators_are_quoted(word: str) -> None:
-    assert str(Letter(word)) == f'"{word}"'
-    assert parse_formula(f'F "{word}"') == Unary("F", Letter(word))
+    assert str(a_letter(word)) == f'"{word}"'
+    assert parse_formula(f'F "{word}"') == applied("F", a_letter(word))
 
 
 def test_formulas_are_values() -> None:
@@ -86,7 +86,7 @@ def test_formulas_are_values() -> None:
     assert hash(one) == hash(other)
     assert pickle.loads(pickle.dumps(one)) == one
     assert pickle.loads(pickle.dumps(one)).depth == one.depth == 4
-    assert parse_formula("true") != Letter("true")
+    assert parse_formula("true") != a_letter("true")
     assert parse_formula("a & b & c") != parse_formula("a & (b & c)")
 
 
@@ -140,24 +140,24 @@ def test_spellings(text: str, same: str) -> None:
 @pytest.mark.parametrize(
     ("text", "formula"),
     [
-        ("!a U b", Binary("U", Unary("!", a), b)),
-        ("F a U b", Binary("U", Unary("F", a), b)),
-        ("a U b U c", Binary("U", a, Binary("U", b, c))),
-        ("a U b W c", Binary("U", a, Binary("W", b, c))),
-        ("a R b M c", Binary("R", a, Binary("M", b, c))),
-        ("a S b S c", Binary("S", a, Binary("S", b, c))),
-        ("a U b & c", Many("&", (Binary("U", a, b), c))),
-        ("a & b U c", Many("&", (a, Binary("U", b, c)))),
-        ("a & b | c & d", Many("|", (Many("&", (a, b)), Many("&", (c, d))))),
-        ("a | b & c | d", Many("|", (a, Many("&", (b, c)), d))),
-        ("a & b & c", Many("&", (a, b, c))),
-        ("(a & b) & c", Many("&", (Many("&", (a, b)), c))),
-        ("a -> b -> c", Binary("->", a, Binary("->", b, c))),
-        ("a | b -> c", Binary("->", Many("|", (a, b)), c)),
-        ("a -> b <-> c -> d", Binary("<->", Binary("->", a, b), Binary("->", c, d))),
-        ("a <-> b <-> c", Binary("<->", a, Binary("<->", b, c))),
-        ("X X[!] !Y a", Unary("X", Unary("X[!]", Unary("!", Unary("Y", a))))),
-        ("last", Constant("last")),
+        ("!a U b", applied("U", applied("!", a), b)),
+        ("F a U b", applied("U", applied("F", a), b)),
+        ("a U b U c", applied("U", a, applied("U", b, c))),
+        ("a U b W c", applied("U", a, applied("W", b, c))),
+        ("a R b M c", applied("R", a, applied("M", b, c))),
+        ("a S b S c", applied("S", a, applied("S", b, c))),
+        ("a U b & c", applied("&", applied("U", a, b), c)),
+        ("a & b U c", applied("&", a, applied("U", b, c))),
+        ("a & b | c & d", applied("|", applied("&", a, b), applied("&", c, d))),
+        ("a | b & c | d", applied("|", a, applied("&", b, c), d)),
+        ("a & b & c", applied("&", a, b, c)),
+        ("(a & b) & c", applied("&", applied("&", a, b), c)),
+        ("a -> b -> c", applied("->", a, applied("->", b, c))),
+        ("a | b -> c", applied("->", applied("|", a, b), c)),
+        ("a -> b <-> c -> d", applied("<->", applied("->", a, b), applied("->", c, d))),
+        ("a <-> b <-> c", applied("<->", a, applied("<->", b, c))),
+        ("X X[!] !Y a", applied("X", applied("X[!]", applied("!", applied("Y", a))))),
+        ("last", applied("last")),
     ],
 )
 def test_precedence(text: str, formula: Formula) -> None:
@@ -226,8 +226,8 @@ def test_constants_that_are_letters_too_are_told_apart() -> None:
         with pytest.raises(PointedError, match="is a constant and a letter") as caught:
             parse_formula(text, [text])
         assert caught.value.message.endswith(f"the constant is written {other}")
-        assert parse_formula(f'"{text}"', [text]) == Letter(text)
-        assert not isinstance(parse_formula(other, [text]), Letter)
+        assert parse_formula(f'"{text}"', [text]) == a_letter(text)
+        assert not parse_formula(other, [text]).is_letter
     with pytest.raises(PointedError, match="rename the letter"):
         parse_formula("1", ["1", "true", "tt"])
 
@@ -272,7 +272,7 @@ def test_what_is_allowed_is_read_printed_and_evaluated() -> None:
         ("!", (a, b), 'operator "!" takes 1 operand; found 2'),
         ("U", (a,), 'operator "U" takes 2 operands; found 1'),
         ("V", (a, b), 'operator "V" is not one of U, W, R, M, S, ->, <->'),
-        ("O", (Unary("F", a),), "O looks back"),
+        ("O", (applied("F", a),), "O looks back"),
     ],
 )
 def test_nodes_are_checked(operator: str, operands: tuple[Formula, ...], message: str) -> None:

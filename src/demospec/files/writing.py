@@ -271,7 +271,7 @@ def code_to_say(problem: Problem) -> Code | None:
 
 def class_names(classes: Iterable[AutomatonClass]) -> tuple[list[str], Document | None]:
     """Return the names of classes, and the lower bound among them as a task file's object."""
-    bounds = [one.lower for one in classes if isinstance(one, ImpliedBy)]
+    bounds = [one.task for one in classes if isinstance(one, ImpliedBy)]
     lower = reduce(or_, bounds).minimal.to_json() if bounds else None
     return [one.name for one in classes if not isinstance(one, ImpliedBy)], lower
 

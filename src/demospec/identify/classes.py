@@ -193,16 +193,14 @@ def _subsets(dfa: DFA, step: Callable[[tuple[States, int], int], tuple[States, i
 # -- Classes between two languages -----------------------------------------------------------------------
 
 
+@dataclass(frozen=True)
 class Bound(AutomatonClass):
     """The languages that give a label to all words that have it in a given task."""
 
+    task: DFA
+
     label: ClassVar[bool]
     what: ClassVar[str]
-
-    @property
-    @abstractmethod
-    def task(self) -> DFA:
-        """Return the given task."""
 
     def holds(self, dfa: DFA) -> bool:
         """Say whether the automaton gives the label wherever the task does."""
@@ -250,32 +248,18 @@ class Bound(AutomatonClass):
 class Implies(Bound):
     """The languages within a given one. No conflicts means that there is a member."""
 
-    prior: DFA
-
     kind = "implies"
     sentence = "Every accepted word is accepted by the given task as well."
     label, what = False, "the prior"
-
-    @property
-    def task(self) -> DFA:
-        """Return the prior."""
-        return self.prior
 
 
 @dataclass(frozen=True)
 class ImpliedBy(Bound):
     """The languages that contain a given one. No conflicts means that there is a member."""
 
-    lower: DFA
-
     kind = "implied-by"
     sentence = "Every word that the given task accepts is accepted."
     label, what = True, "the lower bound"
-
-    @property
-    def task(self) -> DFA:
-        """Return the lower bound."""
-        return self.lower
 
 
 # -- Classes whose members do not tell certain words from each other -------------------------------------

@@ -546,7 +546,7 @@ def settings_document(problem: Problem, seed: int) -> Document:
 
 def classes_document(problem: Problem) -> Document:
     """Return what the task must be like, as the problem file writes it."""
-    bounds = [one.lower for one in problem.classes if isinstance(one, ImpliedBy)]
+    bounds = [one.task for one in problem.classes if isinstance(one, ImpliedBy)]
     lower = reduce(or_, bounds).minimal if bounds else None
     return {
         "class": [one.name for one in problem.classes if not isinstance(one, ImpliedBy)],

@@ -112,7 +112,7 @@ class TaskClass:
     def __str__(self) -> str:
         names = [] if self.prior is None else [f"prior {self.prior}"]
         for one in self.classes:
-            names.append(f"lower bound {one.lower}" if isinstance(one, ImpliedBy) else one.name)
+            names.append(f"lower bound {one.task}" if isinstance(one, ImpliedBy) else one.name)
         return " and ".join(names) or "any task"
 
 

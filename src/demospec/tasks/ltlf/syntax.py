@@ -1,12 +1,11 @@
 """Formulas as values: frozen, hashable, printed so that the parser gives them back.
 
-| node | operators |
+| operands | operators |
 |---|---|
-| `Letter` | a letter of the alphabet, which holds where it is read |
-| `Constant` | `true`, `false`, `last` |
-| `Unary` | `!`, next `X[!]` (strong) and `X` (weak), `F`, `G`; past `Y`, `O`, `H` |
-| `Binary` | `U`, `W`, `R`, `M`, `->`, `<->`; past `S` |
-| `Many` | `&` and `|`, of two or more |
+| none | `true`, `false`, and `last`, which holds at the last letter of the word |
+| one | `!`, next `X[!]` (strong) and `X` (weak), `F`, `G`; past `Y`, `O`, `H` |
+| two | `U`, `W`, `R`, `M`, `->`, `<->`; past `S` |
+| two or more | `&` and `|` |
 
 Text to formula: recursive descent by levels of operators, with errors that point at the place.
 
@@ -22,7 +21,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import NoReturn
 
 from demospec.errors import PointedError, TaskError
@@ -40,6 +39,7 @@ PREFIXES = ("!", "X[!]", "X", "F", "G", "Y", "O", "H")
 INFIXES = ("U", "W", "R", "M", "S", "->", "<->")
 LISTS = ("&", "|")
 CONSTANTS = ("true", "false", "last")
+TAKES = {**dict.fromkeys(CONSTANTS, 0), **dict.fromkeys(PREFIXES, 1), **dict.fromkeys(INFIXES, 2)}
 PAST = frozenset("YOHS")
 FUTURE = frozenset(("X[!]", "X", "F", "G", "U", "W", "R", "M", "last"))
 
@@ -58,32 +58,50 @@ def quoted(letter: str) -> str:
     return letter if plain else json.dumps(letter, ensure_ascii=False)
 
 
+@dataclass(frozen=True)
 class Formula:
-    """A formula. Two are equal when they are written the same, parentheses apart.
+    """A letter, which holds where it is read, a constant, or an operator with its operands.
 
-    >>> from demospec.tasks.ltlf import parse_formula
+    Two are equal when they are written the same, parentheses apart.
+
     >>> formula = parse_formula("(F (y)) & ((!r) W y)")
     >>> print(formula, formula.size, formula.letters)
     F y & (!r W y) 7 ('r', 'y')
     """
 
-    depth: int  # levels of operators
-    ahead: bool  # whether it looks at what comes later
+    symbol: str  # the operator, the constant or the letter
+    parts: tuple[Formula, ...] = ()  # the operands, in order
+    is_letter: bool = False
+    # A frozen value keeps what would take a walk to find again.
+    depth: int = field(init=False, repr=False, compare=False)  # levels of operators
+    ahead: bool = field(init=False, repr=False, compare=False)  # whether it looks at what comes later
 
-    @property
-    def symbol(self) -> str:
-        """Return the operator, the constant or the letter."""
-        raise NotImplementedError
+    def __post_init__(self) -> None:
+        if not self.is_letter:
+            self._check_operands()
+        ahead = any(part.ahead for part in self.parts) or (self.symbol in FUTURE and not self.is_letter)
+        object.__setattr__(self, "depth", 1 + max((part.depth for part in self.parts), default=0))
+        object.__setattr__(self, "ahead", ahead)
+        if self.depth > DEEPEST:
+            raise TaskError(f"operators within operators are more than {DEEPEST} levels deep")
+        if ahead and self.symbol in PAST:
+            inside = [one for part in self.parts for one in part.walk() if not one.is_letter]
+            seen = next(one.symbol for one in inside if one.symbol in FUTURE)
+            raise TaskError(f"{self.symbol} looks back, so {seen}, which looks ahead, cannot stand inside it")
 
-    @property
-    def parts(self) -> tuple[Formula, ...]:
-        """Return the operands, in order."""
-        return ()
+    def _check_operands(self) -> None:
+        found, takes = len(self.parts), TAKES.get(self.symbol)
+        if self.symbol in LISTS and found < 2:
+            raise TaskError(f"{self.symbol} joins two formulas or more; found {found}")
+        if takes is None and self.symbol not in LISTS:
+            raise TaskError(f'operator "{self.symbol}" is not one of {listing(INFIXES)}')
+        if takes is not None and found != takes:
+            raise TaskError(f'operator "{self.symbol}" takes {count(takes, "operand")}; found {found}')
 
     @property
     def level(self) -> int:
-        """Return how tightly it binds when it is printed."""
-        return ATOM_LEVEL
+        """Return how tightly it binds when it is printed: one before its operand tighter than any between."""
+        return LEVEL.get(self.symbol, PREFIX_LEVEL) if self.parts else ATOM_LEVEL
 
     def walk(self) -> Iterator[Formula]:
         """Yield the formula and all its parts, the operator before its operands."""
@@ -101,154 +119,21 @@ class Formula:
     @property
     def letters(self) -> tuple[str, ...]:
         """Return the letters that occur, sorted."""
-        return tuple(sorted({found.name for found in self.walk() if isinstance(found, Letter)}))
-
-    def _settle(self, known: tuple[str, ...]) -> None:
-        if self.symbol not in known:
-            raise TaskError(f'operator "{self.symbol}" is not one of {listing(known)}')
-        # A frozen value keeps what would take a walk to find again.
-        object.__setattr__(self, "depth", 1 + max((part.depth for part in self.parts), default=0))
-        ahead = self.symbol in FUTURE or any(part.ahead for part in self.parts)
-        object.__setattr__(self, "ahead", ahead)
-        if self.depth > DEEPEST:
-            raise TaskError(f"operators within operators are more than {DEEPEST} levels deep")
-        if ahead and self.symbol in PAST:
-            seen = next(
-                found.symbol
-                for part in self.parts
-                for found in part.walk()
-                if not isinstance(found, Letter) and found.symbol in FUTURE
-            )
-            raise TaskError(f"{self.symbol} looks back, so {seen}, which looks ahead, cannot stand inside it")
+        return tuple(sorted({found.symbol for found in self.walk() if found.is_letter}))
 
     def _within(self, level: int) -> str:
         return str(self) if self.level >= level else f"({self})"
 
-
-@dataclass(frozen=True)
-class Letter(Formula):
-    """A letter; it holds at a position where it is read."""
-
-    name: str
-
-    def __post_init__(self) -> None:
-        object.__setattr__(self, "depth", 1)
-        object.__setattr__(self, "ahead", False)
-
-    @property
-    def symbol(self) -> str:
-        return self.name
-
     def __str__(self) -> str:
-        return quoted(self.name)
-
-
-@dataclass(frozen=True)
-class Constant(Formula):
-    """`true`, `false`, or `last`, which holds at the last letter of the word."""
-
-    name: str
-
-    def __post_init__(self) -> None:
-        self._settle(CONSTANTS)
-
-    @property
-    def symbol(self) -> str:
-        return self.name
-
-    def __str__(self) -> str:
-        return self.name
-
-
-class Operation(Formula):
-    """An operator with its operands."""
-
-    operator: str
-
-    @property
-    def symbol(self) -> str:
-        return self.operator
-
-    @property
-    def level(self) -> int:
-        """Return how tightly the operator binds: one before its operand tighter than any between two."""
-        return LEVEL.get(self.operator, PREFIX_LEVEL)
-
-
-@dataclass(frozen=True)
-class Unary(Operation):
-    """An operator before its operand: `!f`, `X[!] f`, `X f`, `F f`, `G f`, `Y f`, `O f`, `H f`."""
-
-    operator: str
-    operand: Formula
-
-    def __post_init__(self) -> None:
-        self._settle(PREFIXES)
-
-    @property
-    def parts(self) -> tuple[Formula, ...]:
-        return (self.operand,)
-
-    def __str__(self) -> str:
-        return self.operator + ("" if self.operator == "!" else " ") + self.operand._within(PREFIX_LEVEL)
-
-
-@dataclass(frozen=True)
-class Binary(Operation):
-    """An operator between two operands: `f U g`, `W`, `R`, `M`, `S`, `->`, `<->`."""
-
-    operator: str
-    left: Formula
-    right: Formula
-
-    def __post_init__(self) -> None:
-        self._settle(INFIXES)
-
-    @property
-    def parts(self) -> tuple[Formula, ...]:
-        return (self.left, self.right)
-
-    def __str__(self) -> str:
-        level = self.level
-        return f"{self.left._within(level + 1)} {self.operator} {self.right._within(level)}"
-
-
-@dataclass(frozen=True)
-class Many(Operation):
-    """Two or more operands joined by `&` or by `|`."""
-
-    operator: str
-    operands: tuple[Formula, ...]
-
-    def __post_init__(self) -> None:
-        if len(self.operands) < 2:
-            raise TaskError(f"{self.operator} joins two formulas or more; found {len(self.operands)}")
-        self._settle(LISTS)
-
-    @property
-    def parts(self) -> tuple[Formula, ...]:
-        return self.operands
-
-    def __str__(self) -> str:
-        # "F y & (!r W y)" reads better than what needs no parentheses
-        return f" {self.operator} ".join([operand._within(self._above(operand)) for operand in self.operands])
-
-    def _above(self, operand: Formula) -> int:
-        return PREFIX_LEVEL if operand.level == LEVEL["U"] else self.level + 1
-
-
-def applied(operator: str, *operands: Formula) -> Formula:
-    """Return an operator with its operands.
-
-    >>> str(applied("U", Letter("a"), applied("&", Letter("b"), Letter("c"), Letter("d"))))
-    'a U (b & c & d)'
-    """
-    if operator in LISTS:
-        return Many(operator, operands)
-    wanted = 1 if operator in PREFIXES else 2
-    if len(operands) != wanted:
-        raise TaskError(f'operator "{operator}" takes {count(wanted, "operand")}; found {len(operands)}')
-    return Unary(operator, *operands) if wanted == 1 else Binary(operator, *operands)
+        symbol, level = self.symbol, self.level
+        if not self.parts:
+            return quoted(symbol) if self.is_letter else symbol
+        if symbol in LISTS:  # "F y & (!r W y)" reads better than what needs no parentheses
+            needed = [PREFIX_LEVEL if part.level == LEVEL["U"] else level + 1 for part in self.parts]
+            return f" {symbol} ".join([part._within(n) for part, n in zip(self.parts, needed, strict=True)])
+        *left, last = self.parts
+        before = f"{left[0]._within(level + 1)} {symbol} " if left else symbol + " " * (symbol != "!")
+        return before + last._within(level)
 
 
 # -- Text to formula -------------------------------------------------------------------------------------
@@ -391,7 +276,7 @@ class _Parser:
             self.go_on()
         token = self.token
         if token.kind == LETTER:
-            found: Formula = self.letter(token)
+            found = self.letter(token)
         elif token.kind == CONSTANT:
             found = self.constant(token)
         elif token.text == "(":
@@ -425,19 +310,19 @@ class _Parser:
 
     def made(self, operator: Token, *operands: Formula) -> Formula:
         try:
-            return applied(operator.value, *operands)
+            return Formula(operator.value, operands)
         except TaskError as error:
             raise self.error(error.message, operator.at) from None
 
-    def letter(self, token: Token) -> Letter:
+    def letter(self, token: Token) -> Formula:
         if self.alphabet is not None and token.value not in self.alphabet:
             hint = self.in_quotes(token.at) or self.taken_apart(token) or nearest(token.value, self.alphabet)
             raise self.error(
                 f'letter "{token.value}" is not in the alphabet {listing(self.alphabet)}{hint}', token.at
             )
-        return Letter(token.value)
+        return Formula(token.value, is_letter=True)
 
-    def constant(self, token: Token) -> Constant:
+    def constant(self, token: Token) -> Formula:
         if token.text in (self.alphabet or ()):
             others = [one for one in _OTHER_SPELLING[token.value] if one not in (self.alphabet or ())]
             constant = f"the constant is written {others[0]}" if others else "rename the letter"
@@ -446,7 +331,7 @@ class _Parser:
                 f'the letter is written in quotes, "{token.text}"; {constant}',
                 token.at,
             )
-        return Constant(token.value)
+        return Formula(token.value)
 
     # -- what went wrong ------------------------------------------------------------------------
 

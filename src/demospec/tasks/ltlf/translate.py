@@ -33,7 +33,7 @@ from functools import reduce
 
 from demospec.errors import TaskError, TooLarge
 from demospec.tasks.dfa import DFA
-from demospec.tasks.ltlf.syntax import PAST, Formula, Letter, parse_formula
+from demospec.tasks.ltlf.syntax import PAST, Formula, parse_formula
 from demospec.tasks.propositions import atoms, holding
 from demospec.tasks.tables import Table, canonical, explore
 from demospec.wording import listing, nearest
@@ -64,64 +64,36 @@ def holds(
 def _values(formula: Formula, word: Sequence[str], propositions: Propositions | None) -> list[bool]:
     """Return whether the formula holds at each position, 0 to n."""
     n = len(word)
-    everywhere = range(n + 1)
-    if isinstance(formula, Letter):
-        p = formula.name
+    if formula.is_letter:
+        p = formula.symbol
         seen = [(p == letter if propositions is None else p in propositions[letter]) for letter in word]
         return [*seen, False]
     operands = [_values(part, word, propositions) for part in formula.parts]
     f, g = operands[0] if operands else [], operands[-1] if operands else []
-    match formula.symbol:
-        case "true":
-            return [True for i in everywhere]
-        case "false":
-            return [False for i in everywhere]
-        case "last":
-            return [i == n - 1 for i in everywhere]
-        case "!":
-            return [not f[i] for i in everywhere]
-        case "&":
-            return [all(value[i] for value in operands) for i in everywhere]
-        case "|":
-            return [any(value[i] for value in operands) for i in everywhere]
-        case "->":
-            return [not f[i] or g[i] for i in everywhere]
-        case "<->":
-            return [f[i] == g[i] for i in everywhere]
-        case "X[!]":
-            return [i + 1 < n and f[i + 1] for i in everywhere]
-        case "X":
-            return [i + 1 >= n or f[i + 1] for i in everywhere]
-        case "F":
-            return [any(f[i:n]) for i in everywhere]
-        case "G":
-            return [all(f[i:n]) for i in everywhere]
-        case "U":
-            return _until(f, g)
-        case "W":
-            return [all(f[i:n]) or reached for i, reached in enumerate(_until(f, g))]
-        case "R":
-            return [not broken for broken in _until([not v for v in f], [not v for v in g])]
-        case "M":
-            return _until(g, [p and q for p, q in zip(f, g, strict=True)])
-        case "Y":
-            return [i > 0 and f[i - 1] for i in everywhere]
-        case "O":
-            return [any(f[: min(i, n - 1) + 1]) for i in everywhere]
-        case "H":
-            return [all(f[: min(i, n - 1) + 1]) for i in everywhere]
-        case "S":
-            return [_since(f, g, min(i, n - 1)) for i in everywhere]
-    raise TaskError(f'operator "{formula.symbol}" has no meaning')
-
-
-def _until(f: list[bool], g: list[bool]) -> list[bool]:
-    n = len(f) - 1
-    return [any(g[j] and all(f[i:j]) for j in range(i, n)) for i in range(n + 1)]
-
-
-def _since(f: list[bool], g: list[bool], i: int) -> bool:
-    return any(g[k] and all(f[k + 1 : i + 1]) for k in range(i + 1))
+    read = [*range(1, n + 1), n]  # letters up to a position, its own included
+    meaning: dict[str, Callable[[int], bool]] = {
+        "true": lambda i: True,
+        "false": lambda i: False,
+        "last": lambda i: i == n - 1,
+        "!": lambda i: not f[i],
+        "&": lambda i: all(value[i] for value in operands),
+        "|": lambda i: any(value[i] for value in operands),
+        "->": lambda i: not f[i] or g[i],
+        "<->": lambda i: f[i] == g[i],
+        "X[!]": lambda i: i + 1 < n and f[i + 1],
+        "X": lambda i: i + 1 >= n or f[i + 1],
+        "F": lambda i: any(f[i:n]),
+        "G": lambda i: all(f[i:n]),
+        "U": lambda i: any(g[j] and all(f[i:j]) for j in range(i, n)),
+        "W": lambda i: all(f[i:n]) or meaning["U"](i),
+        "R": lambda i: all(g[j] or any(f[i:j]) for j in range(i, n)),
+        "M": lambda i: any(f[j] and all(g[i : j + 1]) for j in range(i, n)),
+        "Y": lambda i: i > 0 and f[i - 1],
+        "O": lambda i: any(f[: read[i]]),
+        "H": lambda i: all(f[: read[i]]),
+        "S": lambda i: any(g[k] and all(f[k + 1 : read[i]]) for k in range(read[i])),
+    }
+    return [meaning[formula.symbol](i) for i in range(n + 1)]
 
 
 # -- Decision diagrams -----------------------------------------------------------------------------------
@@ -185,9 +157,6 @@ class Diagrams:
     def either(self, one: int, other: int) -> int:
         return self.choose(one, TRUE, other)
 
-    def negated(self, one: int) -> int:
-        return self.choose(one, FALSE, TRUE)
-
     def replaced(self, one: int, by: Sequence[int], known: dict[int, int]) -> int:
         """Return the function with each variable replaced by a function; `known` keeps what was found."""
         if one <= TRUE:
@@ -206,6 +175,7 @@ END = 0
 
 State = tuple[int, int]  # what is left to be met, and the memory
 _BOOLEAN = frozenset(("!", "&", "|", "->", "<->", "true", "false"))
+_STRONG = ("X[!]", "F", "U", "M")  # false where the word ends before it is met
 
 
 class Progression:
@@ -227,7 +197,7 @@ class Progression:
     def _number(self, formula: Formula, known: dict[tuple[str, bool, tuple[int, ...]], int]) -> int:
         """Number the parts, equal ones once, operands before their operator."""
         operands = tuple([self._number(part, known) for part in formula.parts])
-        key = (formula.symbol, isinstance(formula, Letter), operands)
+        key = (formula.symbol, formula.is_letter, operands)
         if key not in known:
             known[key] = len(self._parts)
             self._parts.append(key)
@@ -262,24 +232,17 @@ class Progression:
 
     def _joined(self, symbol: str, operands: list[int]) -> int:
         choose = self._diagrams.choose
+        f, g = (operands[0], operands[-1]) if operands else (FALSE, FALSE)
         match symbol:
             case "!":
-                return choose(operands[0], FALSE, TRUE)
+                return choose(f, FALSE, TRUE)
             case "->":
-                return choose(operands[0], operands[1], TRUE)
+                return choose(f, g, TRUE)
             case "<->":
-                return choose(operands[0], operands[1], choose(operands[1], FALSE, TRUE))
-            case "&":
-                found = TRUE
-                for operand in reversed(operands):
-                    found = choose(operand, found, FALSE)
-                return found
-            case "|":
-                found = FALSE
-                for operand in reversed(operands):
-                    found = choose(operand, TRUE, found)
-                return found
-        return TRUE if symbol == "true" else FALSE
+                return choose(f, g, choose(g, FALSE, TRUE))
+            case "&" | "true":
+                return reduce(lambda found, one: choose(one, found, FALSE), reversed(operands), TRUE)
+        return reduce(lambda found, one: choose(one, TRUE, found), reversed(operands), FALSE)
 
     def _row(self, letter: int, memory: int) -> tuple[list[int], int, dict[int, int]]:
         """Return what each part asks for at a letter, the memory after it, and room for what follows."""
@@ -289,7 +252,7 @@ class Progression:
         diagrams, seen = self._diagrams, self._seen[letter]
         both, either = diagrams.both, diagrams.either
         end = diagrams.of(END)
-        more = diagrams.negated(end)
+        more = diagrams.choose(end, FALSE, TRUE)
         found: list[int] = [FALSE]  # END: a letter is read, so the word did not end before it
         after = 0
         for part, (symbol, is_letter, operands) in enumerate(self._parts[1:], start=1):
@@ -300,36 +263,25 @@ class Progression:
                 found.append(self._joined(symbol, [found[operand] for operand in operands]))
                 continue
             f, g = (found[operands[0]], found[operands[-1]]) if operands else (FALSE, FALSE)
-            later = self._next[part]
             bit = self._bit.get(part, 0)
-            before = TRUE if memory & bit else FALSE
+            if bit:
+                rest = TRUE if memory & bit else FALSE
+            else:
+                later = self._next[operands[0] if symbol in ("X[!]", "X") else part]
+                rest = both(more, later) if symbol in _STRONG else either(end, later)
             match symbol:
                 case "last":
                     value = end
-                case "X[!]":
-                    value = both(more, self._next[operands[0]])
-                case "X":
-                    value = either(end, self._next[operands[0]])
-                case "F":
-                    value = either(f, both(more, later))
-                case "G":
-                    value = both(f, either(end, later))
-                case "U":
-                    value = either(g, both(f, both(more, later)))
-                case "W":
-                    value = either(g, both(f, either(end, later)))
-                case "M":
-                    value = both(g, either(f, both(more, later)))
-                case "R":
-                    value = both(g, either(f, either(end, later)))
-                case "Y":
-                    value = before
-                case "O":
-                    value = either(f, before)
-                case "H":
-                    value = both(f, before)
+                case "X[!]" | "X" | "Y":
+                    value = rest
+                case "F" | "O":
+                    value = either(f, rest)
+                case "G" | "H":
+                    value = both(f, rest)
+                case "M" | "R":
+                    value = both(g, either(f, rest))
                 case _:
-                    value = either(g, both(f, before))  # S
+                    value = either(g, both(f, rest))  # U, W, S
             found.append(value)
             if (f if symbol == "Y" else value) == TRUE:
                 after |= bit
@@ -420,7 +372,7 @@ def _in_parts(formula: Formula, letters: tuple[str, ...], seen: Propositions) ->
 
 
 def _join(formula: Formula) -> Callable[[bool, bool], bool] | None:
-    return None if isinstance(formula, Letter) else _JOINS.get(formula.symbol)
+    return None if formula.is_letter else _JOINS.get(formula.symbol)
 
 
 def _product(one: DFA, other: DFA, join: Callable[[bool, bool], bool]) -> DFA:
