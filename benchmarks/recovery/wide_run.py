@@ -145,7 +145,7 @@ def run(limit: float, case: WideCase) -> WideRow:
             weighted = result.weighted_tasks  # with the answers, which take time as well
             best, first = result.best.language, max(weighted, key=lambda one: one[1])[0].automaton
             found = result.findings
-            enough = None if found is None or found.acting is None else found.acting.enough
+            enough = None if found is None or found.acting is None else found.acting.alone
         seconds, busy = time.perf_counter() - began, time.process_time() - processor
         mixture = Mixture.of(
             weighted, merge_repeats=True, most_states=room_in(problem, problem.scene(), MOST_TASKS)

@@ -24,7 +24,7 @@ from demospec.report.answer_report import result_blocks, screen_blocks
 from demospec.report.blocks import as_text
 from demospec.report.folder import write_result
 from demospec.report.pictures.svg import escape
-from demospec.report.told import Told
+from demospec.report.told import Told, at_least
 from demospec.report.words import in_full, sentence
 from demospec.runs.result import Result
 from demospec.tasks import DFA, Task
@@ -100,10 +100,8 @@ def test_everybody_names_the_same_answer(learned: Result, tmp_path: Path) -> Non
     # what other commands read from the result
     assert load_task(str(told.folder / "result.json")).automaton == best.task.automaton
     # the belief: its first answer, by everybody who tells of it
-    first, *others = found.answers.all
-    shares = [
-        answer.share for answer in (others if resolve(learned.problem).code == "words" else [first, *others])
-    ]
+    first = found.answers.all[0]
+    shares = [answer.share for answer in found.answers.all]
     assert shares == sorted(shares, reverse=True)
     assert learned.weighted_tasks[0] == (first.smallest.task, first.share)
     believed, weight = load_belief(str(told.folder / "result.json"))[0]
@@ -131,15 +129,14 @@ def check_headline_of_the_belief(told: Everything) -> None:
     first = found.answers.all[0]
     assert [answer.is_named for answer in found.answers.all].index(True) == 0
     assert result.best is first.smallest is found.score
-    check_rival(told)
-    likeliest = found.answers.likeliest
+    check_acting(told)
     line, answer = told.text.splitlines()[0], told.json["answer"]
     assert (UNSURE in line, "asked for" in line) == (not found.determined, found.determined)
     title = told.page.split("<h1>")[1].split("</h1>")[0]
     assert (UNSURE in title) == (not found.determined)
     assert found.determined == (title == escape(in_full(result.problem, result.best.task).sentence))
     assert f'<div class="number">{percent(first.share)}</div>' in told.page
-    assert found.determined or likeliest.share < 0.2 or not found.aim or likeliest is not first
+    assert found.determined or first.share < 0.2 or not found.aim
     assert f"Probability {percent(first.share)}" in told.text
     assert (answer["probability"], answer["determined"]) == (first.share, found.determined)
     assert {key: told.json["answers"][0][key] for key in ("task", "probability")} == {
@@ -153,28 +150,24 @@ def check_headline_of_the_belief(told: Everything) -> None:
     check_what_was_not_scored(told)
 
 
-def check_rival(told: Everything) -> None:
-    """Where another answer is likelier than the headline, it is named with both of its probabilities."""
-    found, document = told.result.findings, told.json["likeliest"]
-    assert found is not None
-    if found.acting is None:
-        assert document is None
-        return
-    assert told.json["answer"]["enough"] == found.acting.enough
-    assert (document is None) == found.acting.is_likeliest == (found.answers.likeliest is found.answer)
-    if document is None:
-        assert "the likeliest answer has" not in told.screen
-        return
-    likeliest = found.answers.likeliest
-    assert (document["probability"], document["enough"]) == (likeliest.share, found.acting.likeliest_enough)
-    assert likeliest.share >= found.answer.share
-    assert found.acting.enough >= found.acting.likeliest_enough
+def check_acting(told: Everything) -> None:
+    """What to act on is told by everybody, with what is kept to beside the answer."""
+    acting, document = told.result.act_on, told.json["act_on"]
+    assert acting is not None
+    assert told.json["answer"]["enough"] == acting.alone
+    assert automaton(document["task"]) == acting.task
+    assert (document["enough"], document["added"]) == (acting.enough, len(acting.added))
+    assert document["same_as_answer"] == acting.same_as_answer == (document["added"] == 0)
+    assert (acting.task & told.result.best.language) == acting.task
     for where in (told.screen, told.text, told.page):
         where = " ".join(where.split())
-        assert (
-            escape(sentence(likeliest.smallest.task)) in where or sentence(likeliest.smallest.task) in where
-        )
-        assert f"ikeliest answer has {percent(likeliest.share)}" in where
+        assert f"alone is enough with {at_least(acting.alone)}" in where
+        assert ("kept to as well" in where) != acting.same_as_answer
+    for answer in acting.added:
+        assert sentence(answer.smallest.task) in document["kept_to"]
+        for where in (" ".join(told.text.split()), " ".join(told.page.split())):
+            said = sentence(answer.smallest.task)
+            assert said in where or escape(said) in where
 
 
 def check_what_was_not_scored(told: Everything) -> None:
@@ -229,7 +222,7 @@ def test_the_commands_tell_it_too(shell: Shell) -> None:
     problem = shell.write("delivery.toml", shell.good("example", "delivery").out)
     text, document = shell.good("learn", problem).out, shell.good("learn", problem, "--json").json
     headline, answer = " ".join(text.split()), document["answer"]
-    assert headline.startswith(f"2 demonstrations do {UNSURE}. The ")
+    assert headline.startswith(f"2 demonstrations do {UNSURE}. The likeliest answer: ")
     assert f": {answer['sentence']} Probability {percent(answer['probability'])} that" in headline
     asked, listed = shell.good("ask", problem, stdin="q\n").out, shell.good("ask", problem, "--json").json
     assert asked.startswith(f"delivery: 2 demonstrations do {UNSURE}; ")
@@ -242,6 +235,5 @@ def test_the_commands_tell_it_too(shell: Shell) -> None:
     acting = shell.good("policy", problem, "result.json", "--json").json
     both = shell.good("policy", problem, "result.json", "--belief", "--json").json
     assert DFA.parse(acting["reads"], ("fall", "home", "parcel")) == automaton(document["best"])
-    likeliest = document["likeliest"] or answer
-    assert both["belief"]["answers"][0]["sentence"] == likeliest["sentence"]
+    assert both["belief"]["answers"][0]["sentence"] == answer["sentence"]
     assert f'name: "{answer["sentence"]}' in shell.good("export", "result.json", "--format", "hoa").out

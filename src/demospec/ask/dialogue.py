@@ -18,7 +18,6 @@ from typing import Literal
 from demospec.ask.labels import LabelQuestion, Verdicts
 from demospec.ask.runs import RunQuestion, but_for_starts, offered_edits, offered_starts
 from demospec.belief import Belief
-from demospec.belief.acting import answers_to_act_on
 from demospec.belief.answers import answers_of, is_determined
 from demospec.belief.tuned import SURE
 from demospec.errors import InputError
@@ -69,20 +68,19 @@ class Standing:
 
     @cached_property
     def answers(self) -> list[tuple[Score, float]]:
-        """Return the answers as `learn` would, with their shares of the belief: first the one that is named.
+        """Return the answers as `learn` would, with their shares of the belief, likeliest first.
 
         Where states are not listed, few agents are compared: there they are what labels could tell apart.
         """
         if not resolve(self.problem).planner.abilities.listed:
             return self.answers_by_label
-        found, _ = answers_to_act_on(self.problem, answers_of(self.belief, stop=self.stop), self.stop)
+        found = answers_of(self.belief, stop=self.stop)
         return [(answer.smallest, answer.share) for answer in found.all]
 
     @cached_property
     def determined(self) -> bool:
         """Say whether the demonstrations determine the task, as `learn` would."""
-        likeliest, share = max(self.answers, key=lambda answer: answer[1])
-        return is_determined(self.problem, likeliest, share, self.stop, named=self.answers[0][0])
+        return is_determined(self.problem, *self.answers[0], self.stop)
 
 
 @dataclass(frozen=True)

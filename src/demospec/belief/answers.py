@@ -68,7 +68,7 @@ class Answer:
 
 @dataclass(frozen=True, eq=False)
 class Answers:
-    """The answers of a belief, likeliest first unless one is named first; and the share not compared."""
+    """The answers of a belief, likeliest first; and the share not compared."""
 
     all: tuple[Answer, ...]
     compared: int
@@ -81,12 +81,7 @@ class Answers:
 
     @property
     def likeliest(self) -> Answer:
-        return max(self.all, key=lambda answer: answer.share)
-
-    def naming(self, answer: Answer) -> Answers:
-        """Return the same answers, of which this one is named and comes first."""
-        others = (replace(other, is_named=False) for other in self.all if other is not answer)
-        return replace(self, all=(replace(answer, is_named=True), *others))
+        return self.all[0]
 
 
 def most_compared(agents: Agents) -> int:
@@ -106,17 +101,16 @@ def answers_of(
 ) -> Answers:
     """Group the likeliest tasks by what their agents do, and with them one that is named in any case.
 
-    Without it the answer is that of the likeliest task.
+    Without it the likeliest answer is named.
     """
-    named = belief.scores[0] if named is None else named
     most = most_compared(Agents(belief.problem, [], [], stop))
     if (
         resolve(belief.problem).code == "words"
     ):  # weights are probabilities: what is left out is known to be little
         most = min(most, 1 + int(np.searchsorted(np.cumsum(belief.weights), 1.0 - LEFT_OUT)))
     scores, weights = list(belief.scores[:most]), belief.weights[:most].tolist()
-    place = belief.find(named.language)
-    if place is None or place >= len(scores):
+    place = None if named is None else belief.find(named.language)
+    if named is not None and (place is None or place >= len(scores)):
         scores.append(named)
         weights.append(0.0 if place is None else float(belief.weights[place]))
         place = len(scores) - 1
@@ -125,6 +119,8 @@ def answers_of(
         for members in grouped(Agents.of(belief.problem, scores, stop), progress)
     ]
     answers.sort(key=lambda answer: -answer.share)
+    if named is None:
+        answers[0] = replace(answers[0], is_named=True)
     return Answers(tuple(answers), len(scores), max(0.0, 1.0 - sum(weights)))
 
 
@@ -249,12 +245,9 @@ def has_aim(problem: Problem, score: Score, stop: Stop = NEVER) -> bool:
     return not agents.alike(0, [1], SAME)[0]
 
 
-def is_determined(
-    problem: Problem, likeliest: Score, share: float, stop: Stop = NEVER, *, named: Score | None = None
-) -> bool:
-    """Say whether the demonstrations determine the task, by the likeliest answer and the one named."""
-    tasks = [likeliest] if named is None or named is likeliest else [named, likeliest]
-    return share >= LITTLE and all(has_aim(problem, score, stop) for score in tasks)
+def is_determined(problem: Problem, likeliest: Score, share: float, stop: Stop = NEVER) -> bool:
+    """Say whether the demonstrations determine the task, by the likeliest answer."""
+    return share >= LITTLE and has_aim(problem, likeliest, stop)
 
 
 def not_determined(problem: Problem) -> str:

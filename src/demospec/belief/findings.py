@@ -14,7 +14,7 @@ from functools import cached_property
 
 import numpy as np
 
-from demospec.belief.acting import Acting, answers_to_act_on
+from demospec.belief.acting import Acting, acting_on
 from demospec.belief.answers import (
     Answer,
     Answers,
@@ -24,12 +24,21 @@ from demospec.belief.answers import (
     answers_of,
     differences_of,
     has_aim,
-    is_determined,
     not_determined,
     why_not,
 )
 from demospec.belief.belief import Belief
-from demospec.belief.tuned import EPISODES_DRAWN, FEWEST_RUNS, LEEWAY, MOST_DRAWN, PROBABLY, RARE, SAME, USUAL
+from demospec.belief.tuned import (
+    EPISODES_DRAWN,
+    FEWEST_RUNS,
+    LEEWAY,
+    LITTLE,
+    MOST_DRAWN,
+    PROBABLY,
+    RARE,
+    SAME,
+    USUAL,
+)
 from demospec.belief.undetermined import (
     LetterMeaning,
     Shares,
@@ -96,11 +105,6 @@ class Findings(Displayed):
         return self.answers.answer
 
     @property
-    def is_likeliest(self) -> bool:
-        """Say whether no answer is likelier."""
-        return self.answer is self.answers.likeliest
-
-    @property
     def sentences(self) -> list[str]:
         """Tell how sure one may be, and of what one may not."""
         return [*how_sure(self), *undetermined(self), *map(tell_apart, self.differences)]
@@ -111,7 +115,7 @@ def findings_of(
 ) -> Findings:
     """Work out everything; `progress` is told how many parts of all are done.
 
-    The answer is that of the task that is named, else the one to act on.
+    The answer is that of the task that is named, else the likeliest one.
 
     A flag that is set meanwhile raises `Stopped`.
     """
@@ -124,10 +128,9 @@ def findings_of(
         stop.check()
 
     stop.check()
-    answers, acting, score = answers_of(belief, named, stop=stop), None, named
-    if score is None:
-        answers, acting = answers_to_act_on(problem, answers, stop)
-        score = answers.answer.smallest
+    answers = answers_of(belief, named, stop=stop)
+    score = answers.answer.smallest if named is None else named
+    acting = acting_on(problem, answers, stop) if named is None else None
     done(1)
     words = words_to(problem, score, stop)
     access = access_of(score.task.automaton, words, merge_repeats=problem.merge_repeats)
@@ -147,9 +150,7 @@ def findings_of(
         done(4 + number)
     letters = letter_meanings(belief)
     differences = differences_of(problem, answers, stop=stop)
-    first, likeliest = answers.all[0].smallest, answers.likeliest
-    aim = has_aim(problem, first, stop)
-    determined = is_determined(problem, likeliest.smallest, likeliest.share, stop, named=first)
+    aim = has_aim(problem, answers.likeliest.smallest, stop)
     done(parts)
     return Findings(
         belief,
@@ -161,7 +162,7 @@ def findings_of(
         tuple(letters),
         tuple(differences),
         aim,
-        determined,
+        aim and answers.likeliest.share >= LITTLE,
         acting,
     )
 
@@ -185,12 +186,7 @@ def how_sure(found: Findings) -> list[str]:
     told = [f"{subject}{others} has {percent(answer.share)} of the belief."]
     first, acting = answers.likeliest, found.acting
     if acting is not None:
-        told.append(f"It is enough to act on with probability {percent(acting.enough)}.")
-        if first is not answer:
-            told.append(
-                f"The likeliest answer is another, with {percent(first.share)}; it is enough with "
-                f"probability {percent(acting.likeliest_enough)}: {briefly(first.smallest.task)}"
-            )
+        told.append(f"It alone is enough to act on with probability {percent(acting.alone)} at least.")
     elif first is not answer:
         told.append(
             f"The likeliest answer, at {resolve(problem).weights.belief_size_weight:g} nats a bit, "

@@ -1,8 +1,7 @@
 """The numbers that the belief turns on, and what each was chosen by.
 
-Conventions can be read as they stand: odds of twenty to one, 95 %. What to act on was chosen on a suite
-(`docs/answer.md`). For the others no measurement is recorded: they were set by judgement, those of work so
-that an answer takes seconds. Where one is measured, say so here.
+Conventions can be read as they stand: odds of twenty to one, 95 %. For the others no measurement is recorded:
+they were set by judgement, those of work so that an answer takes seconds. Where one is measured, say so here.
 """
 
 from __future__ import annotations
@@ -25,18 +24,18 @@ PROBABLY = 0.5  # a demonstration is named as a mistake above this
 USUAL = 0.98  # of an agent's episodes are less surprising than what is worth a warning
 FEWEST_RUNS = 3  # complete demonstrations that a success rate needs at least
 
-# -- What to act on: chosen on the part of the planted suite which is for choosing -------------------------
+# -- What to act on: by judgement; what it comes to was measured afterwards (`docs/answer.md`) --------------
 
 AS_OFTEN = 0.95  # as the agent that knows what is meant: so often does one satisfy it for which it is enough
-ENOUGH = 0.9  # of the belief
-SURER = ((2 / 3, 0.0), (1 / 2, 0.8))  # of the belief: an answer that has more need be enough with this only
-RIVALS = 0.03  # of the likeliest answer's share: what has less is not named in its place
+FOR_NOTHING = 0.99  # times as often as the likeliest answer: what can be kept to so often costs nothing
+COUNTED_HALF = 0.5  # the power of the evidence, where a belief is asked that trusts it less
 
 # -- What is told: by judgement, so that lists stay short --------------------------------------------------
 
 MOST_TOLD = (5, 4, 3)  # settled, likely and open claims that are told
 NEAR = 0.05  # of the belief: a stronger claim that has nearly as much makes one superfluous
 ONE_QUESTION = 0.9  # of the belief agrees on two open claims: they are one question
+LEFT_OPEN = 0.05  # of the belief, in tasks that were never scored: more is told beside what is enough
 MEANT = 0.8  # of a claim's share is of tasks that imply it on all words
 READING = 0.02  # nats: what reading a letter costs the one who is asked
 SETTLES = 0.01  # nats: a label that tells less settles nothing
@@ -46,7 +45,6 @@ MOST_DRAWN = 5  # answers that are drawn, and so have worked out what is open in
 # -- What is left out, since it has little of the belief: by judgement --------------------------------------
 
 LEFT_OUT = 0.02  # of the belief, which is not compared where weights are probabilities
-ALL_BUT = 0.02  # of the belief: less likely answers with so little together are not asked what is enough
 TAIL = 1e-4  # of the belief: the tasks that are left out of claims
 LIGHT = 0.01  # of the belief: the tasks that are not asked what they imply on all words
 NEGLIGIBLE = 1e-3  # of the belief: then longer lists are not looked at
@@ -58,8 +56,9 @@ MOST_COMPARED = 150  # tasks, likeliest first
 MOST_WORK = 1e8  # numbers in the plans of a comparison, about: larger worlds compare fewer tasks
 PAIR_STATES = 32  # monitor states of a pair of tasks both ways, about
 FEWEST_COMPARED, UNLISTED_COMPARED = 3, 5
-MOST_NAMED, MOST_MEANT = 40, 150  # likeliest answers: that may be named, and that may be meant
-ACTING_WORK = 1e8  # numbers in the plans of all pairs, about: larger worlds ask fewer answers
+MOST_MEANT = 150  # likeliest answers that are asked what to act on
+MOST_TOGETHER = 60  # states of what is acted on
+ACTING_WORK = 2e7  # numbers in the plans of one kind, about: larger worlds ask fewer answers
 ACTING_STATES = 12  # of two tasks side by side, about
 PLANS_TOGETHER = 64  # plans that are made in one pass
 MOST_BEGINNINGS = 100  # situations of one length; longer beginnings are not looked at

@@ -27,7 +27,7 @@ from demospec.report.blocks import (
 )
 from demospec.report.documents import Document
 from demospec.report.drawings import best_svg, energy_svg, map_of_demonstrations, open_svg
-from demospec.report.told import TIME_IS_UP, ClaimList, Told, warning_words
+from demospec.report.told import KEPT_TO, TIME_IS_UP, ClaimList, Told, warning_words
 from demospec.report.words import cells, decimal
 from demospec.runs.result import Result
 from demospec.tasks import Word
@@ -84,11 +84,19 @@ def result_blocks(
         Paragraph(told.besides),
         Facts(list(told.facts(claims=False))),
         *claims_blocks(told.claims),
+        *acting_blocks(told),
         Figure(partial(best_svg, result), result.best.task.pretty()),
         *([] if told.believed else [Paragraph(told.energy)]),
         Section("What was shown", map_of_demonstrations(told.problem)),
         *details_blocks(result, shown=shown, words=words, conjectures=conjectures),
     ]
+
+
+def acting_blocks(told: Told) -> list[Block]:
+    """Tell which other answers are kept to beside the answer, and what was not compared."""
+    kept: list[Block] = [Paragraph(KEPT_TO), Items(told.kept_to)] if told.kept_to else []
+    left: list[Block] = [Paragraph(told.not_compared)] if told.not_compared else []
+    return [Section("How to act", [*kept, *left])] if kept or left else []
 
 
 def claims_blocks(lists: Sequence[ClaimList]) -> list[Block]:

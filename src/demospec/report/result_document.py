@@ -13,6 +13,7 @@ import msgspec
 from msgspec import UNSET
 
 from demospec.belief import Claim, Claims, Findings, possible_labels
+from demospec.belief.acting import Acting
 from demospec.belief.answers import Difference
 from demospec.belief.belief import credible_labels
 from demospec.belief.claims import Settle
@@ -37,7 +38,7 @@ from demospec.report.documents import (
     world_key,
 )
 from demospec.report.why_report import ENERGY, LineJSON, WhyJSON, line_json, why_json
-from demospec.report.words import in_full
+from demospec.report.words import in_full, sentence
 from demospec.runs.result import Ended, Result, Row
 from demospec.search.diss import Conjecture, PaperInfo, next_conjecture
 from demospec.tasks import Word
@@ -60,18 +61,29 @@ class _AnswerJSON(JSON):
     probability: Annotated[Sometimes[Number], "Its posterior probability."] = UNSET
     determined: Annotated[
         Sometimes[bool | None],
-        "Of `answer`: whether the demonstrations determine the task: the likeliest one has at least 20 % "
-        "and an aim, and the headline has an aim.",
+        "Of `answer`: whether the demonstrations determine the task: it has at least 20 % and an aim.",
     ] = UNSET
     enough: Annotated[
         Sometimes[Number],
-        "Of `answer` and `likeliest`: how likely it is that acting on it is "
-        "[enough](../answer.md#the-headline); null where agents cannot be compared.",
+        "Of `answer`: how likely it is, at least, that acting on it alone is "
+        "[enough](../answer.md#what-to-act-on); null where `act_on` is.",
     ] = UNSET
     separated_by: Annotated[
         Sometimes[list[str] | None],
         "Of `answers`: a shortest word of an episode on which it differs from the first, if found.",
     ] = UNSET
+
+
+class _ActOnJSON(JSON, kw_only=True):
+    task: Annotated[TaskJSON, "The answer with all that costs nothing beside it, as a task file."]
+    sentence: Annotated[str, "The same in a sentence."]
+    clauses: Annotated[list[str], "The clauses of that sentence."]
+    exact: Annotated[HowFar, "How far they say it, as of `answer`."]
+    formula: Annotated[str | None, "The task as a formula of LTLf, or null."]
+    enough: Annotated[float, "How likely it is, at least, that acting on it is enough."]
+    same_as_answer: Annotated[bool, "Whether it is the answer, with nothing beside it."]
+    added: Annotated[int, "How many other likely answers are kept to as well."]
+    kept_to: Annotated[list[str], "These answers, each in a sentence."]
 
 
 class _SettleJSON(JSON, kw_only=True):
@@ -111,7 +123,7 @@ class _DemonstratorJSON(JSON):
 
 
 def answer_keys(result: Result) -> Document:
-    """Return the headline, the leading answers, claims, warnings and the demonstrator."""
+    """Return the answer, what to act on, the leading answers, claims, warnings and the demonstrator."""
     problem, found, best = result.problem, result.findings, result.best
     said = in_full(problem, best.task, result.stop)
     answer = _AnswerJSON(task=task_document(said.task), **said_keys(said))
@@ -121,7 +133,7 @@ def answer_keys(result: Result) -> Document:
     acting = None if found is None else found.acting
     answer.probability = None if found is None else found.answer.share
     answer.determined = None if found is None else found.determined
-    answer.enough = None if acting is None else acting.enough
+    answer.enough = None if acting is None else acting.alone
 
     def briefly(score: Score, **known: Any) -> _AnswerJSON:
         return _AnswerJSON(
@@ -130,17 +142,13 @@ def answer_keys(result: Result) -> Document:
 
     words = {} if found is None else {id(one.other): one.word for one in found.differences}
     leading = () if found is None else found.answers.all[:ANSWERS]
-    likeliest = None
-    if found is not None and acting is not None and not acting.is_likeliest:
-        other = found.answers.likeliest
-        likeliest = briefly(other.smallest, probability=other.share, enough=acting.likeliest_enough)
     agent = result.demonstrator
     return {
         "answer": answer,
         "answers": [
             briefly(one.smallest, probability=one.share, separated_by=words.get(id(one))) for one in leading
         ],
-        "likeliest": likeliest,
+        "act_on": None if acting is None else act_on_json(acting),
         "claims": [] if result.claims is None else claims_json(problem, result.claims),
         "warnings": [_WarningJSON.of(one) for one in result.warnings],
         "agent": None
@@ -148,6 +156,18 @@ def answer_keys(result: Result) -> Document:
         else _DemonstratorJSON(**{name: _SpreadJSON.of(getattr(agent, name)) for name in SPREADS}),
         "mass_not_scored": None if result.outside is None else result.outside.share,
     }
+
+
+def act_on_json(acting: Acting) -> _ActOnJSON:
+    """Return what to act on."""
+    return _ActOnJSON(
+        task=task_document(acting.task),
+        **said_keys(describe(acting.task, budget=BRIEF)),
+        enough=acting.enough,
+        same_as_answer=acting.same_as_answer,
+        added=len(acting.added),
+        kept_to=[sentence(answer.smallest.task) for answer in acting.added],
+    )
 
 
 SPREADS = _DemonstratorJSON.__struct_fields__
@@ -433,7 +453,7 @@ def prefix_of(tree: PrefixTree, node: int) -> list[object]:
 class ResultJSON(JSON, kw_only=True):
     """What `learn` and `resume` print, and `result.json`. One seed gives the same bytes, `seconds` apart.
 
-    `answers`, `likeliest`, `claims`, `agent` and `mass_not_scored`, the probability of the answer and what
+    `answers`, `act_on`, `claims`, `agent` and `mass_not_scored`, the probability of the answer and what
     follows from it are not there with the paper's energy.
     """
 
@@ -442,14 +462,13 @@ class ResultJSON(JSON, kw_only=True):
     best: Annotated[ScoredJSON, "The task of `answer` with its numbers, as a task file."]
     answer: Annotated[
         _AnswerJSON,
-        "The headline: the likeliest answer that is enough to act on. With the paper's energy, the task with "
-        "the lowest energy.",
+        "The likeliest answer. With the paper's energy, the task with the lowest energy.",
     ]
-    answers: Annotated[
-        Sometimes[list[_AnswerJSON]], "The headline, and then the likeliest others: ten in all."
-    ] = UNSET
-    likeliest: Annotated[
-        Sometimes[_AnswerJSON | None], "The likeliest answer, where that is not the headline; else null."
+    answers: Annotated[Sometimes[list[_AnswerJSON]], "The answers, likeliest first: ten at most."] = UNSET
+    act_on: Annotated[
+        Sometimes[_ActOnJSON | None],
+        "[What to act on](../answer.md#what-to-act-on): made for the worlds of this problem. null where "
+        "agents cannot be compared, or where the answer cannot be satisfied.",
     ] = UNSET
     claims: Annotated[Sometimes[list[_ClaimJSON]], "Sentences, and how likely the task implies them."] = UNSET
     warnings: Annotated[Sometimes[list[_WarningJSON]], "What speaks against the answer."] = UNSET

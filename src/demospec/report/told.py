@@ -5,6 +5,7 @@ Each sentence is worked out when somebody asks for it, and is worded nowhere els
 
 from __future__ import annotations
 
+import math
 import shlex
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -13,7 +14,7 @@ from functools import cached_property
 from demospec.belief import Claim, Claims
 from demospec.belief.answers import not_determined
 from demospec.belief.findings import Caution, counted_worlds
-from demospec.belief.tuned import SURE
+from demospec.belief.tuned import LEFT_OPEN, SURE
 from demospec.explain.setup import resolve
 from demospec.problem import Problem
 from demospec.report.words import decimal, in_full, sentence
@@ -33,6 +34,8 @@ EXACT = {
     "here": "in this world; elsewhere the automaton below may differ from the sentence",
     False: "no: the automaton below says more than the sentence",
 }
+KEPT_TO = "Kept to beside the answer, for this world alone: caution, and no part of what was meant."
+BESIDES = "How likely acting is enough is a share of what was compared:"
 PROBLEM = "PROBLEM"  # where nobody knows the name of the file
 ENDED = {
     "iterations": "all iterations are made",
@@ -106,9 +109,7 @@ class Told:
     @property
     def named(self) -> str:
         """Say what the answer is, where it is not the task as far as is known; else nothing."""
-        if not self.undetermined or self.result.findings is None:
-            return ""
-        return "The likeliest answer" if self.result.findings.is_likeliest else "The answer to act on"
+        return "The likeliest answer" if self.undetermined else ""
 
     @cached_property
     def said(self) -> Description:
@@ -145,10 +146,6 @@ class Told:
         others = found.answers.all[1:]
         told = f"Probability {self.share} that "
         told += "this is the whole task" if found.aim else "nothing in particular was asked for"
-        if not found.is_likeliest:
-            likeliest = found.answers.likeliest
-            told += f"; the likeliest answer has {percent(likeliest.share)}"
-            return f"{told}: {sentence(likeliest.smallest.task)}"
         return f"{told}; the next likeliest answer has {percent(others[0].share)}." if others else f"{told}."
 
     @property
@@ -166,28 +163,56 @@ class Told:
 
     @property
     def besides(self) -> str:
-        """Say how many tasks the answer counts, and name the next one where no other is named above."""
+        """Say how many tasks the answer counts, and name the next one."""
         found, told = self.result.findings, []
         if found is None:
             return ""
         if alike := len(found.answer.members) - 1:
             told.append(f"It counts {count(alike, 'other task')} that no episode here tells from it.")
         others = [answer for answer in found.answers.all if not answer.is_named]
-        if others and found.is_likeliest:
+        if others and found.answer is found.answers.likeliest:
             task = others[0].smallest.task
             told.append(f"The next answer has {percent(others[0].share)}: {sentence(task)}")
         return " ".join(told)
 
     @property
     def enough(self) -> str:
-        """Say how likely it is that acting on the answer is enough; nothing where that is not known."""
+        """Say how likely it is that acting on the answer is enough, and what may be kept to beside it."""
         found = self.result.findings
-        if found is None or found.acting is None or not found.aim:
+        if found is None:
             return ""
-        told = f"{percent(found.acting.enough)} that this is enough"
-        if not found.acting.is_likeliest:
-            told += f"; {percent(found.acting.likeliest_enough)} for the likeliest answer"
+        if found.acting is None:
+            return self.no_acting
+        told = f"it alone is enough with {at_least(found.acting.alone)} of what was compared"
+        if not found.acting.same_as_answer:
+            others = count(len(found.acting.added), "other likely answer")
+            told += f"; with {others} kept to as well, which costs nothing here, "
+            told += f"with {at_least(found.acting.enough)}"
         return told
+
+    @property
+    def not_compared(self) -> str:
+        """Say how much is left out of what is enough, where that is much."""
+        outside = self.result.outside
+        if self.result.act_on is None or outside is None or outside.share <= LEFT_OPEN:
+            return ""
+        return f"{BESIDES} about {percent(outside.share)} may belong to tasks that were never scored."
+
+    @property
+    def kept_to(self) -> list[str]:
+        """Return the answers that are kept to beside the first, each with its share of the belief."""
+        acting = self.result.act_on
+        added = () if acting is None else acting.added
+        return [f"{sentence(answer.smallest.task)} ({percent(answer.share)})" for answer in added]
+
+    @property
+    def no_acting(self) -> str:
+        """Say why it is not known what is enough to act on."""
+        if not self.believed:
+            return "how likely that is enough is not known: energies rank tasks, and are no probabilities"
+        if not resolve(self.problem).planner.abilities.listed:
+            return "how likely that is enough is not known: this world is only sampled"
+        return "nothing that can be done here satisfies it"
 
     @property
     def energy(self) -> str:
@@ -296,6 +321,15 @@ def as_sentence(words: str, name: str = "") -> str:
         return ""
     text = f"{name}: {words}" if name else f"{words[0].upper()}{words[1:]}"
     return text if text.endswith((".", ":", "?")) else f"{text}."
+
+
+def at_least(share: float) -> str:
+    """Write a share that may be larger, so rounded down.
+
+    >>> at_least(0.999), at_least(1.0)
+    ('at least 99 %', '100 %')
+    """
+    return "100 %" if share > 1 - 1e-9 else f"at least {math.floor(100 * share + 1e-9)} %"
 
 
 def warning_words(one: Caution) -> str:

@@ -14,6 +14,7 @@ from typing import Literal, TypeVar
 import numpy as np
 
 from demospec.belief import Belief, Findings, findings_of
+from demospec.belief.acting import Acting
 from demospec.belief.agent import Demonstrator, demonstrator_of
 from demospec.belief.answers import not_determined
 from demospec.belief.claims import Claims, claims_of
@@ -125,7 +126,7 @@ class Result(Displayed):
 
     @property
     def best(self) -> Score:
-        """Return the headline: the answer to act on where sizes are a prior, else the lowest energy."""
+        """Return the headline: the likeliest answer where sizes are a prior, else the lowest energy."""
         if resolve(self.problem).code == "words" and self.findings is not None:
             return self.findings.score
         return self.ranked[0].score
@@ -189,6 +190,11 @@ class Result(Displayed):
         None where the time was up before that was worked out.
         """
         return self.work_out(lambda done, total: None)
+
+    @property
+    def act_on(self) -> Acting | None:
+        """Return what to act on; None where it is not known, or where nothing can be done."""
+        return None if self.findings is None else self.findings.acting
 
     @property
     def leading(self) -> list[tuple[Score, float]]:

@@ -14,6 +14,7 @@ from demospec.report.html import captioned_table, card, command, more, paragraph
 from demospec.report.page.evidence import evidence_section
 from demospec.report.page.figures import sized, walks_of
 from demospec.report.page.story import (
+    acting_section,
     alternatives_section,
     ask_section,
     head,
@@ -29,6 +30,7 @@ from demospec.runs.why import explain
 CONTENTS = (
     ("main", "Answer"),
     ("sure", "How sure"),
+    ("act", "How to act"),
     ("next", "Next"),
     ("alternatives", "Alternatives"),
     ("evidence", "Evidence"),
@@ -45,6 +47,7 @@ def result_page(told: Told) -> str:
         head(told),
         tag("section", story, aria_label="What was shown and learned", data_link=""),
         sure_section(told),
+        acting_section(told),
         ask_section(told),
         alternatives_section(result),
         evidence_section(result, walks),

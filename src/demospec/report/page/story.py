@@ -26,7 +26,7 @@ from demospec.report.html import (
 )
 from demospec.report.page.figures import Walk, automaton_figure, badge, sized, world_figures
 from demospec.report.pictures.svg import escape
-from demospec.report.told import ACT, EXACTLY, SHOWN_BY, ClaimList, Told, as_sentence, warning_words
+from demospec.report.told import ACT, EXACTLY, KEPT_TO, SHOWN_BY, ClaimList, Told, as_sentence, warning_words
 from demospec.report.words import sentence
 from demospec.runs.result import Result
 from demospec.tasks.words import BRIEF, compare
@@ -193,6 +193,15 @@ def ask_section(told: Told) -> str:
         paragraph(as_sentence(told.shown_by, SHOWN_BY), "quiet"),
         anchor="next",
     )
+
+
+def acting_section(told: Told) -> str:
+    """Tell which other answers are kept to beside the answer, and what was not compared."""
+    if not told.kept_to and not told.not_compared:
+        return ""
+    kept = paragraph(KEPT_TO) + items(told.kept_to) if told.kept_to else ""
+    lead = as_sentence(told.enough, ACT)
+    return section("How to act", kept, paragraph(told.not_compared), anchor="act", lead=lead)
 
 
 # -- other answers ----------------------------------------------------------------------------------------
