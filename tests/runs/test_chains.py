@@ -22,7 +22,7 @@ from toy_engine import Toy
 METHODS = ("paper", "enumeration", "explore")
 
 
-class Elsewhere:
+class Elsewhere(Workers):
     """What is sent to another process and back, without the process; a forgetful one keeps no chains."""
 
     def __init__(self, *, forgetful: bool = False) -> None:

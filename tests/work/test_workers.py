@@ -15,7 +15,7 @@ from typing import Any
 import pytest
 
 from demospec.errors import DemonstrationError, InputError, WorkerError
-from demospec.work import InProcess, Workers, cluster, open_workers
+from demospec.work import Workers, cluster, open_workers
 from demospec.work.processes import Processes
 from demospec.work.workers import ATTEMPTS
 
@@ -30,7 +30,7 @@ def two() -> Iterator[Workers]:
 
 @pytest.fixture(params=["here", "processes"])
 def workers(request: pytest.FixtureRequest, two: Workers) -> Workers:
-    return InProcess() if request.param == "here" else two
+    return Workers() if request.param == "here" else two
 
 
 def add(shared: int, item: int) -> int:

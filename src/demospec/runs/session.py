@@ -21,7 +21,7 @@ from demospec.runs.chains import Chain, Part, Tally, Work, do_part, engine_of
 from demospec.runs.progress_line import Progress
 from demospec.runs.result import Ended, Point, Position, Result, Row
 from demospec.search.engine import Info, MakeEngine
-from demospec.work import InProcess, Workers, open_workers
+from demospec.work import Workers, open_workers
 from demospec.work.stop import Stop, Stopped
 
 if TYPE_CHECKING:
@@ -71,7 +71,7 @@ class Session:
         self.journal = journal
         self.trace: list[Row] = []
         self.ended: Ended | None = None
-        self.workers = None if isinstance(workers, InProcess) else workers
+        self.workers = None if type(workers) is Workers else workers
         point = None if self.journal is None else self.journal.point
         self.resumed = 0 if self.journal is None else len(self.journal.rows)  # rows of an earlier part
         self._before = 0.0 if point is None else point.seconds

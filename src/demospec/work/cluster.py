@@ -11,75 +11,60 @@ import pickle
 import re
 import socket
 import time
-from collections.abc import Callable, Generator, Iterable
+from collections.abc import Iterable
 from concurrent.futures import CancelledError
-from types import TracebackType
 from typing import Any
 
 from demospec.errors import InputError, WorkerError
-from demospec.work.workers import ATTEMPTS, Found, Item, attempt
+from demospec.work.workers import ATTEMPTS, Answers, Home, Work, Workers, attempt
 
 ANSWERS = 10.0  # seconds within which a scheduler must answer
 LOOK = 1.0  # seconds between looks at whether there is still a cluster
 PATIENCE = 60.0  # seconds without a worker, or without the scheduler, after which a run is given up
 
 
-class Cluster:
+class Cluster(Workers):
     """The cluster at an address such as tcp://host:8786; a context manager that disconnects."""
 
     def __init__(self, address: str) -> None:
+        place = f"cluster {address}"
         if not re.fullmatch(r"(tcp|tls|wss?)://\S+:[0-9]{1,5}", address):
-            raise InputError("is no address such as tcp://host:8786", place=f"cluster {address}")
+            raise InputError("is no address such as tcp://host:8786", place=place)
         try:
             import distributed
         except ImportError:
-            raise InputError(
-                "a cluster needs Dask's distributed: pip install 'demospec[cluster]'",
-                place=f"cluster {address}",
-            ) from None
+            told = "a cluster needs Dask's distributed: pip install 'demospec[cluster]'"
+            raise InputError(told, place=place) from None
         if not begins_to_talk(address):
             told = f"no scheduler of Dask answers within {ANSWERS:g} s"
-            raise InputError(told, place=f"cluster {address}")
+            raise InputError(told, place=place)
         logging.getLogger("distributed").setLevel(logging.CRITICAL)  # what matters we say ourselves
         self.address = address
         try:
             client: Any = distributed.Client  # without types
             self.client = client(address, timeout=ANSWERS, set_as_default=False)
         except OSError as error:  # so is a timeout
-            raise InputError(f"cannot be used: {error}", place=f"cluster {address}") from None
+            raise InputError(f"cannot be used: {error}", place=place) from None
         self._last: tuple[Any, Any] | None = None  # the shared value that was asked with, and its future
 
-    def __enter__(self) -> Cluster:
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    def close(self) -> None:
         self._last = None
         self.client.close(timeout=ANSWERS)
 
-    def run(
-        self,
-        function: Callable[[Any, Item], Found],
-        items: Iterable[Item],
-        shared: Any = None,
-        *,
-        home: Callable[[Item], int] | None = None,
-    ) -> Generator[Found, None, None]:
-        """Yield `function(shared, item)` for each item, in order; Dask repeats what a lost worker did."""
-        work = list(items)
+    def answers(self, function: Work, items: list[Any], shared: Any, home: Home) -> Answers:
+        """Yield answers; Dask repeats what a lost worker did."""
         places = sorted(self._places()) if home is not None else []
 
-        def submit(item: Item, *, again: bool = False) -> Any:
+        def submit(item: Any, *, again: bool = False) -> Any:
             prefers: dict[str, Any] = {}
             if home is not None and places and not again:
                 prefers = {"workers": [places[home(item) % len(places)]], "allow_other_workers": True}
             held = self._held(shared, again=again)
             return self.client.submit(attempt, function, held, item, pure=False, **prefers)
 
-        futures = [submit(item) for item in work]
+        futures = [submit(item) for item in items]
         try:
-            for number, item in enumerate(work):
+            for number, item in enumerate(items):
                 for _ in range(ATTEMPTS):
                     answer = self._answer(futures[number])
                     if answer is not None:
@@ -90,11 +75,8 @@ class Cluster:
                         f"cluster {self.address}: workers were lost {ATTEMPTS} times while they did the same "
                         "piece of work; is there enough memory?"
                     )
-                succeeded, value = answer
                 futures[number] = None  # the cluster need not keep it
-                if not succeeded:
-                    raise value
-                yield value
+                yield answer
         finally:
             left = [future for future in futures if future is not None]
             if left and self.client.status == "running":

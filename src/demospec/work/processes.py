@@ -15,15 +15,13 @@ import subprocess
 import sys
 import threading
 from collections import deque
-from collections.abc import Callable, Generator, Iterable
 from concurrent.futures import Future
 from contextlib import suppress
 from pathlib import Path
-from types import TracebackType
 from typing import IO, Any
 
 from demospec.errors import WorkerError
-from demospec.work.workers import ATTEMPTS, Found, Item, attempt, portable, threads_allowed
+from demospec.work.workers import ATTEMPTS, Answers, Home, Work, Workers, attempt, portable, threads_allowed
 
 # -P: nothing is imported from the current directory, whatever lies there.
 START = "import json, sys; sys.path[:] = json.loads(sys.argv[1]); from demospec.work import processes; "
@@ -54,7 +52,7 @@ class Child:
         self._changing = threading.Lock()
         self._closed = False
 
-    def ask(self, function: Callable[..., Any], item: Any, token: int, shared: bytes) -> tuple[bool, Any]:
+    def ask(self, function: Work, item: Any, token: int, shared: bytes) -> tuple[bool, Any]:
         """Return whether the function succeeded, and its result or error."""
         process = self._started()
         fresh = None if self.token == token else shared
@@ -111,46 +109,33 @@ class Child:
         """End the process for good."""
         with self._changing:
             self._closed = True
-            process = self.process
-        if process is not None:
+        if (process := self.process) is not None:
             self._end(process)
 
 
-class Processes:
-    """So many processes; a context manager that ends them."""
+class Processes(Workers):
+    """So many processes."""
 
     def __init__(self, jobs: int) -> None:
         self.children = [Child(max(1, threads_allowed() // jobs)) for _ in range(jobs)]
         self._tokens = 0
         self._last: tuple[Any, bytes] | None = None  # the shared value that was asked with, and its pickle
 
-    def __enter__(self) -> Processes:
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    def close(self) -> None:
         for child in self.children:
             child.close()
 
-    def run(
-        self,
-        function: Callable[[Any, Item], Found],
-        items: Iterable[Item],
-        shared: Any = None,
-        *,
-        home: Callable[[Item], int] | None = None,
-    ) -> Generator[Found, None, None]:
-        """Yield `function(shared, item)` for each item, in order; a lost process is replaced."""
+    def answers(self, function: Work, items: list[Any], shared: Any, home: Home) -> Answers:
+        """Yield answers; a lost process is replaced."""
         if self._last is None or self._last[0] is not shared:
             self._last = shared, pickle.dumps(shared, protocol=pickle.HIGHEST_PROTOCOL)
             self._tokens += 1
         token, packed = self._tokens, self._last[1]
-        answers = deque((item, Future[tuple[bool, Any]]()) for item in items)
-        left = dict(enumerate(answers))
+        answers = deque(Future[tuple[bool, Any]]() for _ in items)
+        left = dict(enumerate(zip(items, answers, strict=True)))
         taking, stop = threading.Lock(), threading.Event()
 
-        def take(own: int) -> tuple[Item, Future[tuple[bool, Any]]] | None:
+        def take(own: int) -> tuple[Any, Future[tuple[bool, Any]]] | None:
             with taking:
                 if not left or stop.is_set():
                     return None
@@ -165,22 +150,18 @@ class Processes:
                 item, answer = taken
                 answer.set_result(asked(self.children[own], stop, (function, item, token, packed)))
 
-        threads = [
-            threading.Thread(target=ask, args=(own,), daemon=True)
-            for own in range(min(len(self.children), len(answers)))
-        ]
+        used = range(min(len(self.children), len(items)))
+        threads = [threading.Thread(target=ask, args=(own,), daemon=True) for own in used]
         for thread in threads:
             thread.start()
         try:
             while answers:
-                succeeded, value = answers[0][1].result()
+                answer = answers[0].result()
                 answers.popleft()
-                if not succeeded:
-                    raise value
-                yield value
+                yield answer
         finally:
             stop.set()
-            done = all(answer.done() for _, answer in answers)
+            done = all(answer.done() for answer in answers)
             for own, thread in enumerate(threads):
                 thread.join(None if done else 0.0)
                 while thread.is_alive():  # nobody wants to know any more
@@ -188,9 +169,7 @@ class Processes:
                     thread.join(0.1)
 
 
-def asked(
-    child: Child, stop: threading.Event, request: tuple[Callable[..., Any], Any, int, bytes]
-) -> tuple[bool, Any]:
+def asked(child: Child, stop: threading.Event, request: tuple[Work, Any, int, bytes]) -> tuple[bool, Any]:
     """Ask until there is an answer, but not for ever."""
     code: object = None
     for _ in range(ATTEMPTS):
@@ -216,7 +195,13 @@ def answer_requests() -> None:
     requests: queue.SimpleQueue[bytes] = queue.SimpleQueue()
     answers = os.fdopen(os.dup(1), "wb")
     os.dup2(2, 1)  # whatever is printed must not get between the answers
-    threading.Thread(target=pass_on, args=(sys.stdin.buffer, requests), daemon=True).start()
+
+    def pass_on() -> None:
+        while (message := receive(sys.stdin.buffer)) is not None:
+            requests.put(message)
+        os._exit(0)  # at once, whatever is being done: the asking process is gone
+
+    threading.Thread(target=pass_on, daemon=True).start()
     held, shared = None, None
     while True:
         message = requests.get()
@@ -228,13 +213,6 @@ def answer_requests() -> None:
         except Exception as error:  # what cannot be sent, there or back
             answer = pickle.dumps((False, portable(error)), protocol=pickle.HIGHEST_PROTOCOL)
         send(answers, answer)
-
-
-def pass_on(stream: IO[bytes], requests: queue.SimpleQueue[bytes]) -> None:
-    """Pass requests on; leave at once, whatever is being done, when the asking process is gone."""
-    while (message := receive(stream)) is not None:
-        requests.put(message)
-    os._exit(0)
 
 
 def send(stream: IO[bytes], message: bytes) -> None:

@@ -6,7 +6,8 @@ import os
 import pickle
 import traceback
 from collections.abc import Callable, Generator, Iterable
-from typing import Any, Protocol, TypeVar
+from contextlib import closing
+from typing import Any, Self, TypeVar
 
 from demospec.errors import DemospecError, InputError, WorkerError
 from demospec.limits import THREADS, whole
@@ -14,12 +15,27 @@ from demospec.wording import shown_value
 
 Item = TypeVar("Item")
 Found = TypeVar("Found")
+Work = Callable[[Any, Any], Any]
+Home = Callable[[Any], int] | None
+Answers = Generator[tuple[bool, Any], None, None]
 
 ATTEMPTS = 4  # a piece of work whose worker is lost every time is given up after so many
 
 
-class Workers(Protocol):
-    """Someone who does work."""
+class Workers:
+    """Who does pieces of work: this process, when a result is asked for. Others do it elsewhere.
+
+    A context manager that lets them go.
+    """
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Let go of what does the work."""
 
     def run(
         self,
@@ -34,24 +50,15 @@ class Workers(Protocol):
         Items with the same `home` go to the same worker where that costs no time: it may have kept
         something. No result may depend on that. One call at a time: its results are read before the next.
         """
-        ...
+        with closing(self.answers(function, list(items), shared, home)) as answers:
+            for succeeded, value in answers:
+                if not succeeded:
+                    raise value
+                yield value
 
-
-class InProcess:
-    """Does a piece of work in this process, when its result is asked for."""
-
-    def run(
-        self,
-        function: Callable[[Any, Item], Found],
-        items: Iterable[Item],
-        shared: Any = None,
-        *,
-        home: Callable[[Item], int] | None = None,
-    ) -> Generator[Found, None, None]:
-        """Yield `function(shared, item)` for each item."""
-        del home  # there is one place only
-        for item in items:
-            yield function(shared, item)
+    def answers(self, function: Work, items: list[Any], shared: Any, home: Home) -> Answers:
+        """Yield for each item whether the function succeeded, and its result or error."""
+        return ((True, function(shared, item)) for item in items)
 
 
 def threads_allowed() -> int:
@@ -66,7 +73,7 @@ def threads_allowed() -> int:
     return found
 
 
-def attempt(function: Callable[[Any, Any], Any], shared: Any, item: Any) -> tuple[bool, Any]:
+def attempt(function: Work, shared: Any, item: Any) -> tuple[bool, Any]:
     """Call a function where it is far from who asked; return whether it succeeded, its result or error."""
     try:
         return True, function(shared, item)
@@ -85,8 +92,5 @@ def portable(error: Exception) -> Exception:
         if not isinstance(error, DemospecError):
             error.add_note(f"in a worker:\n{told}")
         return error
-    return (
-        InputError(str(error))
-        if isinstance(error, DemospecError)
-        else WorkerError(f"a worker failed: {told}")
-    )
+    own = isinstance(error, DemospecError)
+    return InputError(str(error)) if own else WorkerError(f"a worker failed: {told}")
