@@ -78,7 +78,7 @@ def test_surprises_add_up_and_success_is_weighted_by_what_was_shown(seed: int) -
             for path in scene.demonstrations
         )
         assert score.surprise == pytest.approx(by_hand, abs=1e-10)
-        expected = np.average([agent.satisfaction_probability() for agent in agents], weights=counts)
+        expected = np.average([agent.chance() for agent in agents], weights=counts)
         assert score.satisfaction_probability == pytest.approx(expected, abs=1e-12)
         energy = resolve(problem).weights.size_weight * task.size + by_hand
         assert score.energy == pytest.approx(energy, abs=1e-9)
@@ -132,7 +132,7 @@ def test_one_rationality_meets_a_competency_over_all_scenes() -> None:
         score = evaluate(asked, task).score
         assert score.satisfaction_probability == pytest.approx(competency, abs=1e-6)
         agents = witnesses(problem, task, score.rationality)
-        success = np.average([agent.satisfaction_probability() for agent in agents], weights=counts)
+        success = np.average([agent.chance() for agent in agents], weights=counts)
         assert success == pytest.approx(competency, abs=1e-6)
         fixed = replace(problem, agent=Fixed(score.rationality))
         parts = [evaluate(alone(fixed, k), task).score.surprise for k in range(2)]

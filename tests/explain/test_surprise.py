@@ -75,7 +75,7 @@ def test_surprise_is_minus_the_log_policy_along_the_demonstrations(seed: int, by
     expected = -sum(witness.log_probability(path) for path in case.shown)
     along = case.along(by_numpy=by_numpy)
     assert surprise(case.tree, along.log_edge) == pytest.approx(expected, abs=1e-10)
-    satisfied = witness.satisfaction_probability()
+    satisfied = witness.chance()
     assert along.plan.satisfaction_probability == pytest.approx(satisfied, abs=1e-12)
 
 
@@ -96,7 +96,7 @@ def test_many_scores_are_those_of_all_histories(seed: int, by_numpy: bool) -> No
         witness = ByEnumeration(case.mdp, score.language, case.rationality, merge_repeats=case.merge_repeats)
         expected = -sum(witness.log_probability(path) for path in case.shown)
         assert score.surprise == pytest.approx(expected, abs=1e-10)
-        satisfied = witness.satisfaction_probability()
+        satisfied = witness.chance()
         assert score.satisfaction_probability == pytest.approx(satisfied, abs=1e-12)
 
 

@@ -92,7 +92,7 @@ def test_pivot_values_are_those_of_the_definition(seed: int) -> None:
     for node in range(len(tree)):
         path, children = history(tree, node), np.flatnonzero(tree.parent == node).tolist()
         if tree.player[node] == Player.NOBODY:
-            expected = RATIONALITY * witness.accepted(path)
+            expected = RATIONALITY * witness.has_label(path)
         elif tree.player[node] == Player.AGENT:
             taken = {int(tree.pair[child]) for child in children}
             q = [witness.action_value(path, pair) for pair in witness.pairs(path) if pair not in taken]

@@ -84,10 +84,10 @@ def assert_agrees(made: Plan, witness: ByEnumeration) -> None:
         expected = [witness.action_value(history, pair) for pair in witness.pairs(history)]
         assert action_values(made, at) == pytest.approx(expected, rel=1e-12, abs=1e-11)
         accepted, still_open, revocable = (made.chance(label, *at) for label in LABELS)
-        assert accepted == pytest.approx(witness.satisfaction_probability(history), abs=1e-12)
-        assert still_open == pytest.approx(witness.open_probability(history), abs=1e-12)
-        assert revocable == pytest.approx(witness.revocable_probability(history), abs=1e-12)
-    assert made.satisfaction_probability == pytest.approx(witness.satisfaction_probability(), abs=1e-12)
+        assert accepted == pytest.approx(witness.chance(history), abs=1e-12)
+        assert still_open == pytest.approx(witness.chance(history, OPEN), abs=1e-12)
+        assert revocable == pytest.approx(witness.chance(history, REVOCABLE), abs=1e-12)
+    assert made.satisfaction_probability == pytest.approx(witness.chance(), abs=1e-12)
 
 
 def assert_same_plan(made: Plan, listed: Plan, tolerance: float = 1e-9) -> int:

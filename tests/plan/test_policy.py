@@ -73,7 +73,7 @@ def test_choices_and_values_are_those_of_all_histories(
             assert math.fsum(found.values()) == pytest.approx(1, abs=1e-12)
             assert policy.value(where) == close(witness.value(history))  # type: ignore[arg-type]
             assert policy.satisfaction(where) == close(  # type: ignore[arg-type]
-                witness.satisfaction_probability(history)
+                witness.chance(history)
             )
 
 
@@ -87,7 +87,7 @@ def test_where_episodes_begin_by_chance_a_history_says_where(
         chances = [math.exp(witness.log_policy(history, pair)) for pair in witness.pairs(history)]
         assert list(policy.action_probabilities(history).values()) == close(chances)
         assert policy.value(history) == close(witness.value(history))
-        assert policy.satisfaction(history) == close(witness.satisfaction_probability(history))
+        assert policy.satisfaction(history) == close(witness.chance(history))
     with pytest.raises(InputError, match=f'the world has {starts} start states: "s0", "s1".*; say which'):
         policy.value()
     state, history = "s1", policy.path([], start="s1")
@@ -103,7 +103,7 @@ def test_a_complete_path_is_worth_its_reward(
     for path in enumerate_paths(policy.world.listed()):
         assert policy.is_over(path)
         assert policy.value(path) == pytest.approx(witness.value(path))
-        assert policy.satisfaction(path) == witness.accepted(path)
+        assert policy.satisfaction(path) == witness.has_label(path)
         with pytest.raises(InputError, match=f"over after {len(path.steps)} steps.*nothing is left"):
             policy.action_probabilities(path)
 
@@ -139,7 +139,7 @@ def test_worth_is_that_of_an_episode_that_begins_there(
             witness = ByEnumeration(there, task, policy.plan.rationality, merge_repeats=False)
             nothing = Path((), complete=bool(mdp.terminal[state]))
             assert worth.value[before, state] == close(witness.value(nothing))
-            satisfied = witness.satisfaction_probability(nothing)
+            satisfied = witness.chance(nothing)
             assert worth.satisfaction[before, state] == close(satisfied)
 
 

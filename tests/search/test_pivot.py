@@ -54,7 +54,7 @@ class Case:
         return *self.tree.path_to(node), bool(self.tree.player[node] == Player.NOBODY)
 
     def labelled(self, path: Path, want: int | None) -> bool:
-        return want is None or (self.witness.accepted, self.witness.open, self.witness.revocable)[want](path)
+        return want is None or self.witness.has_label(path, want)
 
     def conjecture(
         self, rng: np.random.Generator, pivot_temperature: float, examples: Examples | None = None

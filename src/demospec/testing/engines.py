@@ -136,13 +136,10 @@ class EngineCheck(LawRun):
         if (told := difference(found, expected)) is not None:
             self.fail(f"{where}{told}")
 
-    def engine(self) -> Engine:
-        return self.make(self.problem)
-
     @cached_property
     def used(self) -> Engine:
         """Return the engine that made the run."""
-        return self.engine()
+        return self.make(self.problem)
 
     @cached_property
     def run(self) -> Recorded:
@@ -161,19 +158,14 @@ class EngineCheck(LawRun):
             run.infos.append(info)
         return run
 
-    def step(self, engine: Engine, number: int) -> tuple[Any, Info, Any]:
-        """Let an engine make the step of the run that has this number, from 0."""
-        rng = generator(self.run.generators[number])
-        state, info = engine.step(rng, self.run.states[number])
-        return state, info, rng.bit_generator.state
-
     def compare_step(self, who: str, engine: Engine, number: int) -> None:
         """Compare a step of the run with what an engine makes of it."""
-        run = self.run
-        expected = (run.states[number + 1], run.infos[number], run.generators[number + 1])
-        parts = zip(("state", "info", "generator"), self.step(engine, number), expected, strict=True)
-        for what, found, wanted in parts:
-            self.compare(f"step {number + 1}, {who}: {what}", found, wanted)
+        run, rng = self.run, generator(self.run.generators[number])
+        state, info = engine.step(rng, run.states[number])
+        place = f"step {number + 1}, {who}"
+        self.compare(f"{place}: state", state, run.states[number + 1])
+        self.compare(f"{place}: info", info, run.infos[number])
+        self.compare(f"{place}: generator", rng.bit_generator.state, run.generators[number + 1])
 
 
 def generator(state: Any) -> np.random.Generator:
@@ -191,8 +183,8 @@ def arguments_alone(trial: EngineCheck) -> None:
     steps = range(len(trial.run.infos))
     for number in reversed(steps):
         trial.compare_step("made again", trial.used, number)
-        trial.compare_step("in a fresh engine", trial.engine(), number)
-    other = trial.engine()
+        trial.compare_step("in a fresh engine", trial.make(trial.problem), number)
+    other = trial.make(trial.problem)
     trial.go(other, other.start(), np.random.default_rng([trial.seed or 0, 1]))
     for number in steps:
         trial.compare_step("in an engine that made another run before", other, number)
@@ -203,7 +195,7 @@ def cut_anywhere(trial: EngineCheck) -> None:
     run = trial.run
     for number, state in enumerate(run.states):
         sent = records.loads(type(state), records.dumps(type(state), state))  # as another process gets it
-        rest = trial.go(trial.engine(), sent, generator(run.generators[number]))
+        rest = trial.go(trial.make(trial.problem), sent, generator(run.generators[number]))
         cut = f"cut off after step {number}: "
         trial.compare(f"{cut}what was done", rest.infos, run.infos[number:])
         trial.compare(f"{cut}last state", rest.states[-1], run.states[-1])
@@ -213,10 +205,10 @@ def over_is_final(trial: EngineCheck) -> None:
     """The end is asked for in any order, in any engine, and where a step beyond it is possible, after it."""
     run, last = trial.run, len(trial.run.infos)
     for number in reversed(range(last + 1)):
-        for engine in (trial.used, trial.engine()):
+        for engine in (trial.used, trial.make(trial.problem)):
             for _ in range(2):
                 trial.compare(f"over after step {number}", engine.over(run.states[number]), number == last)
-    for engine in (trial.used, trial.engine()):
+    for engine in (trial.used, trial.make(trial.problem)):
         try:
             beyond, _ = engine.step(generator(run.generators[-1]), run.states[-1])
         except Exception:
@@ -226,7 +218,7 @@ def over_is_final(trial: EngineCheck) -> None:
 
 def states_stay(trial: EngineCheck) -> None:
     """No state is changed, neither by a step from it nor by a later one."""
-    engine, rng = trial.engine(), np.random.default_rng([trial.seed or 0, 0])
+    engine, rng = trial.make(trial.problem), np.random.default_rng([trial.seed or 0, 0])
     states, before = [engine.start()], list[TakenApart]()
     before.append(TakenApart(places_in(states[0])))
     while not engine.over(states[-1]):
@@ -306,10 +298,12 @@ def check_engine(
     from `LAWS`; all of them unless given. The report tells how many values were compared for each.
     """
     numbers = list(seeds)
-
-    def runs() -> Iterator[EngineCheck]:
-        for seed in numbers:
-            for problem in problems(seed):
-                yield EngineCheck(make, problem, seed=seed, subject=f'problem "{problem.name}"')
-
-    return run_laws(LAWS, laws, runs)
+    return run_laws(
+        LAWS,
+        laws,
+        lambda: (
+            EngineCheck(make, problem, seed=seed, subject=f'problem "{problem.name}"')
+            for seed in numbers
+            for problem in problems(seed)
+        ),
+    )

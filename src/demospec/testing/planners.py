@@ -16,7 +16,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, partial
 from itertools import pairwise, product
 from typing import NamedTuple, Protocol, runtime_checkable
 
@@ -237,12 +237,17 @@ def larger_cases(rng: np.random.Generator) -> Iterator[Case]:
         yield Case(mdp, task, rationality, merge_repeats, prior, lower)
 
 
-def policy_sums_to_one(check: PlannerCheck) -> None:
-    """Σₐ exp(Q − V) = 1."""
+def larger_plans(check: PlannerCheck) -> Iterator[tuple[Case, Plan, MDP, Places]]:
+    """Yield plans for larger cases, the worlds in which they must fit together, and all places there."""
     for case in larger_cases(check.rng):
         made = check.plan(case)
         world = check.world(made, case)
-        places = places_of(world, case.monitor)
+        yield case, made, world, places_of(world, case.monitor)
+
+
+def policy_sums_to_one(check: PlannerCheck) -> None:
+    """Σₐ exp(Q − V) = 1."""
+    for _, made, world, places in larger_plans(check):
         number, pairs = choices_at(world, places)
         log_policy = made.action_values(places.time[number], places.monitor[number], pairs)
         log_policy = log_policy - made.values(*places)[number]
@@ -252,11 +257,8 @@ def policy_sums_to_one(check: PlannerCheck) -> None:
 
 def backup(check: PlannerCheck) -> None:
     """Q = E[V′], V = ln Σₐ exp Q, and a chance is the policy's average of the chances one step later."""
-    for case in larger_cases(check.rng):
-        made, monitor = check.plan(case), case.monitor
-        mdp = check.world(made, case)
-        places = places_of(mdp, monitor)
-        number = {place: at for at, place in enumerate(places.each)}
+    for case, made, mdp, places in larger_plans(check):
+        monitor, number = case.monitor, {place: at for at, place in enumerate(places.each)}
         final = np.stack(
             [case.rationality * monitor.accepting, monitor.accepting, monitor.open, monitor.revocable]
         )
@@ -283,21 +285,14 @@ def backup(check: PlannerCheck) -> None:
 
 def labels_fit(check: PlannerCheck) -> None:
     """ACCEPTED + OPEN = 1 without a prior, REVOCABLE = ACCEPTED without a lower bound; else at most that."""
-    for case in larger_cases(check.rng):
-        made = check.plan(case)
-        places = places_of(check.world(made, case), case.monitor)
+    for case, made, _, places in larger_plans(check):
         accepted, still_open, revocable = (made.chances(label, *places) for label in LABELS)
         check.compare("chance of ACCEPTED, within 0 and 1,", places, accepted, np.clip(accepted, 0, 1))
-        most = 1 - accepted
-        check.compare(
-            "chance of OPEN", places, still_open, np.clip(still_open, 0, most) if case.prior else most
-        )
-        check.compare(
-            "chance of REVOCABLE",
-            places,
-            revocable,
-            np.clip(revocable, 0, accepted) if case.lower else accepted,
-        )
+        for name, bound, found, most in (
+            ("chance of OPEN", case.prior, still_open, 1 - accepted),
+            ("chance of REVOCABLE", case.lower, revocable, accepted),
+        ):
+            check.compare(name, places, found, np.clip(found, 0, most) if bound else most)
 
 
 def success_grows(check: PlannerCheck) -> None:
@@ -348,9 +343,8 @@ def many_at_once(check: PlannerCheck) -> None:
 
 def same_bytes(check: PlannerCheck) -> None:
     """A plan that is made again, or asked again, gives the same bytes."""
-    for case in larger_cases(check.rng):
-        made, again = check.plan(case), check.plan(case)
-        places = places_of(check.world(made, case), case.monitor)
+    for case, made, _, places in larger_plans(check):
+        again = check.plan(case)
         for question in QUESTIONS:
             first = np.array(question.many(made, places), dtype=np.float64)
             for name, plan in (("made", again), ("asked", made)):
@@ -367,9 +361,7 @@ def same_bytes(check: PlannerCheck) -> None:
 
 def arrays(check: PlannerCheck) -> None:
     """Arrays of any shape, arrays of nothing and single questions have the same answers."""
-    for case in larger_cases(check.rng):
-        made = check.plan(case)
-        everywhere = places_of(check.world(made, case), case.monitor)
+    for case, made, _, everywhere in larger_plans(check):
         places = everywhere.at(check.rng.integers(len(everywhere.time), size=24))
         for question in QUESTIONS:
             single = np.array([question.one(made, place) for place in places.each])
@@ -410,13 +402,8 @@ def compare_with_histories(check: PlannerCheck, case: Case) -> tuple[Plan, ByEnu
         return len(history.steps), monitor, states[-1]
 
     places = Places.of(map(place, histories))
-    asked = (
-        witness.value,
-        witness.satisfaction_probability,
-        witness.open_probability,
-        witness.revocable_probability,
-    )
-    check.truly(made, places, *([ask(history) for history in histories] for ask in asked))
+    chances = ([witness.chance(history, label) for history in histories] for label in LABELS)
+    check.truly(made, places, list(map(witness.value, histories)), *chances)
     if not check.standard_errors:
         number, pairs = choices_at(case.mdp, places)
         q = [
@@ -448,23 +435,15 @@ def all_histories(check: PlannerCheck) -> None:
             compare_with_histories(check, Case(mdp, task, rationality, merge_repeats))
 
 
-def a_prior(check: PlannerCheck) -> None:
-    """OPEN is rejected by the task, but not by the prior."""
+def class_bounds(check: PlannerCheck, *, below: bool) -> None:
+    """OPEN is rejected by the task and not by the prior; REVOCABLE accepted, but not by the lower bound."""
     for merge_repeats, end_probability, terminal in product([False, True], [0.0, 0.2], [0, 1]):
         mdp = random_mdp(check.rng, letters=LETTERS, end_probability=end_probability, terminal=terminal)
-        prior = random_dfa(check.rng, LETTERS, 3)
-        task = random_dfa(check.rng, LETTERS, 2) & prior
-        compare_with_histories(check, Case(mdp, task, 4.0, merge_repeats, prior))
-
-
-def a_lower_bound(check: PlannerCheck) -> None:
-    """REVOCABLE is accepted by the task, but not by the bound."""
-    for merge_repeats, end_probability, terminal in product([False, True], [0.0, 0.2], [0, 1]):
-        mdp = random_mdp(check.rng, letters=LETTERS, end_probability=end_probability, terminal=terminal)
-        lower = random_dfa(check.rng, LETTERS, 3)
-        prior = lower | random_dfa(check.rng, LETTERS, 2)
-        task = (random_dfa(check.rng, LETTERS, 2) | lower) & prior
-        compare_with_histories(check, Case(mdp, task, 4.0, merge_repeats, prior, lower))
+        lower = random_dfa(check.rng, LETTERS, 3) if below else None
+        prior, task = (random_dfa(check.rng, LETTERS, states) for states in (2 if below else 3, 2))
+        if lower is not None:
+            prior, task = prior | lower, task | lower
+        compare_with_histories(check, Case(mdp, task & prior, 4.0, merge_repeats, prior, lower))
 
 
 def several_starts(check: PlannerCheck) -> None:
@@ -483,12 +462,10 @@ def several_starts(check: PlannerCheck) -> None:
         )
         anywhere = begin.at([0])
         check.compare("V over all starts", anywhere, [made.expected_value()], [witness.expected_value()])
-        expected = (witness.satisfaction_probability(), witness.open_probability())
-        for question, wanted in zip(QUESTIONS[1:], (*expected, expected[0]), strict=True):
-            assert question.label is not None
-            found = made.expected_chance(question.label)
-            check.compare(f"{question.name} over all starts", anywhere, [found], [wanted])
-        check.compare("p_sat", anywhere, [made.satisfaction_probability], [expected[0]])
+        for question, label in zip(QUESTIONS[1:], LABELS, strict=True):
+            found, expected = made.expected_chance(label), witness.chance(label=label)
+            check.compare(f"{question.name} over all starts", anywhere, [found], [expected])
+        check.compare("p_sat", anywhere, [made.satisfaction_probability], [witness.chance()])
 
 
 def rare_outcomes(check: PlannerCheck) -> None:
@@ -572,8 +549,8 @@ def extremes(check: PlannerCheck) -> None:
 
 LAWS: dict[str, Callable[[PlannerCheck], None]] = {
     "V, Q and labels are those of all histories": all_histories,
-    "OPEN is what the prior leaves open": a_prior,
-    "REVOCABLE is what the lower bound leaves open": a_lower_bound,
+    "OPEN is what the prior leaves open": partial(class_bounds, below=False),
+    "REVOCABLE is what the lower bound leaves open": partial(class_bounds, below=True),
     "outcomes as rare as 1e-12 count": rare_outcomes,
     "an aimless agent counts paths": counted_paths,
     "dead ends, loops and goals out of reach": extremes,
@@ -604,9 +581,8 @@ def check_planner(
     hold: the policy sums to one, the backup holds. `laws` are names from `LAWS`; all of them unless given.
     """
     numbers = list(seeds)
-
-    def runs() -> Iterator[PlannerCheck]:
-        for seed in numbers:
-            yield PlannerCheck(planner, tolerance, standard_errors, seed=seed)
-
-    return run_laws(LAWS, laws, runs)
+    return run_laws(
+        LAWS,
+        laws,
+        lambda: (PlannerCheck(planner, tolerance, standard_errors, seed=seed) for seed in numbers),
+    )

@@ -19,6 +19,7 @@ from dataclasses import replace
 
 import numpy as np
 
+from demospec.plan.base import ACCEPTED, OPEN, REVOCABLE
 from demospec.tasks import DFA
 from demospec.worlds.mdp import MDP
 from demospec.worlds.paths import Path, start_of
@@ -174,19 +175,16 @@ class ByEnumeration:
         self._value: dict[Path, float] = {}
         self._action_value: dict[tuple[Path, int], float] = {}
 
-    def accepted(self, path: Path) -> bool:
-        """Say whether a complete path satisfies the task: ξ ∈ φ."""
-        return self.task.accepts(path.word(self.mdp, merge_repeats=self.merge_repeats))
+    def has_label(self, path: Path, label: int = ACCEPTED) -> bool:
+        """Say whether a complete path has a label; ACCEPTED: it satisfies the task, ξ ∈ φ.
 
-    def open(self, path: Path) -> bool:
-        """Say whether a complete path does not satisfy the task, but is allowed by the prior."""
+        OPEN: it does not, but the prior allows it. REVOCABLE: it does, but is not in the lower bound.
+        """
         word = path.word(self.mdp, merge_repeats=self.merge_repeats)
-        return not self.task.accepts(word) and (self.prior is None or self.prior.accepts(word))
-
-    def revocable(self, path: Path) -> bool:
-        """Say whether a complete path satisfies the task, but is not in the lower bound."""
-        word = path.word(self.mdp, merge_repeats=self.merge_repeats)
-        return self.task.accepts(word) and (self.lower is None or not self.lower.accepts(word))
+        if label == OPEN:
+            return not self.task.accepts(word) and (self.prior is None or self.prior.accepts(word))
+        sure = label == REVOCABLE and self.lower is not None and self.lower.accepts(word)
+        return self.task.accepts(word) and not sure
 
     def pairs(self, path: Path) -> range:
         """Return the state-action pairs among which a history that goes on can choose."""
@@ -196,7 +194,7 @@ class ByEnumeration:
         """Return V(ξ)."""
         if path not in self._value:
             if path.complete:
-                self._value[path] = self.rationality * self.accepted(path)
+                self._value[path] = self.rationality * self.has_label(path)
             else:
                 q = [self.action_value(path, pair) for pair in self.pairs(path)]
                 top = max(q)
@@ -219,17 +217,9 @@ class ByEnumeration:
         """Return V over all that episodes can begin with."""
         return math.fsum(chance * self.value(begin) for begin, chance in beginning_paths(self.mdp))
 
-    def satisfaction_probability(self, path: Path | None = None) -> float:
-        """Return how often a history that goes on as this agent does will satisfy the task."""
-        return math.fsum(p for whole, p in self.continuations(path) if self.accepted(whole))
-
-    def open_probability(self, path: Path | None = None) -> float:
-        """Return how often it will not, though the prior would allow it."""
-        return math.fsum(p for whole, p in self.continuations(path) if self.open(whole))
-
-    def revocable_probability(self, path: Path | None = None) -> float:
-        """Return how often it will, though the lower bound does not demand it."""
-        return math.fsum(p for whole, p in self.continuations(path) if self.revocable(whole))
+    def chance(self, path: Path | None = None, label: int = ACCEPTED) -> float:
+        """Return how often a history that goes on as this agent does will have a label: satisfy the task."""
+        return math.fsum(p for whole, p in self.continuations(path) if self.has_label(whole, label))
 
     def continuations(self, path: Path | None = None) -> Iterator[tuple[Path, float]]:
         """Yield every complete path that starts with `path`, and its probability given `path`.
