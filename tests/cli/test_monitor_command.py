@@ -170,8 +170,7 @@ def test_names_that_would_not_show_are_quoted(shell: Shell) -> None:
 def test_progress_on_a_long_file_goes_to_standard_error(
     shell: Shell, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("demospec.cli.monitor.PATIENCE", 0.001)
-    monkeypatch.setattr("demospec.runs.progress_line.PATIENCE", 0.0)
+    monkeypatch.setattr("demospec.runs.progress_line.PATIENCE", 0.001)
     ran = shell.good("monitor", TASK, shell.write("log.csv", "event\n" + "y\n" * 100_000), "--json")
     assert [one["verdict"] for one in ran.json] == ["open-accepting"]
     assert re.search(r"^log\.csv: \d+ lines, \d+%$", ran.err, re.MULTILINE)

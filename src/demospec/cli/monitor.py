@@ -3,14 +3,11 @@
 from __future__ import annotations
 
 import json
-import signal
 import sys
-import threading
 from collections import Counter
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Sequence
+from contextlib import nullcontext
 from functools import lru_cache
-from types import FrameType, TracebackType
 from typing import cast
 
 import click
@@ -19,9 +16,10 @@ from demospec.cli import Interrupted
 from demospec.cli.group import cli
 from demospec.cli.options import about, check_standard_input, json_option, read_letters, read_pairs
 from demospec.cli.streams import say
+from demospec.cli.termination import heeding
 from demospec.errors import FileError, InputError
 from demospec.files import load_task
-from demospec.runs.progress_line import PATIENCE, Progress
+from demospec.runs.progress_line import telling
 from demospec.sources.logs.events import LOG_FORMATS, Log, LogFormat, TraceName, open_log
 from demospec.tasks.monitoring import KINDS, Kind, Monitor, Verdict, Watch
 from demospec.wording import count, listing, nearest
@@ -49,9 +47,7 @@ class VerdictPrinter:
     def __enter__(self) -> VerdictPrinter:
         return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    def __exit__(self, *error: object) -> None:
         self._flush()
 
     def see(self, name: TraceName, watch: Watch, changes: bool) -> None:
@@ -246,7 +242,16 @@ def monitor_command(
         lifecycle=columns.get("lifecycle"),
         alphabet=monitor.alphabet,
     )
-    with log, VerdictPrinter(log, monitor, as_json=as_json) as told, stopping(log), reading(log):
+    lines = log.lines
+    # How far a file is read; not of a pipe, and not where the verdicts themselves scroll by.
+    scrolls = lines.live or (sys.stdout is not None and sys.stdout.isatty())
+    how_far = telling(lambda: f"{lines.name}: {lines.number} lines, {lines.share:.0%}")
+    with (
+        log,
+        VerdictPrinter(log, monitor, as_json=as_json) as told,
+        heeding(lambda *_: lines.stop()),  # between two lines, so that no verdict is half told
+        nullcontext() if scrolls else how_far,
+    ):
         skipped = Skipped(log, monitor.alphabet, strict=strict)
         watches: dict[TraceName, Watch] = {}
         changes = changes or (log.shape == "one" and not as_json)
@@ -266,48 +271,6 @@ def monitor_command(
     if interrupted:
         raise Interrupted
     return int(fail_on is not None and any(told.counts[kind] for kind in FAILING[fail_on]))
-
-
-@contextmanager
-def stopping(log: Log) -> Iterator[None]:
-    """Let Ctrl-C and termination interrupt between two lines of the log, so that no verdict is half told."""
-
-    def on_signal(number: int, frame: FrameType | None) -> None:
-        log.lines.stop()
-
-    listens = threading.current_thread() is threading.main_thread()
-    old = {n: signal.signal(n, on_signal) for n in (signal.SIGINT, signal.SIGTERM)} if listens else {}
-    try:
-        yield
-    finally:
-        for number, handler in old.items():
-            signal.signal(number, handler)
-
-
-@contextmanager
-def reading(log: Log) -> Iterator[None]:
-    """Tell on standard error how far a file is read, if that takes long; a thread looks now and then.
-
-    Not of a pipe, and not where the verdicts themselves scroll by.
-    """
-    if log.lines.live or (sys.stdout is not None and sys.stdout.isatty()):
-        yield
-        return
-    done = threading.Event()
-    with Progress(None) as progress:
-
-        def tell() -> None:
-            while not done.wait(PATIENCE):
-                if progress.due():
-                    progress.say(f"{log.lines.name}: {log.lines.number} lines, {log.lines.share:.0%}")
-
-        thread = threading.Thread(target=tell, daemon=True)
-        thread.start()
-        try:
-            yield
-        finally:
-            done.set()
-            thread.join()
 
 
 def judge(log: Log, monitor: Monitor, told: VerdictPrinter, skipped: Skipped) -> None:

@@ -5,7 +5,8 @@ from __future__ import annotations
 import signal
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import closing, contextmanager
 from types import FrameType
 
 from demospec.cli import Interrupted
@@ -16,6 +17,18 @@ from demospec.runs.session import Session
 from demospec.work.stop import Stop, Stopped
 
 GRACE = 3.0  # seconds for what is under way, once work is to end
+
+
+@contextmanager
+def heeding(on_signal: Callable[[int, FrameType | None], None]) -> Iterator[None]:
+    """Heed Ctrl-C and termination in another way for a while, where signals reach us: in the main thread."""
+    listens = threading.current_thread() is threading.main_thread()
+    old = {n: signal.signal(n, on_signal) for n in (signal.SIGINT, signal.SIGTERM)} if listens else {}
+    try:
+        yield
+    finally:
+        for number, handler in old.items():
+            signal.signal(number, handler)
 
 
 def interruptible(work: Callable[[Stop], None], seconds: float | None = None) -> bool:
@@ -44,19 +57,13 @@ def interruptible(work: Callable[[Stop], None], seconds: float | None = None) ->
         else:  # not here: whoever holds the flag's lock may be who is interrupted
             threading.Thread(target=stop.set, args=["interrupted"], daemon=True).start()
 
-    listens = threading.current_thread() is threading.main_thread()
-    old = {n: signal.signal(n, on_signal) for n in (signal.SIGINT, signal.SIGTERM)} if listens else {}
-    try:
+    with heeding(on_signal), closing(stop):
         threading.Thread(target=run, daemon=True).start()
         while not done.wait(0.1) and not stop.is_set:
             pass
         last = time.monotonic() + GRACE
         while not done.wait(0.1) and not hurry.is_set() and time.monotonic() < last:
             pass
-    finally:
-        for number, handler in old.items():
-            signal.signal(number, handler)
-        stop.close()
     if failures:
         raise failures[0]
     return stop.reason == "interrupted"

@@ -9,10 +9,9 @@ import shutil
 import sys
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from html import escape
-from types import TracebackType
 from typing import Any
 
 from demospec.problem import Problem
@@ -65,9 +64,7 @@ class Progress:
     def __enter__(self) -> Progress:
         return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    def __exit__(self, *error: object) -> None:
         self.over = True
         if self.display is not None and self.done:
             self.say(self.line())
@@ -153,23 +150,22 @@ def duration(seconds: float) -> str:
 
 
 @contextmanager
-def telling(label: str) -> Iterator[None]:
-    """Say what is going on if it takes more than a second, and on a terminal wipe it out at the end."""
+def telling(label: str | Callable[[], str]) -> Iterator[None]:
+    """Say what is going on if it takes more than a second: once, or as a function says it now and then."""
     done = threading.Event()
-    live = sys.stderr is not None and sys.stderr.isatty()
+    with Progress(None) as progress:
 
-    def tell() -> None:
-        if not done.wait(PATIENCE) and sys.stderr is not None:
-            sys.stderr.write(f"{label} …" if live else f"{label} …\n")
-            sys.stderr.flush()
+        def tell() -> None:
+            while not done.wait(PATIENCE):
+                if progress.due():
+                    progress.say(f"{label} …" if isinstance(label, str) else label())
+                    if isinstance(label, str):
+                        break
 
-    thread = threading.Thread(target=tell, daemon=True)
-    thread.start()
-    try:
-        yield
-    finally:
-        done.set()
-        thread.join()
-        if live:
-            sys.stderr.write(CLEAR)
-            sys.stderr.flush()
+        thread = threading.Thread(target=tell, daemon=True)
+        thread.start()
+        try:
+            yield
+        finally:
+            done.set()
+            thread.join()
