@@ -84,7 +84,7 @@ def test_a_missing_package_is_named(shell: Shell, monkeypatch: pytest.MonkeyPatc
     [
         ([REACH, "--format", "hao"], 'there is no format "hao" (did you mean "hoa"?); known: json, dot'),
         ([REACH], "Missing option '--format'"),
-        ([REACH, "--format", "dot", "--alphabet", "a b a"], '--alphabet: lists "a" twice'),
+        ([REACH, "--format", "dot", "--alphabet", "a b a"], '--alphabet: the letter "a" is there twice'),
         ([REACH, "--format", "dot", "--alphabet", "a b"], 'letter "y" is not in the alphabet'),
         (["nowhere.json", "--format", "dot"], "nowhere.json: cannot be read"),
         ([REACH, "--format", "dot", "--out", "no/such/folder"], "no/such/folder: cannot be written"),

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from dataclasses import dataclass
+from functools import partial
 from pathlib import Path as FilePath
 from typing import Annotated, Any, get_args
 
@@ -44,7 +44,6 @@ from demospec.runs.progress_line import telling
 from demospec.runs.session import Session
 from demospec.tasks import DFA
 from demospec.wording import count, word_text
-from demospec.work.stop import Stop
 from demospec.worlds.paths import Path, file_state
 from demospec.worlds.scene import Scene
 from demospec.worlds.world import World
@@ -118,15 +117,12 @@ def ask_command(
         problem.check_shown()
         if not labels:
             (check_starts if kind == "start" else check_maps)(problem)
-        searcher, ranker = Searcher(seed), Ranker(kind, seed)
+        search, rank = partial(searched, seed=seed), partial(ranked, kind=kind, seed=seed)
         if as_json and not labels:
-            belief = Belief.of(problem, searcher(problem))
-            runs_json = [run_json(question) for question in ranker(belief)[:most]]
+            runs_json = [run_json(question) for question in rank(Belief.of(problem, search(problem)))[:most]]
             click.echo(dumps(AskJSON.of(problem, kind=kind, questions=runs_json).plain()))
             return
-        dialogue = Dialogue.begin(
-            problem, seed=seed, enough=sure, searching=searcher, offering=ranker, kind=kind
-        )
+        dialogue = Dialogue.begin(problem, seed=seed, enough=sure, searching=search, offering=rank, kind=kind)
     if as_json:
         click.echo(dumps(questions_document(dialogue, most)))
     else:
@@ -136,56 +132,35 @@ def ask_command(
 # -- work that Ctrl-C can stop --------------------------------------------------------------------------
 
 
-@dataclass(frozen=True)
-class Searcher:
-    """Runs the searches of a dialogue with progress on standard error."""
+def searched(problem: Problem, *, seed: int) -> list[Score]:
+    """Search with progress on standard error; an interruption ends the dialogue."""
+    result = search_with_progress(Session(problem, seed=seed))
+    if result.ended == "interrupted":
+        raise Interrupted
+    return scored(result)
 
-    seed: int
 
-    def __call__(self, problem: Problem) -> list[Score]:
-        """Search; an interruption ends the dialogue."""
-        result = search_with_progress(Session(problem, seed=self.seed))
-        if result.ended == "interrupted":
+def ranked(belief: Belief, *, kind: Kind, seed: int) -> list[RunQuestion]:
+    """Rank start states or edits; an interruption ends the dialogue."""
+    offered = offered_edits if kind == "edit" else offered_starts
+    found: list[RunQuestion] = []
+    with telling(f"comparing {'edits' if kind == 'edit' else 'start states'}"):
+        if interruptible(lambda stop: found.extend(offered(belief, seed=seed, stop=stop))):
             raise Interrupted
-        return scored(result)
-
-
-@dataclass(frozen=True)
-class Ranker:
-    """Ranks start states or edits."""
-
-    kind: Kind
-    seed: int
-
-    def __call__(self, belief: Belief) -> list[RunQuestion]:
-        """Rank; an interruption ends the dialogue."""
-        found: list[RunQuestion] = []
-
-        def work(stop: Stop) -> None:
-            offered = offered_edits if self.kind == "edit" else offered_starts
-            found.extend(offered(belief, seed=self.seed, stop=stop))
-
-        with telling(f"comparing {'edits' if self.kind == 'edit' else 'start states'}"):
-            interrupted = interruptible(work)
-        if interrupted:
-            raise Interrupted
-        return found
+    return found
 
 
 # -- the dialogue in the terminal -----------------------------------------------------------------------
 
 
 class Replying:
-    """Who replies: a task that labels runs, an agent with it that shows some, or lines of standard input."""
+    """Who replies: a task that labels runs, an agent with it that shows some, or lines of standard input.
+
+    A reply is a label or a path, s or q; the end of the input is q. What cannot be read is asked again.
+    """
 
     def __init__(self, oracle: DFA | None, seed: int = 0) -> None:
         self.oracle, self.seed = oracle, seed
-
-    def __call__(self, problem: Problem, question: Question, number: int) -> bool | Path | str:
-        """Return a label or a path, s or q; the end of the input is q. What cannot be read is asked again."""
-        if isinstance(question, LabelQuestion):
-            return self.label(question)
-        return self.run(problem, question.scene, number)
 
     def label(self, question: LabelQuestion) -> bool | str:
         """Return the label of a word."""
@@ -196,11 +171,10 @@ class Replying:
             return label
         replies: dict[str, bool | str] = {"yes": True, "no": False, "skip": "s", "quit": "q"}
         while (line := typed_line(prompt)) is not None:
-            reply = line.lower()
             for word, meant in replies.items():
-                if reply and word.startswith(reply):
+                if line and word.startswith(line.lower()):
                     return meant
-            say(f'"{reply}" is none of y, n, s and q' if reply else "please answer y, n, s or q")
+            say(f'"{line.lower()}" is none of y, n, s and q' if line else "please answer y, n, s or q")
         return "q"
 
     def run(self, problem: Problem, scene: Scene, number: int) -> Path | str:
@@ -265,7 +239,10 @@ def talk(
                 break
             asked += 1
             say(f"\n{question_text(current.problem, question, asked)}")
-            given = replying(current.problem, question, asked)
+            if isinstance(question, LabelQuestion):
+                given: bool | Path | str = replying.label(question)
+            else:
+                given = replying.run(current.problem, question.scene, asked)
             if given == "q":
                 reason = "you left"
                 break

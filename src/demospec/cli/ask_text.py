@@ -4,14 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from demospec.ask.dialogue import Dialogue, Question, Reply, Standing
+from demospec.ask.dialogue import Dialogue, Question, Reply
 from demospec.ask.illustration import illustrate_question
 from demospec.ask.labels import LabelQuestion
 from demospec.ask.runs import Edit, RunQuestion, but_for_starts
 from demospec.ask.saving import example_toml
 from demospec.belief.answers import not_determined
 from demospec.cli.typed_path import typed
-from demospec.explain.score import Score
 from demospec.problem import Problem
 from demospec.report.words import sentence
 from demospec.wording import count
@@ -70,21 +69,17 @@ def end_text(dialogue: Dialogue, reason: str, out: object = None) -> str:
     shown = [f"{count(runs, 'run')} shown"] if dialogue.kind != "label" else []
     lines = [f"{reason}; {', '.join([*given, *shown])}"]
     if not dialogue.contradiction:
-        lines += answer_lines(dialogue.standing, *dialogue.answer)
+        (score, share), determined = dialogue.answer, dialogue.standing.determined
+        lines += [] if determined else ["the task is not determined"]
+        lines += ["", score.task.pretty(), ""]
+        lines += [f"{'task  ' if determined else 'answer'}    {sentence(score.task)}"]
+        lines += [f"automaton {score.task.automaton}", f"belief    {share:.4f}"]
     if out is not None and replies:
         what = "replies" if dialogue.kind == "any" else "runs"
         lines.append(
             f"the {'labels are' if dialogue.kind == 'label' else f'problem with all {what} is'} in {out}"
         )
     return "\n".join(lines) + "\n" + (f"\n{replies_text(replies)}" if replies else "")
-
-
-def answer_lines(standing: Standing, score: Score, share: float) -> list[str]:
-    """Tell what was learned."""
-    name = "task      " if standing.determined else "answer    "
-    lines = [f"{name}{sentence(score.task)}", f"automaton {score.task.automaton}", f"belief    {share:.4f}"]
-    begin = [] if standing.determined else ["the task is not determined"]
-    return [*begin, "", score.task.pretty(), "", *lines]
 
 
 def replies_text(replies: Sequence[Reply]) -> str:

@@ -11,7 +11,6 @@ from demospec import problems
 from demospec.cli.group import cli
 from demospec.cli.options import check_standard_input, json_option, log_options, read_log_options
 from demospec.cli.streams import say, show_report
-from demospec.files.log_table import DemonstrationTable
 from demospec.files.tables import ProblemDocument
 from demospec.files.values import load_with_document
 from demospec.report.documents import JSON, Sometimes, dumps
@@ -27,15 +26,14 @@ def filled_in(document: ProblemDocument) -> list[str]:
     tables = [*document.demonstrations, *(one for world in document.worlds for one in world.demonstrations)]
     if any(table.log is not None or table.minari is not None for table in tables):
         return []
-    return [_filled(table) for table in tables]
-
-
-def _filled(table: DemonstrationTable) -> str:
-    if table.actions is not None:
-        return f"where {count(len(table.actions), 'action')} led"
-    if table.cells is not None:
-        return f"{count(len(table.cells) - 1, 'action')} between cells"
-    return ""
+    return [
+        f"where {count(len(table.actions), 'action')} led"
+        if table.actions is not None
+        else f"{count(len(table.cells) - 1, 'action')} between cells"
+        if table.cells is not None
+        else ""
+        for table in tables
+    ]
 
 
 @cli.command("check")
@@ -55,11 +53,6 @@ def check_command(problem_file: str, log_file: str | None, columns: str | None, 
         show_report(problem_blocks(document))
 
 
-def complete(begun: str) -> list[str]:
-    """Return the examples whose names begin so."""
-    return [name for name in problems.names() if name.startswith(begun)]
-
-
 class ExampleJSON(JSON):
     """The problems that ship with demospec, or one of them."""
 
@@ -69,7 +62,13 @@ class ExampleJSON(JSON):
 
 
 @cli.command()
-@click.argument("name", required=False, shell_complete=lambda context, parameter, begun: complete(begun))
+@click.argument(
+    "name",
+    required=False,
+    shell_complete=lambda _context, _parameter, begun: [
+        name for name in problems.names() if name.startswith(begun)
+    ],
+)
 @json_option
 def example(name: str | None, as_json: bool) -> None:
     """Print a problem file that ships with demospec; without a NAME, list them."""

@@ -14,7 +14,7 @@ from demospec.files import load, load_task
 from demospec.problem import Problem
 from demospec.report.documents import Document, dumps
 from demospec.report.task_forms import told_apart
-from demospec.tasks import Task
+from demospec.tasks import Task, Word
 from demospec.tasks.words import Description, compare, describe, missing, over
 from demospec.wording import word_text
 
@@ -34,15 +34,16 @@ def describe_command(task_file: str, problem_file: str | None, alphabet: str | N
     TASK is whatever the other commands take: a file, or the text of a task. Where clauses do not say all of
     it, they are what the task implies, and the rest is told state by state.
     """
-    check_letters_once(problem_file, alphabet)
     check_standard_input({"TASK": task_file, "--world": problem_file})
-    problem = None if problem_file is None else load(problem_file)
-    letters = read_letters(alphabet) if problem is None else problem.alphabet
+    problem, letters = read_world(problem_file, alphabet)
     task = load_task(task_file, letters)
     if problem is None:
         found, followed = describe(task), True
     else:
-        task = of_problem(problem, task, task_file)
+        if set(task.alphabet) < set(problem.alphabet):  # what it does not read changes nothing in it
+            task = over(task, problem.alphabet)
+        with about(task_file):
+            task = problem.check_task(task)
         found, followed = describe_here(problem, task)
     if not followed:
         say(NOT_FOLLOWED, err=True)
@@ -66,12 +67,9 @@ def diff_command(
     Where they read different letters, both are taken over all of them; a letter that an automaton does not
     read changes nothing there.
     """
-    check_letters_once(problem_file, alphabet)
-    check_standard_input(
-        {"the first TASK": first_file, "the second TASK": second_file, "--world": problem_file}
-    )
-    problem = None if problem_file is None else load(problem_file)
-    letters = read_letters(alphabet) if problem is None else problem.alphabet
+    files = {"the first TASK": first_file, "the second TASK": second_file, "--world": problem_file}
+    check_standard_input(files)
+    problem, letters = read_world(problem_file, alphabet)
     first, second = load_task(first_file, letters), load_task(second_file, letters)
     every = tuple(sorted({*first.alphabet, *second.alphabet, *(problem.alphabet if problem else ())}))
     unknown = missing(first, every), missing(second, every)
@@ -86,10 +84,12 @@ def diff_command(
         say("\n".join(difference_lines(document)))
 
 
-def check_letters_once(problem_file: str | None, alphabet: str | None) -> None:
-    """Refuse letters for a problem, which has its own."""
+def read_world(problem_file: str | None, alphabet: str | None) -> tuple[Problem | None, Word | None]:
+    """Read a problem, which has letters, or the letters alone."""
     given = {"--world": problem_file, "--alphabet": alphabet}
     check_one_of([name for name, one in given.items() if one is not None])
+    problem = None if problem_file is None else load(problem_file)
+    return problem, read_letters(alphabet) if problem is None else problem.alphabet
 
 
 def over_more_letters(source: str, task: Task, letters: tuple[str, ...]) -> Task:
@@ -100,14 +100,6 @@ def over_more_letters(source: str, task: Task, letters: tuple[str, ...]) -> Task
     if task.alphabet != letters and source != "-":
         task = load_task(source, letters)
     return task if task.alphabet == letters else over(task, letters)
-
-
-def of_problem(problem: Problem, task: Task, source: str) -> Task:
-    """Return a task over the problem's letters; those that it does not read change nothing in it."""
-    if set(task.alphabet) < set(problem.alphabet):
-        return over(task, problem.alphabet)
-    with about(source):
-        return problem.check_task(task)
 
 
 def description_lines(found: Description) -> list[str]:
@@ -122,13 +114,7 @@ def description_lines(found: Description) -> list[str]:
     if found.formula is not None:
         lines += ["", "formula", f"  {found.formula}"]
     automaton = found.task.automaton
-    return [
-        *lines,
-        "",
-        "automaton",
-        *(f"  {line}" for line in automaton.pretty().split("\n")),
-        f"  {automaton}",
-    ]
+    return [*lines, "", "automaton", *(f"  {line}" for line in [*automaton.pretty().split("\n"), automaton])]
 
 
 def difference_lines(document: Document) -> list[str]:

@@ -12,11 +12,10 @@ import click
 from msgspec import UNSET
 
 from demospec.cli.group import cli
-from demospec.cli.options import Count, about, json_option
+from demospec.cli.options import Count, about, json_option, read_letters
 from demospec.cli.streams import say
 from demospec.errors import InputError
 from demospec.files import load_belief, load_task
-from demospec.files.values import check_alphabet, placed
 from demospec.report.documents import dumps
 from demospec.report.folder import write_bytes
 from demospec.report.task_forms import ExportJSON, exported, told_formats
@@ -78,7 +77,7 @@ def export(
     TASK is clauses ("reach y; never r"), a formula ("F y & G !r"), an automaton (">0: y→1 | *1:"), a file
     with one of them, a task file, HOA, DOT, or a result of learn (its best task).
     """
-    letters = None if alphabet is None else placed("--alphabet", check_alphabet, alphabet.split())
+    letters = read_letters(alphabet)
     if answers is not None and not belief:
         raise InputError("--answers needs --belief")
     written: str | bytes

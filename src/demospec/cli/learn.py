@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -38,7 +38,7 @@ from demospec.files import load
 from demospec.identify.allowed import Parts
 from demospec.problem.settings import table
 from demospec.report.answer_report import SHOWN, details_blocks, ranking_section, screen_blocks, why
-from demospec.report.blocks import Block, Paragraph, Together
+from demospec.report.blocks import Paragraph, Together
 from demospec.report.told import Source, Told
 from demospec.runs.progress_line import Progress, telling
 from demospec.runs.result import Result
@@ -116,8 +116,9 @@ def learn_problem(
         with about(problem_file), Session(problem, seed=seed, folder=out, workers=workers) as session:
             result = search_with_progress(session)
             source = Source(problem_file, None if out is None else str(out), *given_options())
-            wanted = Wanted(details, top, with_why, as_json)
-            print_result(result, out, source, wanted, words=asked)
+            print_result(
+                result, out, source, asked, details=details, top=top, with_why=with_why, as_json=as_json
+            )
     leave_with(result, out)
 
 
@@ -143,19 +144,9 @@ def resume(
     with open_workers(processes, cluster) as workers, Session.resume(folder, workers=workers) as session:
         tell_one_chain(session.problem.settings.chains, jobs, cluster)
         result = search_with_progress(session)
-        wanted = Wanted(details, top, with_why, as_json)
-        print_result(result, folder, Source(folder=str(folder)), wanted)
+        source = Source(folder=str(folder))
+        print_result(result, folder, source, details=details, top=top, with_why=with_why, as_json=as_json)
     leave_with(result, folder)
-
-
-@dataclass(frozen=True)
-class Wanted:
-    """What is wanted of a result beside what one screen holds."""
-
-    details: bool = False
-    top: int | None = None  # answers in a table
-    why: bool = False
-    as_json: bool = False
 
 
 def given_options() -> tuple[tuple[str, ...], bool]:
@@ -177,9 +168,17 @@ def given_options() -> tuple[tuple[str, ...], bool]:
 
 
 def print_result(
-    result: Result, out: Path | None, source: Source, wanted: Wanted, *, words: Sequence[Word] = ()
+    result: Result,
+    out: Path | None,
+    source: Source,
+    words: Sequence[Word] = (),
+    *,
+    details: bool,
+    top: int | None,
+    with_why: bool,
+    as_json: bool,
 ) -> None:
-    """Write a result to a folder, if any, and print it.
+    """Write a result to a folder, if any, and print it, with what was asked for besides.
 
     The journal goes when the session is closed, after the result is written, not before.
     """
@@ -190,31 +189,25 @@ def print_result(
 
         with telling("drawing"):
             write_result(result, out, source)
-    if wanted.as_json:
+    if as_json:
         from demospec.report.documents import dumps
         from demospec.report.result_document import result_document, words_document
 
         asked = {"words": words_document(result, words)} if words else {}
         click.echo(dumps({**result_document(result), **asked}))
+        return
+    blocks = screen_blocks(Told(result, source), words=words)
+    conjectures = TOLD if with_why else None
+    if details:
+        blocks += details_blocks(result, shown=top or SHOWN, conjectures=conjectures)
     else:
-        show_report([*screen_blocks(Told(result, source), words=words), *further_blocks(result, wanted, out)])
-
-
-def further_blocks(result: Result, wanted: Wanted, out: Path | None) -> list[Block]:
-    """Tell what was asked for beside what one screen holds, and where there is more."""
-    conjectures = TOLD if wanted.why else None
-    blocks: list[Block] = []
-    if wanted.details:
-        blocks += details_blocks(result, shown=wanted.top or SHOWN, conjectures=conjectures)
-    else:
-        blocks += [] if wanted.top is None else [ranking_section(result, wanted.top)]
+        blocks += [] if top is None else [ranking_section(result, top)]
         blocks += [] if conjectures is None else why(result, conjectures)
-    if not wanted.details:
         blocks.append(Paragraph(MORE, "faint"))
     if out is not None:
         written = f"written to {out / 'result.json'}; pictures: {out / 'report.html'}"
         blocks[-1:] = [Together([*blocks[-1:], Paragraph(written)])]
-    return blocks
+    show_report(blocks)
 
 
 def leave_with(result: Result, out: Path | None) -> None:

@@ -122,15 +122,6 @@ def scene_of(problem: Problem, name: str | None) -> Scene:
         raise error.within("--world") from None
 
 
-def read_left_out(
-    context: click.Context, parameter: click.Parameter, names: tuple[str, ...]
-) -> tuple[str, ...] | None:
-    """Read the parts of the search to leave out; where none is given, it is as the file says."""
-    with about("options"):
-        check_ingredients(names)
-    return names or None
-
-
 def read_settings(
     context: click.Context, parameter: click.Parameter, given: tuple[str, ...]
 ) -> dict[str, Any]:
@@ -171,7 +162,7 @@ def setting_option(one: Setting) -> Callable[[Command], Command]:
     if one.kind is tuple:
         parts = "\n\n".join(f"{part}: {reason}" for part, reason in INGREDIENTS.items())
         told = f"{one.told}\n\n{parts}"
-        return click.option(name, metavar="NAME", multiple=True, callback=read_left_out, help=told)
+        return click.option(name, metavar="NAME", multiple=True, help=told)
     kind: Any = Count(one.least, one.most) if one.kind is int else one.kind
     told = one.told if one.default is None else f"{one.told}  [default: {one.default}]"
     if one.choices:
@@ -181,8 +172,9 @@ def setting_option(one: Setting) -> Callable[[Command], Command]:
 
 def with_changes(problem: Problem, given: Mapping[str, Any], changed: Mapping[str, Any]) -> Problem:
     """Return a problem with the settings that options give, by themselves or with `--set`."""
-    given = {name: value for name, value in given.items() if value is not None}
+    given = {name: value for name, value in given.items() if value not in (None, ())}
     with about("options"):
+        check_ingredients(given.get("without", ()))
         for name in given.keys() & changed.keys():
             check_one_of([f"--{name.replace('_', '-')}", f"--set search.{name}"])
         settings = {name: value for name, value in changed.items() if name != "code"}
@@ -245,17 +237,6 @@ def read_letters(text: str | None) -> tuple[str, ...] | None:
     return tuple(sorted(letters))
 
 
-def read_bound(source: str, alphabet: tuple[str, ...], whose: str) -> DFA:
-    """Read a task over the letters of what is asked about."""
-    task = load_task(source, alphabet)
-    if task.alphabet != alphabet:
-        raise InputError(
-            f"reads the letters {listing(task.alphabet)}, but the {whose} are {listing(alphabet)}",
-            place=file_name(source),
-        )
-    return task.as_dfa()
-
-
 BOUNDS: dict[str, Callable[[DFA], AutomatonClass]] = {"implies": Implies, "implied-by": ImpliedBy}
 
 
@@ -264,8 +245,14 @@ def read_classes(names: Sequence[str], alphabet: tuple[str, ...], whose: str) ->
     found: list[AutomatonClass] = []
     for name in names:
         kind, colon, source = name.partition(":")
-        bound = BOUNDS.get(kind) if colon else None
-        found.append(by_name(name) if bound is None else bound(read_bound(source.strip(), alphabet, whose)))
+        if not colon or kind not in BOUNDS:
+            found.append(by_name(name))
+            continue
+        task = load_task(source := source.strip(), alphabet)
+        if task.alphabet != alphabet:
+            told = f"reads the letters {listing(task.alphabet)}, but the {whose} are {listing(alphabet)}"
+            raise InputError(told, place=file_name(source))
+        found.append(BOUNDS[kind](task.as_dfa()))
     return found
 
 
@@ -403,7 +390,7 @@ def read_agent(context: click.Context, parameter: click.Parameter, text: str | N
             if key == "answers" and found[key] < 1:
                 raise InputError(f"answers must be at least 1; found {value}")
             if key != "answers":
-                Learned(found[key]) if key == "rationality" else Learned(effort=found[key])
+                Learned(**{key: found[key]})
     return AgentOptions(**found)
 
 

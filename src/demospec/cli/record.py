@@ -22,7 +22,6 @@ from demospec.errors import FileError, InputError
 from demospec.files import load
 from demospec.wording import count, word_text
 from demospec.worlds.paths import Drive, word_of
-from demospec.worlds.scene import Scene
 from demospec.worlds.world import show
 
 UP, DOWN, LEFT, RIGHT = "up", "down", "left", "right"
@@ -50,11 +49,6 @@ def split_keys(text: str) -> tuple[list[str], str]:
         elif found["last"] in SENT_ARROWS:
             keys.append(SENT_ARROWS[found["last"]])
     return keys, text[at:]
-
-
-def is_terminal() -> bool:
-    """Say whether keys can be read and a screen be drawn."""
-    return all(stream is not None and stream.isatty() for stream in (sys.stdout, sys.stdin))
 
 
 @contextmanager
@@ -117,13 +111,7 @@ HELP = "u undoes, enter finishes the run, q quits"
 
 @cli.command("record")
 @click.argument("problem_file", metavar="PROBLEM")
-@click.option(
-    "--seed",
-    type=SEED,
-    default=0,
-    show_default=True,
-    help="Draws what is left to chance.",
-)
+@click.option("--seed", type=SEED, default=0, show_default=True, help="Draws what is left to chance.")
 @world_option
 def record_command(problem_file: str, seed: int, world_name: str | None) -> None:
     """Drive the world of PROBLEM with the arrow keys, and add the runs to the file as demonstrations.
@@ -135,7 +123,7 @@ def record_command(problem_file: str, seed: int, world_name: str | None) -> None
     problem = load(problem_file)
     scene = scene_of(problem, world_name)
     file = RunsFile.check(problem_file, problem, scene)
-    if not is_terminal():
+    if not all(stream is not None and stream.isatty() for stream in (sys.stdout, sys.stdin)):
         raise InputError("record reads keys and draws a map: it needs a terminal")
     recording = Recording(file, seed)
     old = signal.signal(signal.SIGTERM, _leave)
@@ -159,15 +147,10 @@ class Recording:
         self.recorded, self.page, self.note = 0, 0, ""
         self.drive = self.begin()
 
-    @property
-    def scene(self) -> Scene:
-        """Return the world that is driven."""
-        return self.file.scene
-
     def begin(self) -> Drive:
         """Begin another run; its number counts those that the file had."""
-        number = len(self.scene.demonstrations) + self.recorded + 1
-        return Drive.begin(self.scene.original, seed=self.seed, run=number)
+        number = len(self.file.scene.demonstrations) + self.recorded + 1
+        return Drive.begin(self.file.scene.original, seed=self.seed, run=number)
 
     def listen(self, keys: Iterator[str]) -> None:
         """Draw the world and follow keys until they end, or until one quits."""
@@ -223,7 +206,7 @@ class Recording:
     def lines(self) -> Iterator[str]:
         """Tell where the run is, the word so far, and what the keys do."""
         drive, world = self.drive, self.drive.world
-        here, rows = world.name(drive.state), self.scene.grid
+        here, rows = world.name(drive.state), self.file.scene.grid
         steps = f"{len(drive.steps)} of at most {count(world.episode.horizon, 'step')}"
         yield f"{self.file.problem.name}, run {drive.run}: {steps}, in {show(here)}"
         yield ""

@@ -7,10 +7,8 @@ import click
 from demospec.cli.group import cli
 from demospec.errors import InputError
 from demospec.files.reading import read_text
-from demospec.studio.opening import Document, Limits, open_link, open_text
+from demospec.studio.opening import Limits, open_link, open_text
 from demospec.wording import file_name
-
-EXTRA = ("starlette", "uvicorn", "anyio")
 
 
 @cli.command("studio")
@@ -26,22 +24,23 @@ def studio_command(source: str | None, port: int, no_browser: bool) -> None:
     try:
         from demospec.studio.app import serve
     except ImportError as error:
-        if (error.name or "").split(".")[0] in EXTRA:
+        if (error.name or "").split(".")[0] in ("starlette", "uvicorn", "anyio"):
             raise InputError(
                 'the studio needs the packages starlette and uvicorn: pip install "demospec[studio]"'
             ) from None
         raise
 
-    def tell(address: str) -> None:
-        click.echo(f"the studio is at {address}\nCtrl-C ends it")
-
-    serve(port=port, first=read_first(source), open_browser=not no_browser, say=tell)
-
-
-def read_first(source: str | None) -> Document | None:
-    """Read what the page begins with: a file, or a link."""
-    if source is None:
-        return None
-    if "#p=" in source:
-        return open_link(source, Limits())
-    return open_text(read_text(source), file_name(source), Limits())
+    first = None
+    if source is not None:
+        linked = "#p=" in source
+        first = (
+            open_link(source, Limits())
+            if linked
+            else open_text(read_text(source), file_name(source), Limits())
+        )
+    serve(
+        port=port,
+        first=first,
+        open_browser=not no_browser,
+        say=lambda address: click.echo(f"the studio is at {address}\nCtrl-C ends it"),
+    )

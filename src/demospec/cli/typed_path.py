@@ -30,37 +30,33 @@ def read_typed(world: World, text: str) -> Path:
     where the path begins. `$` at the end tells that the episode ended there, where it could have gone on.
     """
     ended = _ENDED.search(text)
-    parts = typed_parts(text if ended is None else text[: ended.start()])
+    parts = typed_parts(text[: ended.start()] if ended else text)
     listed = re.match(r"""\s*\[\s*["']""", text) is not None
+    start = parts.pop(0) if parts and names_state(world, parts[0]) else None
     try:
-        return _read_path(world, parts, listed=listed, complete=None if ended is None else True)
+        state, flat = read_start(world, start, 1), list[str | State]()
+        while parts:
+            action = parts.pop(0)
+            step = len(flat) // 2 + 1
+            if not isinstance(action, str):
+                raise InputError(f"expected an action, found {show(action)}", place=f"step {step}")
+            if parts and (listed or names_state(world, parts[0])):
+                target = parts.pop(0)
+            else:
+                target = world.name(certain_outcome(world, state, action, step))
+                repeat = _TIMES.fullmatch(parts[0]) if parts and isinstance(parts[0], str) else None
+                if repeat is not None and parts[0] not in world.actions:
+                    parts[:1] = [action] * (int(repeat[1]) - 1)
+            flat += [action, target]
+            reached = world.find(target)
+            if reached is None or action not in pairs_by_action(world, state):
+                break  # checking the path tells what is wrong
+            state = reached
+        if not flat and not (ended and world.episode.by_choice):
+            raise InputError("a demonstration takes at least one step")
+        return read_path(world, flat, complete=True if ended else None, start=start)
     except DemonstrationError as error:
         raise InputError(error.message, place="" if error.step is None else f"step {error.step}") from None
-
-
-def _read_path(world: World, parts: list[State], *, listed: bool, complete: bool | None) -> Path:
-    start = parts.pop(0) if parts and names_state(world, parts[0]) else None
-    state, flat = read_start(world, start, 1), list[str | State]()
-    while parts:
-        action = parts.pop(0)
-        step = len(flat) // 2 + 1
-        if not isinstance(action, str):
-            raise InputError(f"expected an action, found {show(action)}", place=f"step {step}")
-        if parts and (listed or names_state(world, parts[0])):
-            target = parts.pop(0)
-        else:
-            target = world.name(certain_outcome(world, state, action, step))
-            repeat = _TIMES.fullmatch(parts[0]) if parts and isinstance(parts[0], str) else None
-            if repeat is not None and parts[0] not in world.actions:
-                parts[:1] = [action] * (int(repeat[1]) - 1)
-        flat += [action, target]
-        reached = world.find(target)
-        if reached is None or action not in pairs_by_action(world, state):
-            break  # checking the path tells what is wrong
-        state = reached
-    if not flat and not (complete and world.episode.by_choice):
-        raise InputError("a demonstration takes at least one step")
-    return read_path(world, flat, complete=complete, start=start)
 
 
 def typed_parts(text: str) -> list[State]:
