@@ -15,8 +15,7 @@ from command_line import Shell, shell
 from documented import Case, cases
 
 from demospec.ask.dialogue import Dialogue, scored
-from demospec.cli.ask import questions_document
-from demospec.cli.ask_text import answers_text, end_text
+from demospec.cli.ask import answers_text, end_text, questions_document
 from demospec.explain.setup import resolve
 from demospec.files import load_belief, load_task
 from demospec.files.values import task_of

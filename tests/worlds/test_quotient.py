@@ -19,7 +19,8 @@ import demospec
 from all_paths import enumerate_paths, environment_probability
 from demospec.cli import main
 from demospec.errors import InputError
-from demospec.explain.acting import policy, sample_in_file
+from demospec.explain.acting import draw_in_file, policy
+from demospec.explain.score import plan_task
 from demospec.files import load
 from demospec.problem import Problem
 from demospec.report.folder import write_result
@@ -341,10 +342,9 @@ def test_what_is_drawn_can_be_put_into_the_file(tmp_path: FilePath) -> None:
     problem = load(file)
     task = DFA.parse(">0: parcel→1 | *1:", problem.alphabet)
     assert problem.mdp.states == ("hall", "annex", "door", "out")
-    drawn = [
-        drawn_document(problem, problem.scene(), path, task)["path"]
-        for path in sample_in_file(problem, task, problem.scene(), count=20, seed=0)
-    ]
+    plan, scene = plan_task(problem, task), problem.scene()
+    paths = draw_in_file(plan, scene, count=20, seed=0)
+    drawn = [drawn_document(problem, scene, path, task)["path"] for path in paths]
     for path in drawn:
         read_path(problem.scene().original, path, complete=True)
     assert any("depot" in path for path in drawn)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Sequence
 from functools import partial
 from pathlib import Path as FilePath
 from typing import Annotated, Any, get_args
@@ -11,14 +12,23 @@ import click
 import numpy as np
 from msgspec import UNSET
 
-from demospec.ask.dialogue import WORTHLESS, Dialogue, Kind, Question, scored
+from demospec.ask.dialogue import WORTHLESS, Dialogue, Kind, Question, Reply, scored
+from demospec.ask.illustration import illustrate_question
 from demospec.ask.labels import LabelQuestion, with_examples
-from demospec.ask.runs import Edit, RunQuestion, check_maps, check_starts, offered_edits, offered_starts
-from demospec.ask.saving import ProblemFile, append_label, read_label_file
+from demospec.ask.runs import (
+    Edit,
+    RunQuestion,
+    but_for_starts,
+    check_maps,
+    check_starts,
+    offered_edits,
+    offered_starts,
+)
+from demospec.ask.saving import ProblemFile, append_label, example_toml, read_label_file
 from demospec.belief import Belief
+from demospec.belief.answers import not_determined
 from demospec.belief.tuned import SURE
 from demospec.cli import Interrupted
-from demospec.cli.ask_text import answers_text, end_text, question_text, replies_text
 from demospec.cli.group import cli
 from demospec.cli.options import (
     SEED,
@@ -40,6 +50,7 @@ from demospec.problem import Problem
 from demospec.report.blocks import Paragraph
 from demospec.report.documents import JSON, Document, ScoredJSON, Sometimes, dumps
 from demospec.report.result_document import ranked_json
+from demospec.report.words import sentence
 from demospec.runs.progress_line import telling
 from demospec.runs.session import Session
 from demospec.tasks import DFA
@@ -265,6 +276,79 @@ def talk(
         about_labels = any(isinstance(reply.question, LabelQuestion) for reply in current.replies)
         wrong = ": one of the labels may be wrong" if about_labels else ""
         raise InputError(f"{current.contradiction}{wrong}", place="labels" if about_labels else "runs")
+
+
+# -- what is told: questions, the likeliest answers, what was replied ------------------------------------
+
+
+def answers_text(dialogue: Dialogue) -> str:
+    """Tell the likeliest answers on one line, after saying whether they determine the task."""
+    standing, answers = dialogue.standing, dialogue.standing.answers
+    drawn = " on the paths that were drawn" if dialogue.kind == "label" and dialogue.verdicts.drawn else ""
+    shares = "  ".join(f"{share:.0%} {sentence(score.task)}" for score, share in answers[:3])
+    told = f"{count(len(answers), 'answer')} possible{drawn}: {shares}"
+    return told if standing.determined else f"{not_determined(standing.problem)}; {told}"
+
+
+def question_text(problem: Problem, question: Question, number: int) -> str:
+    """Tell a question."""
+    if isinstance(question, LabelQuestion):
+        drawn = "; the best of some paths that were drawn, not of all" if question.drawn else ""
+        told = f"a path that reads {question}{world_text(problem, question.world)}"
+        tells = (
+            f"yes with probability {question.chance:.2f}; the answer tells {question.nats:.3f} nats{drawn}"
+        )
+    else:
+        edit, expected = isinstance(question.change, Edit), question.information
+        where = f"in the map {question.change}" if edit else str(question.change)
+        if edit or len(but_for_starts(problem)) > 1:  # others differ in more than the start
+            where += world_text(problem, question.like)
+        told = f"show a run {where}{', as before' if question.scene in problem.scenes else ''}"
+        error = "" if expected.exact else f" ± {expected.error:.3f}"
+        tells = f"it is expected to tell {expected.nats:.3f}{error} nats"
+    lines = (f"question {number}: {told}", illustrate_question(problem, question), tells)
+    return "\n".join(line for line in lines if line)
+
+
+def world_text(problem: Problem, name: str) -> str:
+    """Say in which world, where there are several."""
+    return f' in the world "{name}"' if len(problem.scenes) > 1 else ""
+
+
+def end_text(dialogue: Dialogue, reason: str, out: object = None) -> str:
+    """Tell what was learned, and what was replied; with the file that holds it."""
+    replies = dialogue.replies
+    runs = sum(isinstance(reply.given, Path) for reply in replies)
+    given = [f"{count(len(replies) - runs, 'label')} given"] if dialogue.kind in ("label", "any") else []
+    shown = [f"{count(runs, 'run')} shown"] if dialogue.kind != "label" else []
+    lines = [f"{reason}; {', '.join([*given, *shown])}"]
+    if not dialogue.contradiction:
+        (score, share), determined = dialogue.answer, dialogue.standing.determined
+        lines += [] if determined else ["the task is not determined"]
+        lines += ["", score.task.pretty(), ""]
+        lines += [f"{'task  ' if determined else 'answer'}    {sentence(score.task)}"]
+        lines += [f"automaton {score.task.automaton}", f"belief    {share:.4f}"]
+    if out is not None and replies:
+        what = "replies" if dialogue.kind == "any" else "runs"
+        lines.append(
+            f"the {'labels are' if dialogue.kind == 'label' else f'problem with all {what} is'} in {out}"
+        )
+    return "\n".join(lines) + "\n" + (f"\n{replies_text(replies)}" if replies else "")
+
+
+def replies_text(replies: Sequence[Reply]) -> str:
+    """Write labels as a problem file does, and runs as they can be typed."""
+    labels = [
+        example_toml(reply.question.word, reply.given is True)
+        for reply in replies
+        if isinstance(reply.question, LabelQuestion)
+    ]
+    runs = [
+        f"{reply.question.scene.name}: {typed(reply.question.scene.original, reply.given)}\n"
+        for reply in replies
+        if isinstance(reply.question, RunQuestion) and isinstance(reply.given, Path)
+    ]
+    return "\n".join([*labels, *(["".join(runs)] if runs else [])])
 
 
 # -- who answers instead -----------------------------------------------------------------------------------

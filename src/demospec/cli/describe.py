@@ -86,8 +86,7 @@ def diff_command(
 
 def read_world(problem_file: str | None, alphabet: str | None) -> tuple[Problem | None, Word | None]:
     """Read a problem, which has letters, or the letters alone."""
-    given = {"--world": problem_file, "--alphabet": alphabet}
-    check_one_of([name for name, one in given.items() if one is not None])
+    check_one_of({"--world": problem_file, "--alphabet": alphabet})
     problem = None if problem_file is None else load(problem_file)
     return problem, read_letters(alphabet) if problem is None else problem.alphabet
 

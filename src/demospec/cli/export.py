@@ -5,7 +5,6 @@ from __future__ import annotations
 import base64
 import math
 import sys
-from collections.abc import Callable
 from pathlib import Path
 
 import click
@@ -22,8 +21,6 @@ from demospec.report.task_forms import ExportJSON, exported, told_formats
 from demospec.tasks.formats.gymnasium import belief_to_gymnasium
 from demospec.tasks.mixture import MOST_TASKS, Mixture
 from demospec.wording import listing, nearest
-
-BELIEFS: dict[str, Callable[[Mixture], str]] = {"gymnasium": belief_to_gymnasium}
 
 
 def check_format(context: click.Context, parameter: click.Parameter, name: str) -> str:
@@ -82,7 +79,17 @@ def export(
         raise InputError("--answers needs --belief")
     written: str | bytes
     if belief:
-        written = belief_text(task_file, name, letters, answers or MOST_TASKS)
+        if name != "gymnasium":
+            told = f"{name} holds one task, not a belief; expected gymnasium"
+            raise InputError(told, place="--belief")
+        weighted = load_belief(task_file, letters)
+        with about(task_file):
+            mixture = Mixture.of(weighted, merge_repeats=False, most_tasks=answers or MOST_TASKS)
+            if mixture.left_out:
+                weight = math.fsum(weight for _, weight in mixture.left_out)
+                few = f"{len(mixture.left_out)} of {len(weighted)} answers"
+                say(f"left out: {few}, with a weight of {weight:.4f} together", err=True)
+            written = belief_to_gymnasium(mixture)
     else:
         task = load_task(task_file, letters)
         with about(task_file):
@@ -103,19 +110,3 @@ def export(
         raise InputError(f"{name} is not text; say where to write it: --out FILE")
     else:
         sys.stdout.buffer.write(data)
-
-
-def belief_text(belief_file: str, name: str, letters: tuple[str, ...] | None, most: int) -> str:
-    """Write what is believed, and tell on standard error what was left out."""
-    if name not in BELIEFS:
-        raise InputError(
-            f"{name} holds one task, not a belief; expected {listing(BELIEFS)}", place="--belief"
-        )
-    weighted = load_belief(belief_file, letters)
-    with about(belief_file):
-        mixture = Mixture.of(weighted, merge_repeats=False, most_tasks=most)
-        if mixture.left_out:
-            weight = math.fsum(weight for _, weight in mixture.left_out)
-            few = f"{len(mixture.left_out)} of {len(weighted)} answers"
-            say(f"left out: {few}, with a weight of {weight:.4f} together", err=True)
-        return BELIEFS[name](mixture)

@@ -58,14 +58,14 @@ class Way:
 
     def __post_init__(self) -> None:
         chosen = {
-            "--flips": self.flips is not None,
+            "--flips": self.flips,
             "--trade-off": self.trade_off,
-            "--all-of": self.all_of is not None,
-            "--any-of": self.any_of is not None,
+            "--all-of": self.all_of,
+            "--any-of": self.any_of,
             f"--method {self.method}": self.method != "exact",
             "--order states": self.order == "states" and self.method != "sat",
         }
-        check_one_of([name for name, given in chosen.items() if given])
+        check_one_of(chosen)
         if self.method == "merging" and self.max_states is not None:
             raise InputError("--max-states bounds the search; --method merging finds what it finds")
         if self.flip_bits is not None and not self.trade_off:

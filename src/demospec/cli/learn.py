@@ -90,7 +90,7 @@ def learn_problem(
     """Search for the tasks that explain the demonstrations of PROBLEM, a TOML or JSON file, and rank them."""
     processes = check_jobs(jobs, cluster)
     check_standard_input({"PROBLEM": problem_file, **task_sources(class_names), "--log": log_file})
-    check_one_of([name for name, k in (("--all-of", all_of), ("--any-of", any_of)) if k is not None])
+    check_one_of({"--all-of": all_of, "--any-of": any_of})
     problem = load(problem_file, log=read_log_options(log_file, columns))
     classes = read_classes(class_names, problem.alphabet, "problem's")
     problem = with_changes(problem, settings, changed)

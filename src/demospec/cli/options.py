@@ -176,7 +176,7 @@ def with_changes(problem: Problem, given: Mapping[str, Any], changed: Mapping[st
     with about("options"):
         check_ingredients(given.get("without", ()))
         for name in given.keys() & changed.keys():
-            check_one_of([f"--{name.replace('_', '-')}", f"--set search.{name}"])
+            check_one_of({f"--{name.replace('_', '-')}": given[name], f"--set search.{name}": True})
         settings = {name: value for name, value in changed.items() if name != "code"}
         problem = problem.with_settings(**given, **settings)
         if (code := changed.get("code")) is None:
@@ -186,7 +186,7 @@ def with_changes(problem: Problem, given: Mapping[str, Any], changed: Mapping[st
 
 def check_jobs(jobs: int | None, cluster: str | None) -> int:
     """Refuse both, and return the number of processes."""
-    check_one_of([name for name, given in (("--jobs", jobs), ("--cluster", cluster)) if given is not None])
+    check_one_of({"--jobs": jobs, "--cluster": cluster})
     return jobs or 1
 
 
@@ -219,8 +219,9 @@ def check_standard_input(sources: Mapping[str, str | None]) -> None:
         raise InputError(f"{' and '.join(twice)} cannot both be standard input")
 
 
-def check_one_of(chosen: Sequence[str]) -> None:
-    """Refuse options of which only one can be given."""
+def check_one_of(options: Mapping[str, object]) -> None:
+    """Refuse options of which only one can be given; None and False are not given."""
+    chosen = [name for name, given in options.items() if given is not None and given is not False]
     if len(chosen) > 1:
         raise InputError(f"{chosen[0]} and {chosen[1]} cannot be combined")
 

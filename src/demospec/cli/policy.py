@@ -23,11 +23,12 @@ from demospec.cli.options import (
 )
 from demospec.cli.streams import say, show_report
 from demospec.errors import DemonstrationError, FileError, InputError
-from demospec.explain.acting import draw_in_file, sample_in_file
+from demospec.explain.acting import draw_in_file
 from demospec.explain.acting import policy as policy_of
+from demospec.explain.score import plan_task
 from demospec.files.reading import parse_document
 from demospec.files.toml import toml_entry
-from demospec.plan.policy import MixturePolicy, Policy, Situation
+from demospec.plan.policy import Policy, Situation
 from demospec.report.documents import Document, dumps
 from demospec.report.policy_report import (
     drawn_document,
@@ -82,8 +83,7 @@ def policy_command(
     With --belief, TASK is a result of learn, and the agent does not pick one task: it maximises the
     satisfaction to be expected over the leading answers, in one plan. The chance to satisfy each is told.
     """
-    places = {"--path": path_text, "--state": state_name}
-    check_one_of([name for name, given in places.items() if given is not None])
+    check_one_of({"--path": path_text, "--state": state_name})
     if monitor is not None and state_name is None:
         raise InputError("--monitor needs --state")
     agent.check(belief)
@@ -96,8 +96,7 @@ def policy_command(
         with about(problem_file):
             policy = policy_of(problem, task, scene, rationality=agent.rationality, effort=agent.effort)
     if path_text is not None:
-        run = read_run(policy, scene, path_text)
-        situations = along(policy, run, time)
+        situations = along(policy, read_run(policy, scene, path_text), time)
     elif state_name is None and not time:
         world = policy.world
         begins = [Path((), complete=False, start=start_of(world, state)) for state, _ in world.starts]
@@ -105,14 +104,10 @@ def policy_command(
     else:
         situations = [in_situation(policy, scene, state_name, monitor, time)]
     document = policy_document(policy, situations)
-    if isinstance(policy, MixturePolicy):
-        blocks = mixture_policy_blocks(problem, document)
-    else:
-        blocks = policy_blocks(problem, document)
     if as_json:
         click.echo(dumps(document))
     else:
-        show_report(blocks)
+        show_report((mixture_policy_blocks if belief else policy_blocks)(problem, document))
 
 
 def read_run(policy: Policy, scene: Scene, text: str) -> Path:
@@ -123,51 +118,42 @@ def read_run(policy: Policy, scene: Scene, text: str) -> Path:
                 held = counted(len(scene.demonstrations), "demonstration")
                 raise InputError(f"the problem has {held} here; found {text.strip()}")
             return scene.demonstrations[int(text) - 1]
-        history = read_history(text)
-        if scene.quotient is None:
-            return policy.path(history)
-        entries = [entry for step in history for entry in step]
-        return scene.from_original(read_path(scene.original, entries, complete=None))
+        world = policy.world if scene.quotient is None else scene.original
+        path = read_path(world, read_entries(text), complete=None)
+        return path if scene.quotient is None else scene.from_original(path)
     except DemonstrationError as error:
         raise InputError(error.message, place=f"--path: step {error.step}") from None
     except InputError as error:
         raise error.within("--path") from None
 
 
-def read_history(text: str) -> list[tuple[str, State]]:
+def read_entries(text: str) -> list[str | State]:
     """Read action, state, action, state, … as a problem file writes them, with or without the brackets.
 
-    >>> read_history('["left", [4, 6]]'), read_history("'go', 'hall'")
-    ([('left', (4, 6))], [('go', 'hall')])
+    >>> read_entries('["left", [4, 6]]'), read_entries("'go', 'hall'")
+    (['left', (4, 6)], ['go', 'hall'])
     """
     text = text.strip()
-    listed = text if text.startswith("[") else f"[{text}]"
+    wanted = f"expected a list such as {EXAMPLE}; found {shown_value(text)}"
     try:
-        document = parse_document(f"path = {listed}", "path.toml")
+        document = parse_document(f"path = {text if text.startswith('[') else f'[{text}]'}", "path.toml")
     except FileError as error:
-        told = f"expected a list such as {EXAMPLE}; found {shown_value(text)}: {error.message}"
-        raise InputError(told) from None
+        raise InputError(f"{wanted}: {error.message}") from None
     entries = document["path"]
     if len(document) > 1 or not isinstance(entries, list):
-        raise InputError(f"expected a list such as {EXAMPLE}; found {shown_value(text)}")
+        raise InputError(wanted)
     if len(entries) % 2:
         raise InputError(f"has {len(entries)} entries; it must alternate action, state, and end with a state")
-    steps: list[tuple[str, State]] = []
-    for number, (action, state) in enumerate(zip(entries[::2], entries[1::2], strict=True), start=1):
-        if not isinstance(action, str):
-            raise InputError(
-                f"expected the name of an action, found {shown_value(action)}", place=f"step {number}"
-            )
-        if isinstance(state, list) and len(state) == 2 and all(type(part) is int for part in state):
-            steps.append((action, (state[0], state[1])))
-        elif isinstance(state, str):
-            steps.append((action, state))
-        else:
-            raise InputError(
-                f"expected a state's name or [column, row], found {shown_value(state)}",
-                place=f"step {number}",
-            )
-    return steps
+    found: list[str | State] = []
+    for number, entry in enumerate(entries):
+        chosen = number % 2 == 0
+        cell = isinstance(entry, list) and [type(part) for part in entry] == [int, int]
+        if not isinstance(entry, str) and (chosen or not cell):
+            kind = "the name of an action" if chosen else "a state's name or [column, row]"
+            place = f"step {number // 2 + 1}"
+            raise InputError(f"expected {kind}, found {shown_value(entry)}", place=place)
+        found.append(entry if isinstance(entry, str) else (entry[0], entry[1]))
+    return found
 
 
 def along(policy: Policy, run: Path, time: int | None) -> list[Document]:
@@ -178,10 +164,7 @@ def along(policy: Policy, run: Path, time: int | None) -> list[Document]:
             break  # the choice to stop was the last situation
         whole = at.time == len(run.steps)
         prefix = run if whole else run.upto(at.time)
-        taken = None
-        if not whole:
-            pair, _ = run.steps[at.time]
-            taken = policy.world.action(pair)
+        taken = None if whole else policy.world.action(run.steps[at.time][0])
         found.append({**situation_document(policy, at, prefix), "taken": taken})
     if time is None:
         return found
@@ -259,10 +242,12 @@ def sample_command(
         scene = scene_of(problem, world_name)
         with about(problem_file):
             if agent == AgentOptions():
-                paths = sample_in_file(problem, task, scene, count=count, seed=seed)
+                plan = plan_task(problem, task, scene)
             else:
-                acts = policy_of(problem, task, scene, rationality=agent.rationality, effort=agent.effort)
-                paths = draw_in_file(acts.plan, scene, count=count, seed=seed)
+                plan = policy_of(
+                    problem, task, scene, rationality=agent.rationality, effort=agent.effort
+                ).plan
+            paths = draw_in_file(plan, scene, count=count, seed=seed)
         drawn = [drawn_document(problem, scene, path, task) for path in paths]
     if as_json:
         click.echo(dumps({**about_all, "demonstrations": drawn}))

@@ -129,13 +129,6 @@ def draw(plan: Plan, *, count: int = 1, seed: int = 0) -> list[Path]:
     return [sample_path(plan, rng) for _ in range(count)]
 
 
-def sample_in_file(
-    problem: Problem, task: Task, scene: Scene, *, count: int = 1, seed: int = 0
-) -> list[Path]:
-    """Draw paths of the agent that pursues `task`, in the world that a scene's file describes."""
-    return draw_in_file(plan_task(problem, task, scene), scene, count=count, seed=seed)
-
-
 def draw_in_file(plan: Plan, scene: Scene, *, count: int = 1, seed: int = 0) -> list[Path]:
     """Draw paths of the agent of a plan, in the world that a scene's file describes.
 

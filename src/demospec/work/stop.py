@@ -36,28 +36,24 @@ class Stop:
     """
 
     def __init__(self, seconds: float | None = None) -> None:
-        self.reason: Reason | None = None
+        self.reason: Reason | None
         self._flag = ctypes.c_int(0)
         self._changing = threading.RLock()
         self._calls: dict[object, Callable[[], object]] = {}
-        self._deadline: float | None = None
         self._timer: threading.Timer | None = None
-        self._arm(seconds)
-
-    def _arm(self, seconds: float | None) -> None:
-        self._deadline = None if seconds is None else time.monotonic() + seconds
-        if seconds is not None:
-            wait = max(0.0, min(seconds, threading.TIMEOUT_MAX))
-            self._timer = threading.Timer(wait, self.set, ["seconds"])
-            self._timer.daemon = True
-            self._timer.start()
+        self.again(seconds)
 
     def again(self, seconds: float | None) -> None:
         """Take the flag back, and set another deadline: for work that goes on after its time was up."""
         self.close()
         with self._changing:
             self.reason, self._flag.value = None, 0
-        self._arm(seconds)
+        self._deadline = None if seconds is None else time.monotonic() + seconds
+        if seconds is not None:
+            wait = max(0.0, min(seconds, threading.TIMEOUT_MAX))
+            self._timer = threading.Timer(wait, self.set, ["seconds"])
+            self._timer.daemon = True
+            self._timer.start()
 
     def __reduce__(self) -> tuple[type[Stop], tuple[()]]:
         return Stop, ()  # a flag does not travel: in another process nobody sets it
