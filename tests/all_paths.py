@@ -1,10 +1,10 @@
-"""All complete paths of a small world, straight from the definition, and the environment's share of each."""
+"""All complete paths of a small world, straight from the definition, the environment's share, and pivots."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
-from demospec.testing.small_worlds import beginning_paths, one_step_extensions
+from demospec.testing.small_worlds import Prefix, beginning_paths, one_step_extensions, prefixes_of
 from demospec.worlds.paths import Path
 from demospec.worlds.world import World
 
@@ -32,3 +32,12 @@ def environment_probability(world: World, path: Path) -> float:
         probability *= dict(one_step_extensions(world, prefix, pair))[longer]
         prefix = longer
     return probability
+
+
+def pivot_of(path: Path, demonstrations: Iterable[Path]) -> Prefix:
+    """Return the longest prefix of a path that conforms to the demonstrations.
+
+    For a path that deviates it is the paper's pivot; a complete demonstration is its own.
+    """
+    conforming = {prefix for shown in demonstrations for prefix in prefixes_of(shown)}
+    return next(prefix for prefix in reversed(prefixes_of(path)) if prefix in conforming)

@@ -14,6 +14,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import demospec
+from all_paths import pivot_of
 from demospec import problems
 from demospec.cli import main
 from demospec.explain.refine import (
@@ -35,7 +36,6 @@ from demospec.tasks import DFA, Word
 from demospec.testing.small_worlds import (
     ByEnumeration,
     Prefix,
-    pivot_of,
     random_demonstrations,
     random_dfa,
     random_mdp,

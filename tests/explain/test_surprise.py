@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 import pytest
 
-from all_paths import enumerate_paths
+from all_paths import enumerate_paths, pivot_of
 from demospec.explain.evaluator import Evaluator
 from demospec.explain.score import gradient, proxy_values, surprise
 from demospec.plan.along_tree import AlongTree, along_tree
@@ -21,7 +21,6 @@ from demospec.tasks import DFA
 from demospec.testing.small_worlds import (
     ByEnumeration,
     Prefix,
-    pivot_of,
     random_demonstrations,
     random_dfa,
     random_mdp,

@@ -62,11 +62,11 @@ class Weighed(ByEnumeration):
         weights = [weight for _, weight in self.weighted]
         return math.fsum(itertools.compress(weights, self.satisfied(path))) / math.fsum(weights)
 
-    def value(self, path: Path) -> float:
-        return self.rationality * self.reward(path) if path.complete else super().value(path)
+    def _value(self, path: Path) -> float:
+        return self.rationality * self.reward(path) if path.complete else super()._value(path)
 
-    def action_value(self, path: Path, pair: int) -> float:
-        return super().action_value(path, pair) - self.effort * self.mdp.cost(pair)
+    def _action_value(self, path: Path, pair: int) -> float:
+        return super()._action_value(path, pair) - self.effort * self.mdp.cost(pair)
 
 
 def draw_tasks(rng: np.random.Generator, count: int = 3) -> list[Weighted]:

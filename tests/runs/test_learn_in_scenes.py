@@ -9,6 +9,7 @@ from functools import cache, partial
 import numpy as np
 import pytest
 
+from all_paths import pivot_of
 from demospec import learn
 from demospec.explain.acting import sample
 from demospec.explain.evaluator import Evaluator
@@ -22,7 +23,7 @@ from demospec.search.diss import Search
 from demospec.search.engine import chain_generator
 from demospec.tasks import DFA
 from demospec.tasks.examples import Examples
-from demospec.testing.small_worlds import ByEnumeration, pivot_of
+from demospec.testing.small_worlds import ByEnumeration
 from demospec.worlds.gridworld import Wind, gridworld
 from demospec.worlds.prefix_tree import Player, PrefixTree
 from demospec.worlds.scene import Scene

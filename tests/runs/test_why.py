@@ -11,7 +11,7 @@ from pathlib import Path as FilePath
 import numpy as np
 import pytest
 
-from all_paths import enumerate_paths
+from all_paths import enumerate_paths, pivot_of
 from demospec import learn, load, load_example, problems
 from demospec.cli import main
 from demospec.cli.streams import WIDTH
@@ -42,7 +42,6 @@ from demospec.tasks import DFA
 from demospec.tasks.examples import Examples
 from demospec.testing.small_worlds import (
     ByEnumeration,
-    pivot_of,
     random_demonstrations,
     random_dfa,
     random_mdp,

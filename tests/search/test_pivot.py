@@ -10,7 +10,7 @@ from dataclasses import dataclass
 import numpy as np
 import pytest
 
-from all_paths import enumerate_paths
+from all_paths import enumerate_paths, pivot_of
 from demospec.explain.score import Evaluation, evaluate
 from demospec.identify import ImpliedBy
 from demospec.identify.classes import of_words
@@ -23,7 +23,6 @@ from demospec.tasks.examples import Examples
 from demospec.testing.small_worlds import (
     ByEnumeration,
     Prefix,
-    pivot_of,
     random_demonstrations,
     random_dfa,
     random_mdp,

@@ -7,10 +7,9 @@ from collections import Counter
 import numpy as np
 import pytest
 
-from all_paths import environment_probability
+from all_paths import environment_probability, pivot_of
 from demospec.testing.small_worlds import (
     Prefix,
-    pivot_of,
     prefixes_of,
     random_demonstrations,
     random_mdp,

@@ -377,8 +377,7 @@ class _AskedJSON(JSON, kw_only=True):
     start: Annotated[Sometimes[str | list[Any]], "Of a label: where the path begins."] = UNSET
     path: Annotated[Sometimes[list[Any]], "Of a label: the path."] = UNSET
     drawn: Annotated[
-        Sometimes[bool],
-        "Of a label: whether the path is the best of some that were drawn, not of all.",
+        Sometimes[bool], "Of a label: whether the path is the best of some that were drawn, not of all."
     ] = UNSET
     yes: Annotated[Sometimes[float], "Of a label: the probability that the answer is yes."] = UNSET
     state: Annotated[Sometimes[str | list[Any]], "With `start`: the state to begin in."] = UNSET

@@ -11,29 +11,10 @@ from demospec import problems
 from demospec.cli.group import cli
 from demospec.cli.options import check_standard_input, json_option, log_options, read_log_options
 from demospec.cli.streams import say, show_report
-from demospec.files.tables import ProblemDocument
 from demospec.files.values import load_with_document
 from demospec.report.documents import JSON, Sometimes, dumps
 from demospec.report.problem_report import check_document, problem_blocks
 from demospec.wording import count
-
-
-def filled_in(document: ProblemDocument) -> list[str]:
-    """Say of each demonstration of a file what was filled in when it was read; nothing where all was told.
-
-    Where a log or a dataset tells of many at once, nothing is said of any.
-    """
-    tables = [*document.demonstrations, *(one for world in document.worlds for one in world.demonstrations)]
-    if any(table.log is not None or table.minari is not None for table in tables):
-        return []
-    return [
-        f"where {count(len(table.actions), 'action')} led"
-        if table.actions is not None
-        else f"{count(len(table.cells) - 1, 'action')} between cells"
-        if table.cells is not None
-        else ""
-        for table in tables
-    ]
 
 
 @cli.command("check")
@@ -45,8 +26,14 @@ def check_command(problem_file: str, log_file: str | None, columns: str | None, 
     check_standard_input({"PROBLEM": problem_file, "--log": log_file})
     problem, told = load_with_document(problem_file, log=read_log_options(log_file, columns))
     document = check_document(problem)
-    for demonstration, filled in zip(document["demonstrations"], filled_in(told), strict=False):
-        demonstration["filled_in"] = filled or None
+    tables = [*told.demonstrations, *(one for world in told.worlds for one in world.demonstrations)]
+    if all(table.log is None and table.minari is None for table in tables):  # which tell of many at once
+        for demonstration, table in zip(document["demonstrations"], tables, strict=False):
+            demonstration["filled_in"] = None
+            if table.actions is not None:
+                demonstration["filled_in"] = f"where {count(len(table.actions), 'action')} led"
+            elif table.cells is not None:
+                demonstration["filled_in"] = f"{count(len(table.cells) - 1, 'action')} between cells"
     if as_json:
         click.echo(dumps(document))
     else:

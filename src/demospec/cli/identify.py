@@ -72,11 +72,7 @@ class Way:
             raise InputError("--flip-bits is the price of a wrong label under --trade-off, which is missing")
 
     def answers(
-        self,
-        examples: Examples,
-        alphabet: Sequence[str],
-        classes: Sequence[AutomatonClass],
-        count: int,
+        self, examples: Examples, alphabet: Sequence[str], classes: Sequence[AutomatonClass], count: int
     ) -> Iterator[DFA | Noisy]:
         """Yield the answers, best first."""
         known: dict[str, Any] = {"classes": classes, "max_states": self.max_states}

@@ -58,10 +58,7 @@ NARROWING = ("class_names", "all_of", "any_of", "log_file", "columns")
 @click.option("--out", type=click.Path(path_type=Path), help="Write result.json, pictures and a page here.")
 @details_options
 @click.option(
-    "--word",
-    "words",
-    multiple=True,
-    help='Say how likely it is that the task accepts this word: "b g y".',
+    "--word", "words", multiple=True, help='Say how likely it is that the task accepts this word: "b g y".'
 )
 @log_options
 @class_options
@@ -96,9 +93,7 @@ def learn_problem(
     problem = with_changes(problem, settings, changed)
     with about("options"):
         problem = replace(
-            problem,
-            classes=(*problem.classes, *classes),
-            parts=Parts.of(all_of, any_of) or problem.parts,
+            problem, classes=(*problem.classes, *classes), parts=Parts.of(all_of, any_of) or problem.parts
         )
         allowed = resolve(problem).allowed
     asked = [tuple(word.split()) for word in words]

@@ -51,14 +51,11 @@ class VerdictPrinter:
         self._flush()
 
     def see(self, name: TraceName, watch: Watch, changes: bool) -> None:
-        """Take note of a verdict that is new."""
-        verdict = watch.verdict
-        if verdict.final:
-            self.counts[verdict.kind] += 1
+        """Take note of a verdict that is new, of which every change is told, or the final one."""
+        if watch.verdict.final:
+            self.end(name, watch.verdict, silent=changes)
         if changes:
-            self._say(name, verdict, watch.events)
-        elif verdict.final:
-            self._say(name, verdict)
+            self._say(name, watch.verdict, watch.events)
 
     def end(self, name: TraceName, verdict: Verdict, *, silent: bool = False) -> None:
         """Take note of the verdict on a trace that has ended; `silent` if it has been told."""
@@ -161,18 +158,12 @@ class Skipped:
             often = self._names.most_common(5)
             each = ", ".join(f"{trace_text(name)} ({number})" for name, number in often)
             others = ", …" if total > sum(number for _, number in often) else ""
-            say(
-                f"skipped {count(total, 'event')} that the task does not read: {each}{others}",
-                err=True,
-            )
+            say(f"skipped {count(total, 'event')} that the task does not read: {each}{others}", err=True)
 
 
 # -- The command `monitor` -------------------------------------------------------------------------------
 
-FAILING: dict[str, tuple[Kind, ...]] = {
-    "violated": ("violated",),
-    "rejected": ("violated", "open-rejecting"),
-}
+FAILING: dict[str, tuple[Kind, ...]] = {"violated": ("violated",), "rejected": ("violated", "open-rejecting")}
 
 
 def read_log_columns(context: click.Context, parameter: click.Parameter, text: str | None) -> dict[str, str]:

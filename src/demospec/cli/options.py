@@ -87,29 +87,18 @@ class_options = together(
         "ignores-repeats, same-effect:a,b, implies:TASK, implied-by:TASK.",
     ),
     click.option(
-        "--all-of",
-        type=Count(1, limits.PARTS),
-        metavar="K",
-        help="Up to K automata, all of which accept.",
+        "--all-of", type=Count(1, limits.PARTS), metavar="K", help="Up to K automata, all of which accept."
     ),
     click.option(
-        "--any-of",
-        type=Count(1, limits.PARTS),
-        metavar="K",
-        help="Up to K automata, one of which accepts.",
+        "--any-of", type=Count(1, limits.PARTS), metavar="K", help="Up to K automata, one of which accepts."
     ),
 )
 jobs_options = together(
     click.option(
-        "--jobs",
-        type=Count(1, limits.JOBS),
-        metavar="N",
-        help="Use this many processes.  [default: 1]",
+        "--jobs", type=Count(1, limits.JOBS), metavar="N", help="Use this many processes.  [default: 1]"
     ),
     click.option(
-        "--cluster",
-        metavar="ADDRESS",
-        help="Use the Dask cluster with its scheduler at tcp://host:port.",
+        "--cluster", metavar="ADDRESS", help="Use the Dask cluster with its scheduler at tcp://host:port."
     ),
 )
 

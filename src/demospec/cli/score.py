@@ -28,11 +28,7 @@ from demospec.report.score_report import score_blocks, score_document
     help="How many of the most telling steps to print.",
 )
 @click.option("--out", type=click.Path(path_type=Path), help="Write score.json, maps and a page here.")
-@click.option(
-    "--time",
-    type=Count(0),
-    help="With --out: values after this many steps.  [default: 0]",
-)
+@click.option("--time", type=Count(0), help="With --out: values after this many steps.  [default: 0]")
 @world_option
 @json_option
 def score_command(

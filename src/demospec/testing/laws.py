@@ -51,9 +51,7 @@ Run = TypeVar("Run", bound=LawRun)
 
 
 def run_laws(
-    laws: Mapping[str, Callable[[Run], None]],
-    names: Iterable[str] | None,
-    runs: Callable[[], Iterable[Run]],
+    laws: Mapping[str, Callable[[Run], None]], names: Iterable[str] | None, runs: Callable[[], Iterable[Run]]
 ) -> LawReport:
     """Check the laws that are named, or all, in all runs; what a law raises besides is told as its failure.
 

@@ -82,19 +82,9 @@ class PlanQuestion(NamedTuple):
         """Ask at one place."""
         return plan.value(*place) if self.label is None else plan.chance(self.label, *place)
 
-    def errors(self, plan: Estimate, places: Places) -> Floats:
-        """Ask how far off the answers may be."""
-        if self.label is None:
-            return plan.standard_errors(*places)
-        return plan.chance_standard_errors(self.label, *places)
 
-
-QUESTIONS = (
-    PlanQuestion("V"),
-    PlanQuestion("chance of ACCEPTED", ACCEPTED),
-    PlanQuestion("chance of OPEN", OPEN),
-    PlanQuestion("chance of REVOCABLE", REVOCABLE),
-)
+NAMES = {ACCEPTED: "ACCEPTED", OPEN: "OPEN", REVOCABLE: "REVOCABLE"}
+QUESTIONS = (PlanQuestion("V"), *(PlanQuestion(f"chance of {NAMES[label]}", label) for label in LABELS))
 
 
 @dataclass(frozen=True, eq=False)
@@ -191,7 +181,13 @@ class PlannerCheck(LawRun):
         for question, wanted in zip(QUESTIONS, expected, strict=False):
             slack: Floats | float = 0.0
             if self.standard_errors and isinstance(made, Estimate):
-                slack = self.standard_errors * question.errors(made, places)
+                label = question.label
+                own = (
+                    made.standard_errors(*places)
+                    if label is None
+                    else made.chance_standard_errors(label, *places)
+                )
+                slack = self.standard_errors * own
             self.compare(question.name, places, question.many(made, places), wanted, slack=slack, finer=finer)
 
 
@@ -582,7 +578,5 @@ def check_planner(
     """
     numbers = list(seeds)
     return run_laws(
-        LAWS,
-        laws,
-        lambda: (PlannerCheck(planner, tolerance, standard_errors, seed=seed) for seed in numbers),
+        LAWS, laws, lambda: (PlannerCheck(planner, tolerance, standard_errors, seed=seed) for seed in numbers)
     )

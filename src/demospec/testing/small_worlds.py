@@ -14,8 +14,9 @@ only. It knows nothing of monitors or of layers of time.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import replace
+from collections.abc import Iterator, Sequence
+from dataclasses import KW_ONLY, dataclass, replace
+from functools import cache
 
 import numpy as np
 
@@ -148,32 +149,20 @@ def prefixes_of(path: Path) -> list[Prefix]:
     return found
 
 
-def pivot_of(path: Path, demonstrations: Iterable[Path]) -> Prefix:
-    """Return the longest prefix of a path that conforms to the demonstrations.
-
-    For a path that deviates it is the paper's pivot; a complete demonstration is its own.
-    """
-    conforming = {prefix for shown in demonstrations for prefix in prefixes_of(shown)}
-    return next(prefix for prefix in reversed(prefixes_of(path)) if prefix in conforming)
-
-
+@dataclass(eq=False)
 class ByEnumeration:
     """The maximum-entropy agent of a task in a small world, history by history."""
 
-    def __init__(
-        self,
-        mdp: MDP,
-        task: DFA,
-        rationality: float,
-        *,
-        merge_repeats: bool,
-        prior: DFA | None = None,
-        lower: DFA | None = None,
-    ) -> None:
-        self.mdp, self.task, self.rationality = mdp, task, rationality
-        self.merge_repeats, self.prior, self.lower = merge_repeats, prior, lower
-        self._value: dict[Path, float] = {}
-        self._action_value: dict[tuple[Path, int], float] = {}
+    mdp: MDP
+    task: DFA
+    rationality: float
+    _: KW_ONLY
+    merge_repeats: bool
+    prior: DFA | None = None
+    lower: DFA | None = None
+
+    def __post_init__(self) -> None:
+        self.value, self.action_value = cache(self._value), cache(self._action_value)
 
     def has_label(self, path: Path, label: int = ACCEPTED) -> bool:
         """Say whether a complete path has a label; ACCEPTED: it satisfies the task, ξ ∈ φ.
@@ -190,24 +179,17 @@ class ByEnumeration:
         """Return the state-action pairs among which a history that goes on can choose."""
         return self.mdp.pairs(path.states(self.mdp)[-1])
 
-    def value(self, path: Path) -> float:
-        """Return V(ξ)."""
-        if path not in self._value:
-            if path.complete:
-                self._value[path] = self.rationality * self.has_label(path)
-            else:
-                q = [self.action_value(path, pair) for pair in self.pairs(path)]
-                top = max(q)
-                self._value[path] = top + math.log(math.fsum(math.exp(x - top) for x in q))
-        return self._value[path]
+    def _value(self, path: Path) -> float:  # V(ξ)
+        if path.complete:
+            return self.rationality * self.has_label(path)
+        q = [self.action_value(path, pair) for pair in self.pairs(path)]
+        top = max(q)
+        return top + math.log(math.fsum(math.exp(x - top) for x in q))
 
-    def action_value(self, path: Path, pair: int) -> float:
-        """Return Q(ξ·a)."""
-        if (path, pair) not in self._action_value:
-            self._action_value[path, pair] = math.fsum(
-                chance * self.value(longer) for longer, chance in one_step_extensions(self.mdp, path, pair)
-            )
-        return self._action_value[path, pair]
+    def _action_value(self, path: Path, pair: int) -> float:  # Q(ξ·a)
+        return math.fsum(
+            chance * self.value(longer) for longer, chance in one_step_extensions(self.mdp, path, pair)
+        )
 
     def log_policy(self, path: Path, pair: int) -> float:
         """Return ln π(a | ξ)."""
