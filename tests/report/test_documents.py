@@ -21,13 +21,17 @@ from demospec.files import ProblemDocument, build_problem, convert
 from demospec.plan.rationality import Competency, Fixed
 from demospec.problem import Problem
 from demospec.report.documents import dumps, plain_value, task_document
+from demospec.report.page.result_page import result_page
 from demospec.report.policy_report import drawn_document
 from demospec.report.problem_report import check_document
+from demospec.report.reproduction import PROBLEMS
 from demospec.report.result_document import result_document, settings_document
 from demospec.report.score_report import score_document
+from demospec.report.told import Told
 from demospec.runs.result import Result
 from demospec.tasks import DFA
 
+REPRODUCTION = Path(__file__).parents[2] / "docs" / "reproduction"
 BEST = DFA.parse(">0: b→3, r→2, y→1 | *1: r→2 | 2: | 3: g→0, r→2")
 
 
@@ -53,6 +57,20 @@ def test_a_result_is_json_and_says_what_decided_it() -> None:
     for key in ("seed", "method", "iterations", "chains", "candidates", "size_weight", "rationality"):
         assert key in found["settings"]
     assert len(found["trace"]) == 8
+
+
+@pytest.mark.parametrize("experiment", PROBLEMS)
+def test_settings_stand_in_the_order_of_the_committed_reproductions(experiment: str) -> None:
+    committed = json.loads((REPRODUCTION / experiment / "result.json").read_text(encoding="utf-8"))
+    for run in committed["methods"]:
+        problem = load_example(PROBLEMS[experiment]).with_settings(method=run["settings"]["method"])
+        assert dumps(settings_document(problem, 0)) == dumps(run["settings"])
+
+
+def test_the_page_of_a_result_names_settings_as_a_problem_file_does() -> None:
+    page = result_page(Told(result()))
+    assert "paper.candidates" in page
+    assert "PaperSettings" not in page
 
 
 def test_a_trace_row_tells_the_conjecture_and_where_it_left_the_demonstrations() -> None:

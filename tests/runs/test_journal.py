@@ -22,9 +22,12 @@ from demospec import native
 from demospec.errors import FileError
 from demospec.problem import Problem
 from demospec.report.documents import dumps
+from demospec.report.page.result_page import result_page
 from demospec.report.result_document import result_document
+from demospec.report.told import Told
 from demospec.runs import journal as journals
 from demospec.runs.journal import ASIDE, JOURNAL, MAGIC, Journal
+from demospec.runs.result import Source
 from demospec.runs.session import Session, iterate
 from toy_engine import Toy
 
@@ -177,6 +180,23 @@ def test_nothing_in_a_journal_is_executed(tmp_path: Path) -> None:
     (tmp_path / JOURNAL).write_bytes(forged(journals.RUN, msgspec.json.encode(document), MAGIC))
     with pytest.raises(FileError, match="names a file"):
         Journal.open(tmp_path)
+
+
+def test_what_was_typed_is_kept_and_opened_for_nothing(tmp_path: Path) -> None:
+    """Reports of a run that goes on name the same file, whatever it is called and though it is gone."""
+    os.mkfifo(tmp_path / "tube")  # whoever opens it waits for ever
+    for name in (str(tmp_path / "tube"), "/nowhere/robot.toml", "a \udcff \n'b'.toml"):
+        typed = Source(name, str(tmp_path), ("--set", "search.without=\udcff"), True)
+        asked = problem("explore", iterations=1, chains=1)
+        with Session(asked, folder=tmp_path, source=typed) as session:
+            expected = Told(session.run(), session.source)
+            session.close(finished=False)
+        again = Session.resume(tmp_path)
+        told = Told(again.run(), replace(again.source, folder=str(tmp_path)))
+        again.close()
+        pages = [SECONDS_TOLD.sub("", result_page(one)) for one in (expected, told)]
+        assert again.source == typed
+        assert pages[0] == pages[1]
 
 
 def test_one_folder_has_one_run_at_a_time(tmp_path: Path) -> None:
@@ -339,7 +359,7 @@ def test_runs_killed_at_thirty_moments_end_in_the_same_bytes_report_included(tmp
     took = time.monotonic() - began
     rng, killed, runs = np.random.default_rng(1), 0, 0
     while killed < 30:
-        folder = tmp_path / f"killed {runs}"
+        folder = tmp_path / f"killed-{runs}"
         runs += 1
         process = start(*command, "learn", robot, "--out", folder)
         for _ in range(6):  # the last is left alone
@@ -354,17 +374,13 @@ def test_runs_killed_at_thirty_moments_end_in_the_same_bytes_report_included(tmp
                 process = start(*command, *go_on, folder)
         process.wait(timeout=600)
         assert not (folder / JOURNAL).exists()
-        assert files_of(folder, robot) == files_of(tmp_path / "plain", robot)
+        assert files_of(folder) == files_of(tmp_path / "plain")
 
 
-def files_of(folder: Path, robot: Path) -> dict[str, str]:
-    """Return the files of a result, without how long it took, where it was written and from which file."""
-    texts = {path.relative_to(folder): path.read_text(encoding="utf-8") for path in folder.rglob("*.*")}
-    return {
-        str(name): SECONDS_TOLD.sub("", text).replace(str(folder), "").replace(str(robot), "PROBLEM")
-        for name, text in texts.items()
-        if not name.name.startswith(".")
-    }
+def files_of(folder: Path) -> dict[str, str]:
+    """Return all files of a result, without how long it took and where it was written."""
+    texts = {path.name: path.read_text(encoding="utf-8") for path in folder.iterdir() if path.name != ASIDE}
+    return {name: SECONDS_TOLD.sub("", text).replace(str(folder), "") for name, text in texts.items()}
 
 
 def start(*arguments: str | Path) -> subprocess.Popen[bytes]:

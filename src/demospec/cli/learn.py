@@ -39,9 +39,9 @@ from demospec.identify.allowed import Parts
 from demospec.problem.settings import table
 from demospec.report.answer_report import SHOWN, details_blocks, ranking_section, screen_blocks, why
 from demospec.report.blocks import Paragraph, Together
-from demospec.report.told import Source, Told
+from demospec.report.told import Told
 from demospec.runs.progress_line import Progress, telling
-from demospec.runs.result import Result
+from demospec.runs.result import Result, Source
 from demospec.runs.session import Session
 from demospec.tasks import Word
 from demospec.work import open_workers
@@ -108,9 +108,12 @@ def learn_problem(
 
             make_folder(out)  # a folder that cannot be written is told before the work, not after
         tell_one_chain(problem.settings.chains, jobs, cluster, "; use --chains 2 or more")
-        with about(problem_file), Session(problem, seed=seed, folder=out, workers=workers) as session:
+        source = Source(problem_file, None if out is None else str(out), *given_options())
+        with (
+            about(problem_file),
+            Session(problem, seed=seed, folder=out, source=source, workers=workers) as session,
+        ):
             result = search_with_progress(session)
-            source = Source(problem_file, None if out is None else str(out), *given_options())
             print_result(
                 result, out, source, asked, details=details, top=top, with_why=with_why, as_json=as_json
             )
@@ -139,7 +142,7 @@ def resume(
     with open_workers(processes, cluster) as workers, Session.resume(folder, workers=workers) as session:
         tell_one_chain(session.problem.settings.chains, jobs, cluster)
         result = search_with_progress(session)
-        source = Source(folder=str(folder))
+        source = replace(session.source, folder=str(folder))
         print_result(result, folder, source, details=details, top=top, with_why=with_why, as_json=as_json)
     leave_with(result, folder)
 

@@ -22,8 +22,8 @@ from demospec.report.pictures.automaton import automaton_svg
 from demospec.report.policy_report import overview_document, policy_maps
 from demospec.report.result_document import result_document
 from demospec.report.score_report import behaviour_blocks, score_blocks, score_document
-from demospec.report.told import Source, Told
-from demospec.runs.result import Result
+from demospec.report.told import Told
+from demospec.runs.result import NOT_TYPED, Result, Source
 from demospec.tasks.showing import bits_text
 from demospec.worlds.scene import Scene
 
@@ -79,7 +79,7 @@ def write_files(folder: Path, texts: Mapping[str, str], names: str) -> list[Path
     return [folder / name for name in texts]
 
 
-def write_result(result: Result, folder: Path, source: Source | None = None) -> list[Path]:
+def write_result(result: Result, folder: Path, source: Source = NOT_TYPED) -> list[Path]:
     """Write result.json, the best tasks and their parts as pictures and task files, and report.html.
 
     In the picture of the best task what is not determined is light.
@@ -105,7 +105,7 @@ def write_result(result: Result, folder: Path, source: Source | None = None) -> 
         if scene.grid is not None:
             name = "world" if number == 1 else f"world-{number}"
             texts[f"{name}.svg"] = world_svg(scene, f"{problem.name}{in_world(problem, scene)}")
-    texts["report.html"] = result_page(Told(result, source or Source()))
+    texts["report.html"] = result_page(Told(result, source))
     return write_files(folder, texts, RESULT)
 
 

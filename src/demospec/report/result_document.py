@@ -547,9 +547,17 @@ def environment_surprise(problem: Problem) -> float:
     return math.fsum(scene.tree.environment_surprise for scene in problem.scenes)
 
 
+# Where the paper's settings stand among the others: as in all documents so far. What is new comes last.
+SETTINGS = (
+    *("method", "without", "identifier", "iterations", "chains", "pivot_temperature", "overrule_after"),
+    *("reset_period", "candidates", "max_states", "initial_temperature", "final_temperature", "refine"),
+    *("max_evaluations", "max_seconds"),
+)
+
+
 def settings_document(problem: Problem, seed: int) -> Document:
     """Return all that decided the result: seed, search settings, weights, agent."""
-    settings, setup = problem.settings.by_name, resolve(problem)
+    settings, setup = {**dict.fromkeys(SETTINGS), **problem.settings.by_name}, resolve(problem)
     if math.isinf(settings["pivot_temperature"]):
         settings["pivot_temperature"] = "inf"
     return {

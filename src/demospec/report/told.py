@@ -18,7 +18,7 @@ from demospec.belief.tuned import LEFT_OPEN, SURE
 from demospec.explain.setup import resolve
 from demospec.problem import Problem
 from demospec.report.words import decimal, in_full, sentence
-from demospec.runs.result import Result
+from demospec.runs.result import NOT_TYPED, Result, Source
 from demospec.tasks import Word
 from demospec.tasks.showing import bits_text
 from demospec.tasks.words import Description
@@ -36,7 +36,6 @@ EXACT = {
 }
 KEPT_TO = "Kept to beside the answer, for this world alone: caution, and no part of what was meant."
 BESIDES = "How likely acting is enough is a share of what was compared:"
-PROBLEM = "PROBLEM"  # where nobody knows the name of the file
 ENDED = {
     "iterations": "all iterations are made",
     "patience": "nothing better was found for a while",
@@ -45,26 +44,6 @@ ENDED = {
     "seconds": "the time is up",
     "interrupted": "interrupted",
 }
-
-
-@dataclass(frozen=True)
-class Source:
-    """Where a result comes from, and where it is kept, as it was typed."""
-
-    file: str = PROBLEM  # the problem file; - is standard input
-    folder: str | None = None  # that the result is written to
-    options: tuple[str, ...] = ()  # that were given for the search, and that `ask` knows too
-    narrowed: bool = False  # by options that `ask` does not have
-
-    @property
-    def name(self) -> str:
-        """Return the file's name in a command; of standard input it has none."""
-        return PROBLEM if self.file == "-" else shlex.quote(self.file)
-
-    @property
-    def is_toml(self) -> bool:
-        """Say whether runs can be added to the file."""
-        return self.file == PROBLEM or self.file.endswith(".toml")
 
 
 @dataclass(frozen=True)
@@ -80,7 +59,7 @@ class Told:
     """What a result says: what was learned, how sure that is, what is settled, what to do next, and why."""
 
     result: Result
-    source: Source = Source()
+    source: Source = NOT_TYPED
 
     @property
     def problem(self) -> Problem:

@@ -12,15 +12,16 @@ process at a time works on a folder. Records are typed (`records.py`): nothing i
 from __future__ import annotations
 
 import hashlib
+import json
 import os
 import platform
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import IO, Any, BinaryIO
+from typing import IO, Any, BinaryIO, NamedTuple
 
 import msgspec
 import numpy as np
@@ -32,7 +33,7 @@ from demospec.files.writing import problem_document
 from demospec.limits import JOURNAL_BYTES
 from demospec.problem import Problem
 from demospec.runs import records
-from demospec.runs.result import Point, Row
+from demospec.runs.result import NOT_TYPED, Point, Row, Source
 
 LOCK = ".run.lock"
 
@@ -165,14 +166,23 @@ def writing(path: Path) -> Iterator[None]:
         raise FileError(f"cannot be written: {error.strerror or error}", place=str(path)) from None
 
 
+class Head(NamedTuple):
+    """What a run is about."""
+
+    problem: Problem
+    seed: int
+    source: Source  # as it was typed: it is told, and no file is opened for it
+
+
 class Journal:
     """The file of one run. Whoever has one has the folder for itself until `close`."""
 
     def __init__(
-        self, folder: Path, lock: Lock, problem: Problem, seed: int, rows: list[Row], point: Point | None
+        self, folder: Path, lock: Lock, head: Head, rows: Sequence[Row] = (), point: Point | None = None
     ) -> None:
-        self.folder, self.path, self.problem, self.seed = folder, folder / JOURNAL, problem, seed
-        self.rows, self.point = rows, point  # what was done before
+        self.folder, self.path = folder, folder / JOURNAL
+        self.problem, self.seed, self.source = head
+        self.rows, self.point = list(rows), point  # what was done before
         self._lock = lock
         self._file: BinaryIO | None = None
         self._number, self._chain = 0, b""  # of the next record, and the checksum of the last
@@ -180,28 +190,27 @@ class Journal:
         self._useful = self._useless = self._last = 0  # bytes: of rows, of earlier points, of the last point
 
     @classmethod
-    def begin(cls, folder: Path, problem: Problem, seed: int) -> Journal:
+    def begin(cls, folder: Path, problem: Problem, seed: int, source: Source = NOT_TYPED) -> Journal:
         """Start the journal of a new run; that of an unfinished one is put aside, not lost."""
         document = problem_document(problem)
         lock = Lock.take(folder)
         try:
             with writing(folder / JOURNAL):
-                return cls._begun(folder, lock, problem, seed, document)
+                return cls._begun(folder, lock, Head(problem, seed, source), document)
         except BaseException:
             lock.release()
             raise
 
     @classmethod
-    def _begun(
-        cls, folder: Path, lock: Lock, problem: Problem, seed: int, document: dict[str, Any]
-    ) -> Journal:
-        journal = cls(folder, lock, problem, seed, [], None)
+    def _begun(cls, folder: Path, lock: Lock, head: Head, document: dict[str, Any]) -> Journal:
+        journal = cls(folder, lock, head)
         if journal.path.exists():
             os.replace(journal.path, folder / ASIDE)
         journal._file = open(journal.path, "wb")  # noqa: SIM115  kept open as long as the run
         journal._file.write(MAGIC)
-        head = {"environment": asdict(Environment.here()), "seed": seed, "problem": document}
-        journal._append(RUN, msgspec.json.encode(head))
+        typed = json.dumps(asdict(head.source))  # in ASCII: names of files need not be Unicode
+        run = {"seed": head.seed, "problem": document, "source": typed}
+        journal._append(RUN, msgspec.json.encode({"environment": asdict(Environment.here()), **run}))
         return journal
 
     @classmethod
@@ -239,12 +248,12 @@ class Journal:
         points = [k for k, record in enumerate(found) if record.kind == POINT]
         kept = points[-1] if points else 0
         try:
-            problem, seed = read_head(found[0].data(whole))
+            head = read_head(found[0].data(whole))
             rows = [records.loads(Row, record.data(whole)) for record in found[:kept] if record.kind == ROW]
             point = records.loads(Point, found[kept].data(whole)) if points else None
         except FileError as error:
             raise error.within(str(path)) from None
-        journal = cls(folder, lock, problem, seed, rows, point)
+        journal = cls(folder, lock, head, rows, point)
         journal._number, journal._chain = kept + 1, found[kept].digest
         with writing(path):
             os.truncate(path, found[kept].end)
@@ -350,15 +359,13 @@ def whole_records(whole: bytes) -> Iterator[Record]:
         at, number = end, number + 1
 
 
-def read_head(data: bytes) -> tuple[Problem, int]:
-    """Return the problem and the seed of a run; refuse one that would go on to other bytes here."""
+def read_head(data: bytes) -> Head:
+    """Return what a run is about; refuse one that would go on to other bytes here."""
     try:
         head: Any = msgspec.json.decode(data)
-        environment, seed = (
-            msgspec.convert(head["environment"], Environment),
-            msgspec.convert(head["seed"], int),
-        )
-    except (msgspec.ValidationError, msgspec.DecodeError, KeyError, TypeError) as error:
+        environment = msgspec.convert(head["environment"], Environment)
+        seed, source = msgspec.convert(head["seed"], int), msgspec.convert(json.loads(head["source"]), Source)
+    except (ValueError, KeyError, TypeError, RecursionError) as error:
         raise FileError(f"its first record is not what it should be ({error})") from None
     if differences := environment.differences(Environment.here()):
         raise FileError(
@@ -369,4 +376,4 @@ def read_head(data: bytes) -> tuple[Problem, int]:
     for name in ("implies", "implied_by"):
         if isinstance(getattr(document.task, name), str):
             raise FileError(f"problem: task.{name} names a file; a journal holds the task itself")
-    return build_problem(document, Path("/nowhere")), seed
+    return Head(build_problem(document, Path("/nowhere")), seed, source)

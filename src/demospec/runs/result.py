@@ -6,6 +6,7 @@ The result of a run: what was visited, ranked, and how it got there.
 from __future__ import annotations
 
 import heapq
+import shlex
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -31,7 +32,31 @@ from demospec.tasks.mixture import Weighted
 from demospec.tasks.showing import Displayed, document_of, short
 from demospec.work.stop import NEVER, Stop, Stopped
 
+PROBLEM = "PROBLEM"  # where nobody knows the name of the file
 Ended = Literal["iterations", "patience", "agreement", "evaluations", "seconds", "interrupted"]
+
+
+@dataclass(frozen=True)
+class Source:
+    """Where a result comes from, and where it is kept, as it was typed."""
+
+    file: str = PROBLEM  # the problem file; - is standard input
+    folder: str | None = None  # that the result is written to
+    options: tuple[str, ...] = ()  # that were given for the search, and that `ask` knows too
+    narrowed: bool = False  # by options that `ask` does not have
+
+    @property
+    def name(self) -> str:
+        """Return the file's name in a command; of standard input it has none."""
+        return PROBLEM if self.file == "-" else shlex.quote(self.file)
+
+    @property
+    def is_toml(self) -> bool:
+        """Say whether runs can be added to the file."""
+        return self.file == PROBLEM or self.file.endswith(".toml")
+
+
+NOT_TYPED = Source()  # of a result that no command asked for
 
 
 @dataclass(frozen=True)

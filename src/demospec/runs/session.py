@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING
 from demospec.problem import Problem
 from demospec.runs.chains import Chain, Part, Tally, Work, do_part, engine_of
 from demospec.runs.progress_line import Progress
-from demospec.runs.result import Ended, Point, Position, Result, Row
+from demospec.runs.result import NOT_TYPED, Ended, Point, Position, Result, Row, Source
 from demospec.search.engine import Info, MakeEngine
 from demospec.work import Workers, open_workers
 from demospec.work.stop import Stop, Stopped
@@ -48,8 +48,8 @@ class Session:
     `step` makes one iteration and returns its row, or None when there are no more; iterating over a session
     makes all of them. `pause`, `go_on` and `cancel` may be called from other threads. With a `folder`,
     everything that is done is written down there, and `Session.resume(folder)` goes on in another process,
-    to the same result. `engine` makes a way to search of one's own. `ended` says why a session is over; it is
-    None as long as it can go on.
+    to the same result; `source` is what was typed, for reports. `engine` makes a way to search of one's own.
+    `ended` says why a session is over; it is None as long as it can go on.
     """
 
     def __init__(
@@ -58,6 +58,7 @@ class Session:
         *,
         seed: int = 0,
         folder: Path | None = None,
+        source: Source = NOT_TYPED,
         workers: Workers | None = None,
         journal: Journal | None = None,
         engine: MakeEngine = engine_of,
@@ -67,8 +68,9 @@ class Session:
         if folder is not None:
             from demospec.runs.journal import Journal  # which is loaded where something is written down
 
-            journal = Journal.begin(folder, problem, seed)
+            journal = Journal.begin(folder, problem, seed, source)
         self.journal = journal
+        self.source = source if journal is None else journal.source
         self.trace: list[Row] = []
         self.ended: Ended | None = None
         self.workers = None if type(workers) is Workers else workers

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import platform
 import shlex
-from dataclasses import fields
 from importlib.metadata import PackageNotFoundError, version
 
 from demospec.explain.setup import resolve
+from demospec.problem.settings import table
 from demospec.report.answer_report import SHOWN, ranking
 from demospec.report.drawings import energy_svg
 from demospec.report.html import captioned_table, card, command, more, paragraph, picture, section, shell, tag
@@ -23,8 +23,8 @@ from demospec.report.page.story import (
     sure_section,
 )
 from demospec.report.pictures.svg import escape
-from demospec.report.told import Source, Told
-from demospec.runs.result import Result
+from demospec.report.told import Told
+from demospec.runs.result import Result, Source
 from demospec.runs.why import explain
 
 CONTENTS = (
@@ -123,8 +123,8 @@ def versions() -> list[tuple[str, str]]:
 
 def settings(result: Result) -> list[tuple[str, str]]:
     """Return the settings of the search, as a problem file names them."""
-    used = result.problem.settings
-    return [(one.name, setting_text(getattr(used, one.name))) for one in fields(used)]
+    used = result.problem.settings.by_name
+    return [(one.key.removeprefix("search."), setting_text(used[one.name])) for one in table()]
 
 
 def setting_text(value: object) -> str:
