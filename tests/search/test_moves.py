@@ -20,7 +20,7 @@ from demospec.explain.score import Score
 from demospec.identify.allowed import Parts
 from demospec.problem import Problem
 from demospec.runs.why import explain
-from demospec.search.best_first import INGREDIENTS, Explorer
+from demospec.search.best_first import INGREDIENTS, SMALLEST, Explorer
 from demospec.search.frontier import FRONT, Known, best_by_states, best_of, best_one, order
 from demospec.search.moves import MOVES, Memory, Move, Proposals
 from demospec.search.moves.automata import small_automata
@@ -66,9 +66,13 @@ def test_names_and_reasons_are_for_people() -> None:
     assert all(move.phrase for move in MOVES)
 
 
-def test_the_help_of_without_names_them() -> None:
-    told = " ".join(CliRunner().invoke(cli, ["learn", "--help"]).output.split())
-    assert f"Leave out a part of the method explore: {', '.join(INGREDIENTS)}." in told
+@pytest.mark.parametrize("option", ["--without={}", "--set=search.without={}"])
+def test_who_leaves_out_what_is_not_there_is_told_all_names(option: str, tmp_path: Path) -> None:
+    robot = tmp_path / "robot.toml"
+    robot.write_text(demospec.problems.text("robot"), encoding="utf-8")
+    refused = CliRunner().invoke(cli, ["learn", str(robot), option.format("edit")]).exception
+    assert isinstance(refused, InputError)
+    assert f'without "edit": known are {", ".join(INGREDIENTS)} (did you mean "edits"?)' in str(refused)
 
 
 def test_the_table_of_the_documents_is_made_from_the_reasons() -> None:
@@ -245,11 +249,13 @@ def test_a_move_that_is_not_there_cannot_be_left_out() -> None:
         Explorer(problem, moves=[Hints()])
 
 
-def test_without_any_move_everything_and_nothing_are_scored() -> None:
+def test_without_any_move_the_smallest_tasks_are_scored() -> None:
     engine = Explorer(random_problem(1), moves=[])
     _, info = engine.step(np.random.default_rng(0), engine.start())
-    assert info.origins == ("start", "start")
-    assert {score.task for score in info.scored} == {DFA.constant(LETTERS, label) for label in (True, False)}
+    assert info.origins == ("start",) * SMALLEST
+    smallest = sorted(task.size for task in small_automata(LETTERS, 3))[:SMALLEST]
+    assert sorted(score.task.size for score in info.scored) == smallest
+    assert len({score.language for score in info.scored}) == SMALLEST
 
 
 def test_the_best_are_the_first_of_all_by_energy_size_and_table() -> None:
