@@ -123,7 +123,8 @@ def test_no_shorter_list_of_clauses_says_it() -> None:
 def test_or_is_found_where_no_list_will_do(text: str) -> None:
     meant = parse(text, "abcd")
     found = describe(meant.automaton)
-    assert said_by(meant.automaton, implied(meant.automaton, meant.alphabet)) is None
+    every = candidates(meant.alphabet, meant.alphabet, meant.automaton.states)
+    assert said_by(meant.automaton, implied(meant.automaton, meant.alphabet, every)) is None
     assert len(found.alternatives) == len(meant.alternatives)
     check_true(found, meant.automaton)
     assert parse(found.sentence.removeprefix("Either ").rstrip("."), "abcd").automaton == meant.automaton

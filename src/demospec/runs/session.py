@@ -108,14 +108,10 @@ class Session:
 
     def step(self) -> Row | None:
         """Make one iteration and return what was done; None when the session is over."""
-        row = next(self._rows, None)
-        if row is not None:
-            self.trace.append(row)
-        return row
+        return next(self._rows, None)
 
     def __iter__(self) -> Iterator[Row]:
-        while (row := self.step()) is not None:
-            yield row
+        return self._rows
 
     def run(self, heard: Callable[[Row], None] | None = None) -> Result:
         """Make all iterations, and return the result; `heard` is told of each."""
@@ -184,6 +180,7 @@ class Session:
         tally = Tally(self.problem)
         for row in () if self.journal is None else self.journal.rows:
             tally.row(row.chain, row.info)
+            self.trace.append(row)
             yield row
         try:
             self._begin()
@@ -193,6 +190,7 @@ class Session:
                     row = tally.row(chain, info)
                     self.ended = tally.spent()
                     self._write(row)
+                    self.trace.append(row)
                     yield row
                     if self.ended is not None:
                         return

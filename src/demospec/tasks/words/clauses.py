@@ -380,9 +380,8 @@ MOST_GROWN = 5_000  # clauses of one size that are tried: where there are more, 
 BRIEF = Budget(terms=0, formulas=0)  # for lists of many tasks: no "or", no formula of one's own
 
 
-def implied(task: DFA, named: tuple[str, ...]) -> Candidates:
-    """Return the clauses that hold on every word of a task, over the letters that are named."""
-    every = candidates(task.alphabet, named, task.states)
+def implied(task: DFA, named: tuple[str, ...], every: Candidates) -> Candidates:
+    """Return those of the candidates that hold on every word of a task, and what grows from them."""
     found = implied_among(every, task)
     looked_at = {(one.kind.name, one.size) for one in every.clauses}
     longest = [one for one in found.clauses if (one.kind.name, one.size + 1) not in looked_at]

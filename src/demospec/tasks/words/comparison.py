@@ -9,7 +9,7 @@ from demospec.tasks.clauses import Clause, Clauses
 from demospec.tasks.dfa import DFA, Word
 from demospec.tasks.showing import Displayed, short
 from demospec.tasks.task import Task
-from demospec.tasks.words.clauses import Budget, implied, strongest
+from demospec.tasks.words.clauses import Budget, candidates, implied, strongest
 from demospec.tasks.words.description import changing, describe, word_said
 from demospec.wording import listing
 
@@ -115,7 +115,7 @@ def asked_by(task: DFA, other: DFA, budget: Budget | None = None) -> tuple[Claus
     clauses = described.clauses
     if len(described.alternatives) > 1:  # none of these need hold
         named = tuple(task.alphabet[k] for k in changing(task))
-        clauses = strongest(task, implied(task, named))
+        clauses = strongest(task, implied(task, named, candidates(task.alphabet, named, task.states)))
     return tuple(one for one in clauses if not other.implies(one.automaton(other.alphabet)))
 
 

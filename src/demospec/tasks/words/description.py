@@ -166,12 +166,12 @@ def _always(task: DFA, known: tuple[Kind, ...], budget: Budget) -> Description:
     if task.states > DESCRIBED_STATES or len(named) > DESCRIBED_LETTERS:
         return too_large(task, len(named))
     small = task if are_sets(task.alphabet) else with_one_other(task, named)
-    clauses = implied(small, named)
+    every = candidates(small.alphabet, named, small.states)
+    clauses = implied(small, named, every)
     found = said_by(small, clauses, EVERYWHERE, budget)
     if found is not None:
         return exactly((found,), "always", task)
     some = strongest(small, clauses)
-    every = candidates(small.alphabet, named, small.states)
     lists = alternatives_of(small, every, some[:3], EVERYWHERE, budget) if budget.terms else None
     if lists is not None:
         return exactly(lists, "always", task)
