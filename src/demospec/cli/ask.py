@@ -55,9 +55,8 @@ from demospec.runs.progress_line import telling
 from demospec.runs.session import Session
 from demospec.tasks import DFA
 from demospec.wording import count, word_text
-from demospec.worlds.paths import Path, file_state
+from demospec.worlds.paths import Path, file_state, start_of
 from demospec.worlds.scene import Scene
-from demospec.worlds.world import World
 
 ANSWERS_TOLD = 10  # in JSON
 
@@ -130,8 +129,9 @@ def ask_command(
             (check_starts if kind == "start" else check_maps)(problem)
         search, rank = partial(searched, seed=seed), partial(ranked, kind=kind, seed=seed)
         if as_json and not labels:
-            runs_json = [run_json(question) for question in rank(Belief.of(problem, search(problem)))[:most]]
-            click.echo(dumps(AskJSON.of(problem, kind=kind, questions=runs_json).plain()))
+            asked = rank(Belief.of(problem, search(problem)))[:most]
+            questions = [question_json(problem, one) for one in asked]
+            click.echo(dumps(AskJSON.of(problem, kind=kind, questions=questions).plain()))
             return
         dialogue = Dialogue.begin(problem, seed=seed, enough=sure, searching=search, offering=rank, kind=kind)
     if as_json:
@@ -191,7 +191,11 @@ class Replying:
     def run(self, problem: Problem, scene: Scene, number: int) -> Path | str:
         """Return a path of the scene's original world; an empty line is s."""
         world = scene.original
-        prompt = f"your run, as in {example_step(world)} (an empty line skips, q quits): "
+        state = world.starts[0][0]
+        pair = world.pairs(state)[0]
+        step = pair, max(world.outcomes(pair), key=lambda outcome: outcome[1])[0]
+        example = Path((step,), complete=False, start=start_of(world, state))
+        prompt = f"your run, as in {typed(world, example)} (an empty line skips, q quits): "
         if self.oracle is not None:
             rng = np.random.default_rng([self.seed, number])
             drawn = sample_path(plan_task(problem, self.oracle, scene, nearest=True), rng)
@@ -216,15 +220,6 @@ def typed_line(prompt: str) -> str | None:
         say()
         return None
     return line.decode("utf-8", "replace").strip()
-
-
-def example_step(world: World) -> str:
-    """Return what a step from a start looks like when it is typed."""
-    state = world.starts[0][0]
-    pair = world.pairs(state)[0]
-    reached, _ = max(world.outcomes(pair), key=lambda outcome: outcome[1])
-    start = state if len(world.starts) > 1 else None
-    return typed(world, Path(((pair, reached),), complete=False, start=start))
 
 
 def talk(
@@ -417,17 +412,12 @@ def questions_document(dialogue: Dialogue, most: int) -> Document:
 
 
 def question_json(problem: Problem, question: Question) -> _AskedJSON:
-    """Return a question about a label, or for a run."""
-    if isinstance(question, RunQuestion):
-        return run_json(question)
-    scene = problem.scene(question.world)
-    path, world = scene.in_original(question.path), scene.original
-    start = file_state(world.name(path.first(world)))
-    return _AskedJSON.of(question, start=start, path=path.to_file(world), yes=question.chance)
-
-
-def run_json(question: RunQuestion) -> _AskedJSON:
-    """Return a start state or an edit, and what a demonstration there is expected to tell."""
+    """Return a question about a label; or a start state or an edit, and what a run there should tell."""
+    if isinstance(question, LabelQuestion):
+        scene = problem.scene(question.world)
+        path, world = scene.in_original(question.path), scene.original
+        start = file_state(world.name(path.first(world)))
+        return _AskedJSON.of(question, start=start, path=path.to_file(world), yes=question.chance)
     change, told = question.change, question.information
     if isinstance(change, Edit):
         place: Document = {"cell": [*change.cell], "before": change.before, "letter": change.letter}

@@ -38,6 +38,8 @@ from demospec.report.policy_report import (
     policy_document,
     situation_document,
 )
+from demospec.tasks import Task
+from demospec.tasks.mixture import Mixture
 from demospec.wording import count as counted
 from demospec.wording import listing, nearest, shown_value, word_text
 from demospec.worlds.mdp import MDP
@@ -232,11 +234,11 @@ def sample_command(
     """
     agent.check(belief)
     about_all = {}
+    task: Task | Mixture
     if belief:
         problem, scene, acting = load_with_belief(problem_file, task_file, world_name, agent)
+        task, about_all = acting.mixture, {"belief": mixture_document(acting)}
         paths = draw_in_file(acting.plan, scene, count=count, seed=seed)
-        drawn = [drawn_document(problem, scene, path, acting.mixture) for path in paths]
-        about_all = {"belief": mixture_document(acting)}
     else:
         problem, task = load_both(problem_file, task_file)
         scene = scene_of(problem, world_name)
@@ -248,7 +250,7 @@ def sample_command(
                     problem, task, scene, rationality=agent.rationality, effort=agent.effort
                 ).plan
             paths = draw_in_file(plan, scene, count=count, seed=seed)
-        drawn = [drawn_document(problem, scene, path, task) for path in paths]
+    drawn = [drawn_document(problem, scene, path, task) for path in paths]
     if as_json:
         click.echo(dumps({**about_all, "demonstrations": drawn}))
     else:

@@ -180,7 +180,11 @@ class Recording:
             self.page += 1
         elif action := self.choices().get(key) or (key if key in ARROWS else None):
             self.drive, self.page = self.drive.taken(action), 0
-            self.note = self.outcome()
+            world, (pair, reached) = self.drive.world, self.drive.steps[-1]
+            chances = dict(world.outcomes(pair))
+            if len(chances) > 1:  # it was left to chance
+                led = f"{world.action(pair)} led to {show(world.name(reached))}"
+                self.note = f"{led}, with probability {chances[reached]:.4g}"
 
     def choices(self) -> dict[str, str]:
         """Return the actions by their keys."""
@@ -189,15 +193,6 @@ class Recording:
         if first >= len(offered):
             self.page = first = 0
         return dict(zip(CHOICES, offered[first:], strict=False))
-
-    def outcome(self) -> str:
-        """Tell where the last action led, where that was left to chance."""
-        world, (pair, reached) = self.drive.world, self.drive.steps[-1]
-        chances = dict(world.outcomes(pair))
-        if len(chances) == 1:
-            return ""
-        led = f"{world.action(pair)} led to {show(world.name(reached))}"
-        return f"{led}, with probability {chances[reached]:.4g}"
 
     def draw(self) -> None:
         click.clear()

@@ -43,7 +43,16 @@ def read_typed(world: World, text: str) -> Path:
             if parts and (listed or names_state(world, parts[0])):
                 target = parts.pop(0)
             else:
-                target = world.name(certain_outcome(world, state, action, step))
+                offered = pairs_by_action(world, state)
+                outcomes = world.outcomes(offered[action]) if action in offered else [(state, 1.0)]
+                if len(outcomes) > 1:
+                    names = [show(world.name(reached)) for reached, _ in outcomes]
+                    raise InputError(
+                        f'action "{action}" in state {show(world.name(state))} can lead to '
+                        f"{' or '.join(names)}: say where, as in {action} {names[0]}",
+                        place=f"step {step}",
+                    )
+                target = world.name(outcomes[0][0])
                 repeat = _TIMES.fullmatch(parts[0]) if parts and isinstance(parts[0], str) else None
                 if repeat is not None and parts[0] not in world.actions:
                     parts[:1] = [action] * (int(repeat[1]) - 1)
@@ -87,22 +96,6 @@ def typed_parts(text: str) -> list[State]:
 def names_state(world: World, part: State) -> bool:
     """Say whether a part of what was typed tells a state; a name that an action has too is the action."""
     return not isinstance(part, str) or (part not in world.actions and world.find(part) is not None)
-
-
-def certain_outcome(world: World, state: int, action: str, step: int) -> int:
-    """Return the only state that an action can lead to; refuse where there are several."""
-    offered = pairs_by_action(world, state)
-    if action not in offered:
-        return state
-    outcomes = world.outcomes(offered[action])
-    if len(outcomes) > 1:
-        names = [show(world.name(reached)) for reached, _ in outcomes]
-        raise InputError(
-            f'action "{action}" in state {show(world.name(state))} can lead to {" or ".join(names)}: '
-            f"say where, as in {action} {names[0]}",
-            place=f"step {step}",
-        )
-    return outcomes[0][0]
 
 
 def typed(world: World, path: Path) -> str:

@@ -13,7 +13,6 @@ import time
 from collections.abc import Callable, Generator, Iterator
 from contextlib import closing, nullcontext
 from pathlib import Path
-from types import TracebackType
 from typing import TYPE_CHECKING
 
 from demospec.problem import Problem
@@ -164,9 +163,7 @@ class Session:
     def __enter__(self) -> Session:
         return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    def __exit__(self, kind: object, *error: object) -> None:
         self.close(finished=False if kind is not None else None)
 
     # -- the loop -------------------------------------------------------------------------------------

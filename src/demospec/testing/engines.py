@@ -94,9 +94,7 @@ def problems(seed: int) -> Iterator[Problem]:
         )
         prior, given = None, Examples()
         if name == "prior and examples":
-            prior = ~DFA.build(
-                alphabet=LETTERS, states=3, accepting=[2], transitions=[(0, "a", 1), (1, "b", 2)]
-            )
+            prior = ~DFA.parse(">0: a→1 | 1: b→2 | *2:", LETTERS)
             truth = random_dfa(rng, LETTERS, 2) & prior
             given = Examples.from_mapping({word: truth.accepts(word) for word in [("a",), ("b", "a")]})
         yield Problem.of(
