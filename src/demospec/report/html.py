@@ -25,7 +25,7 @@ from demospec.report.blocks import (
     Together,
 )
 from demospec.report.pictures.colours import LIVE, letter_style
-from demospec.report.pictures.svg import escape
+from demospec.report.pictures.svg import element, escape
 
 
 def tag(name: str, *children: str, **attributes: str | int | None) -> str:
@@ -34,12 +34,7 @@ def tag(name: str, *children: str, **attributes: str | int | None) -> str:
     >>> tag("p", "1 &lt; 2", class_="told", data_run=None)
     '<p class="told">1 &lt; 2</p>'
     """
-    written = "".join(
-        f' {key.rstrip("_").replace("_", "-")}="{escape(str(value))}"'
-        for key, value in attributes.items()
-        if value is not None
-    )
-    return f"<{name}{written}>{''.join(children)}</{name}>"
+    return element(name, *(children or ("",)), **attributes)
 
 
 def section(title: str, *children: str, anchor: str, lead: str = "") -> str:
@@ -65,11 +60,9 @@ def items(texts: Iterable[str], class_: str | None = None) -> str:
     return tag("ul", *lines, class_=class_) if lines else ""
 
 
-def more(title: str, *children: str, class_: str = "more", open_: bool = False) -> str:
+def more(title: str, *children: str) -> str:
     """Write what is shown to those who open it."""
-    return tag(
-        "details", tag("summary", escape(title)), *children, class_=class_, open="open" if open_ else None
-    )
+    return tag("details", tag("summary", escape(title)), *children, class_="more")
 
 
 def letter_chip(letter: str) -> str:
@@ -117,7 +110,6 @@ def data(document: object, class_: str) -> str:
 
 # -- blocks as HTML -------------------------------------------------------------------------------------
 
-LINE = "\n"
 SCROLLED = '<div class="scroll" tabindex="0" role="group" aria-label="table"><table>', "</table></div>"
 
 
@@ -144,7 +136,7 @@ def _markup(block: Block) -> str:
             return f"<p>{escape(block.text)}</p>" if block.text else ""
         case Advice():
             return f"<p>{escape(block.text)} <code>{escape(block.command)}</code></p>"
-        case Together():
+        case Together() | OnPage():
             return as_html(block.blocks)
         case Preformatted():
             return f"<pre>{escape(block.text)}</pre>"
@@ -153,7 +145,9 @@ def _markup(block: Block) -> str:
         case SideBySide():
             return f'<div class="row">{"".join(map(_markup, block.figures))}</div>'
         case Items():
-            return _items_markup(block)
+            entries = (escape(one) if isinstance(one, str) else as_html(one) for one in block.entries)
+            lines = [tag("li", entry) for entry in entries]
+            return tag("ol" if block.numbered else "ul", *lines) if lines else ""
         case Facts():
             return _facts_markup(block)
         case Table():
@@ -161,40 +155,32 @@ def _markup(block: Block) -> str:
         case Section():
             inner = as_html(block.blocks)
             return f"<h{block.level}>{escape(block.title)}</h{block.level}>\n{inner}" if inner else ""
-        case OnPage():
-            return as_html(block.blocks)
         case InTerminal():
             return ""
 
 
-def _items_markup(items: Items) -> str:
-    entries = (escape(entry) if isinstance(entry, str) else as_html(entry) for entry in items.entries)
-    tag = "ol" if items.numbered else "ul"
-    lines = "".join(f"<li>{entry}</li>" for entry in entries)
-    return f"<{tag}>{lines}</{tag}>" if lines else ""
-
-
 def _facts_markup(facts: Facts) -> str:
-    rows = (
-        f'<tr><th class="l">{escape(name)}</th><td class="l">{escape(told).replace(LINE, "<br/>")}</td></tr>'
+    rows = [
+        tag(
+            "tr",
+            tag("th", escape(name), class_="l"),
+            tag("td", escape(told).replace("\n", "<br/>"), class_="l"),
+        )
         for name, told in facts.pairs
-    )
-    return f"<table>{''.join(rows)}</table>" if facts.pairs else ""
+    ]
+    return tag("table", *rows) if rows else ""
 
 
 def _table_markup(table: Table) -> str:
-    lines = [_row_markup("th", table.header, table.columns)]
-    lines += [_row_markup("td", row, table.columns) for row in table.rows]
-    note = f"\n<p>{escape(table.note)}</p>" if table.note else ""
-    return f"<table>{''.join(lines)}</table>{note}"
-
-
-def _row_markup(tag: str, cells: Sequence[str | Figure], columns: str) -> str:
-    parts = []
-    for cell, side in zip(cells, columns, strict=True):
-        look = ' class="l"' if side in "lc" else ""
-        parts.append(f"<{tag}{look}>{escape(cell) if isinstance(cell, str) else cell.draw()}</{tag}>")
-    return f"<tr>{''.join(parts)}</tr>"
+    looks = ["l" if side in "lc" else None for side in table.columns]
+    lines = []
+    for number, row in enumerate((table.header, *table.rows)):
+        cells = (escape(cell) if isinstance(cell, str) else cell.draw() for cell in row)
+        name = "td" if number else "th"
+        lines.append(
+            tag("tr", *(tag(name, cell, class_=look) for cell, look in zip(cells, looks, strict=True)))
+        )
+    return tag("table", *lines) + (f"\n<p>{escape(table.note)}</p>" if table.note else "")
 
 
 # -- the page around what is told -----------------------------------------------------------------------

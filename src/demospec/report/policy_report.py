@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
 from typing import Annotated, Any
 
 from msgspec import UNSET
@@ -17,7 +16,7 @@ from demospec.report.pictures.maps import Cell, Layer, Scale, number_map
 from demospec.report.words import actions_text, decimal, sentence, state_text
 from demospec.tasks import DFA, Task, Word
 from demospec.tasks.mixture import Mixture
-from demospec.wording import word_text
+from demospec.wording import count, word_text
 from demospec.worlds.paths import Path, file_state
 from demospec.worlds.scene import Scene
 from demospec.worlds.world import is_stopped, stops
@@ -40,7 +39,7 @@ def policy_blocks(problem: Problem, document: Document) -> list[Block]:
 
 def situations_table(situations: list[Document]) -> Table:
     """Return what is done in each situation; what was taken, where a run says so."""
-    rows = [
+    rows: list[tuple[str, ...]] = [
         (
             str(found["time"]),
             state_text(found["state"]),
@@ -52,14 +51,10 @@ def situations_table(situations: list[Document]) -> Table:
         )
         for found in situations
     ]
-    if any(row[TAKEN] for row in rows):
-        return Table(HEADER, rows)
-    return Table(without(HEADER), [without(row) for row in rows])
-
-
-def without(row: tuple[str, ...]) -> tuple[str, ...]:
-    """Leave out what was taken."""
-    return row[:TAKEN] + row[TAKEN + 1 :]
+    table = [HEADER, *rows]
+    if not any(row[TAKEN] for row in rows):
+        table = [row[:TAKEN] + row[TAKEN + 1 :] for row in table]
+    return Table(table[0], table[1:])
 
 
 # -- What an agent that acts on a belief does in some situations, and how often it satisfies each answer.
@@ -67,46 +62,30 @@ def without(row: tuple[str, ...]) -> tuple[str, ...]:
 
 def mixture_policy_blocks(problem: Problem, document: Document) -> list[Block]:
     """Tell the result of `policy --belief`."""
-    belief = document["belief"]
-    count = len(belief["answers"])
+    belief, left_out = document["belief"], document["belief"]["left_out"]
+    numbers = [
+        ("expected satisfaction", decimal(document["satisfaction_probability"])),
+        ("weight in the belief", decimal(belief["weight"])),
+    ]
+    weight = decimal(math.fsum(answer["weight"] for answer in left_out))
+    few = count(len(left_out), "answer")
     return [
         Heading(
             f"{problem.name}: an agent of rationality {document['rationality']:.6g} that acts on "
-            f"{count} answer{'' if count == 1 else 's'} at once"
+            f"{count(len(belief['answers']), 'answer')} at once"
         ),
-        Facts(
-            [
-                ("expected satisfaction", decimal(document["satisfaction_probability"])),
-                ("weight in the belief", decimal(belief["weight"])),
-            ]
-        ),
+        Facts(numbers),
         answers_table(belief["answers"]),
-        *left_out_blocks(belief["left_out"]),
+        *([Paragraph(f"Not acted on: {few} with a weight of {weight} together.")] if left_out else []),
         situations_table(document["situations"]),
     ]
 
 
 def answers_table(answers: list[Document]) -> Table:
     """Return each answer with its weight and the chance that it is satisfied."""
-    rows = [
-        (
-            decimal(answer["weight"]),
-            decimal(answer["satisfaction_probability"]),
-            answer["sentence"],
-            answer["one_line"],
-        )
-        for answer in answers
-    ]
+    numbers = ("weight", "satisfaction_probability")
+    rows = [(*(decimal(one[key]) for key in numbers), one["sentence"], one["one_line"]) for one in answers]
     return Table(("weight", "satisfied", "answer", "automaton"), rows, align="rrlc")
-
-
-def left_out_blocks(answers: list[Document]) -> list[Paragraph]:
-    """Tell what the plan does not look at."""
-    if not answers:
-        return []
-    weight = decimal(math.fsum(answer["weight"] for answer in answers))
-    few = "1 answer" if len(answers) == 1 else f"{len(answers)} answers"
-    return [Paragraph(f"Not acted on: {few} with a weight of {weight} together.")]
 
 
 # -- The maps of a policy on a grid: where the agent goes, and what each cell is worth to it.
@@ -142,104 +121,61 @@ def value_scale(overview: Document) -> Scale:
 
 def policy_maps(problem: Problem, scene: Scene, policy: Policy, overview: Document) -> dict[str, str]:
     """Return the maps of a scene by file name; none where the world is not a grid."""
-    return {} if scene.grid is None else dict(_Maps(problem, scene, policy, overview).files())
+    rows = scene.grid
+    if rows is None:
+        return {}
+    states: dict[Cell, Document] = {
+        (entry["state"][0], entry["state"][1]): entry for entry in overview["states"]
+    }
+    start, time = cell_of(policy.world, policy.world.starts[0][0]), overview["time"]
+    visits = Scale(0.0, max(entry["visits"] for entry in states.values()), root=True)
+    rare = f"no number: below {0.5 * 10**-visits.decimals:g}"
+    stopped = ("■ the agent stops",) if policy.world.episode.by_choice else ()
+    number, read = policy.world.listed().number, policy.plan.read
 
+    def drawn(
+        key: str, monitor: int | None, scale: Scale, caption: str, title: str, *notes: str, **known: Any
+    ) -> str:
+        """Draw what the overview has under a key, of all visits or of those that find the task in a state."""
+        values = {cell: entry[key] for cell, entry in states.items()}
+        if monitor is not None:
+            values = {cell: value[monitor] for cell, value in values.items()}
+            title += f", task in {monitor_name(overview, monitor)}"
+        layer = Layer(values, scale, caption, notes=notes, **known)
+        return number_map(rows, layer, start=start, title=title, terrain=scene.terrain)
 
-class _Maps:
-    def __init__(self, problem: Problem, scene: Scene, policy: Policy, overview: Document) -> None:
-        self.problem, self.policy, self.overview = problem, policy, overview
-        self.rows, self.terrain = scene.grid or (), scene.terrain
-        self.states: dict[Cell, Document] = {
-            (entry["state"][0], entry["state"][1]): entry for entry in overview["states"]
+    def gone(moves: dict[Cell, dict[str, float]]) -> Document:
+        """Return what maps of visits have besides: where the agent moves, and what is told of each cell."""
+        told = {cell: hover(cell, entry, moves.get(cell, {})) for cell, entry in states.items()}
+        return {"moves": moves, "told": told, "hide_zero": True}
+
+    where = f"{problem.name}: where the agent goes"
+    caption, known = (
+        "expected visits in one episode",
+        gone({cell: one["actions"] for cell, one in states.items()}),
+    )
+    found = {"visits.svg": drawn("visits", None, visits, caption, where, *stopped, rare, **known)}
+    if all(entry["ever"] is not None for entry in states.values()):
+        caption = "probability that an episode visits the cell at all"
+        found["ever.svg"] = drawn("ever", None, PROBABILITIES, caption, f"{where} at all", rare, **gone({}))
+    place = "if an episode began in the cell" if time == 0 else f"in the cell after {time} steps"
+    for m in shown_monitors(policy):
+        after = {cell: read(m, number[cell]) for cell in states}  # where the task moves on to another state
+        marks = {cell: f"→{state}" for cell, state in after.items() if state != m}
+        notes = ("→ in a corner: the task's state after the cell is read",) if marks else ()
+        told = {
+            cell: f"{cell}: value {entry['value'][m]:.4f}, success {entry['satisfaction_probability'][m]:.4f}"
+            for cell, entry in states.items()
         }
-        self.start = cell_of(policy.world, policy.world.starts[0][0])
-        self.visits = Scale(0.0, max(entry["visits"] for entry in overview["states"]), root=True)
-        self.values = value_scale(overview)
-        self.rare = f"no number: below {0.5 * 10**-self.visits.decimals:g}"
-        self.stops = ("■ the agent stops",) if policy.world.episode.by_choice else ()
-
-    def files(self) -> Iterator[tuple[str, str]]:
-        yield "visits.svg", self.all_visits()
-        if all(entry["ever"] is not None for entry in self.states.values()):
-            yield "ever.svg", self.ever()
-        for monitor in shown_monitors(self.policy):
-            yield f"value-{monitor}.svg", self.worth(monitor, "value", "value", self.values)
-            yield (
-                f"success-{monitor}.svg",
-                self.worth(monitor, "satisfaction_probability", "success", PROBABILITIES),
-            )
-            yield f"visits-{monitor}.svg", self.visits_of(monitor)
-
-    def drawn(self, layer: Layer, title: str) -> str:
-        return number_map(self.rows, layer, start=self.start, title=title, terrain=self.terrain)
-
-    def all_visits(self) -> str:
-        layer = Layer(
-            numbers={cell: entry["visits"] for cell, entry in self.states.items()},
-            scale=self.visits,
-            caption="expected visits in one episode",
-            moves={cell: entry["actions"] for cell, entry in self.states.items()},
-            told={cell: hover(cell, entry, entry["actions"]) for cell, entry in self.states.items()},
-            notes=(*self.stops, self.rare),
-            hide_zero=True,
-        )
-        return self.drawn(layer, f"{self.problem.name}: where the agent goes")
-
-    def ever(self) -> str:
-        layer = Layer(
-            numbers={cell: entry["ever"] for cell, entry in self.states.items()},
-            scale=PROBABILITIES,
-            caption="probability that an episode visits the cell at all",
-            told={cell: hover(cell, entry, {}) for cell, entry in self.states.items()},
-            notes=(self.rare,),
-            hide_zero=True,
-        )
-        return self.drawn(layer, f"{self.problem.name}: where the agent goes at all")
-
-    def worth(self, monitor: int, key: str, name: str, scale: Scale) -> str:
-        time = self.overview["time"]
-        where = "if an episode began in the cell" if time == 0 else f"in the cell after {time} steps"
-        what = "V, the value" if key == "value" else "probability of satisfying the task"
-        marks = self.marks(monitor)
-        layer = Layer(
-            numbers={cell: entry[key][monitor] for cell, entry in self.states.items()},
-            scale=scale,
-            caption=f"{what} {where}",
-            marks=marks,
-            told={
-                cell: f"{cell}: value {entry['value'][monitor]:.4f}, "
-                f"success {entry['satisfaction_probability'][monitor]:.4f}"
-                for cell, entry in self.states.items()
-            },
-            notes=self.mark_notes(marks),
-        )
-        return self.drawn(layer, f"{name}, task in {monitor_name(self.overview, monitor)}")
-
-    def visits_of(self, monitor: int) -> str:
-        marks = self.marks(monitor)
-        layer = Layer(
-            numbers={cell: entry["visits_by_monitor"][monitor] for cell, entry in self.states.items()},
-            scale=self.visits,
-            caption="expected visits that find the task in this state",
-            moves={cell: entry["actions_by_monitor"][monitor] for cell, entry in self.states.items()},
-            marks=marks,
-            told={
-                cell: hover(cell, entry, entry["actions_by_monitor"][monitor])
-                for cell, entry in self.states.items()
-            },
-            notes=(*self.stops, *self.mark_notes(marks), self.rare),
-            hide_zero=True,
-        )
-        return self.drawn(layer, f"visits, task in {monitor_name(self.overview, monitor)}")
-
-    def marks(self, monitor: int) -> dict[Cell, str]:
-        """Return where the task moves on to another state, and to which."""
-        number, read = self.policy.world.listed().number, self.policy.plan.read
-        after = {cell: read(monitor, number[cell]) for cell in self.states}
-        return {cell: f"→{state}" for cell, state in after.items() if state != monitor}
-
-    def mark_notes(self, marks: dict[Cell, str]) -> tuple[str, ...]:
-        return ("→ in a corner: the task's state after the cell is read",) if marks else ()
+        known = {"marks": marks, "told": told}
+        caption = f"V, the value {place}"
+        found[f"value-{m}.svg"] = drawn("value", m, value_scale(overview), caption, "value", *notes, **known)
+        key, caption = "satisfaction_probability", f"probability of satisfying the task {place}"
+        found[f"success-{m}.svg"] = drawn(key, m, PROBABILITIES, caption, "success", *notes, **known)
+        key, caption = "visits_by_monitor", "expected visits that find the task in this state"
+        known = {"marks": marks, **gone({cell: one["actions_by_monitor"][m] for cell, one in states.items()})}
+        found[f"visits-{m}.svg"] = drawn(key, m, visits, caption, "visits", *stopped, *notes, rare, **known)
+    return found
 
 
 def hover(cell: Cell, entry: Document, moves: dict[str, float]) -> str:
@@ -359,35 +295,26 @@ def mixture_document(policy: MixturePolicy) -> Document:
 
 def monitor_json(policy: Policy) -> list[_MonitorStateJSON]:
     """Return the states of the task as it is read: a word that leads there, and whether it satisfies."""
-    words = shortest_words(policy)
+    monitor = policy.monitor
+    words: dict[int, Word] = {0: ()}
+    queue = [0]
+    for state in queue:  # grows while we walk
+        for letter, target in zip(monitor.alphabet, monitor.table[state], strict=True):
+            if target not in words:
+                words[target] = (*words[state], letter)
+                queue.append(target)
     if isinstance(policy, MixturePolicy):
-        marks = zip(words, policy.monitor.reward.tolist(), policy.mixture.satisfied, strict=True)
-        return [
-            _MonitorStateJSON(word=[*word], reward=reward, satisfied=[*each]) for word, reward, each in marks
-        ]
-    accepting = policy.monitor.accepting.tolist()
-    return [
-        _MonitorStateJSON(word=[*word], accepting=mark) for word, mark in zip(words, accepting, strict=True)
-    ]
+        marks = zip(policy.monitor.reward.tolist(), policy.mixture.satisfied, strict=True)
+        known: list[Document] = [{"reward": reward, "satisfied": [*each]} for reward, each in marks]
+    else:
+        known = [{"accepting": mark} for mark in monitor.accepting.tolist()]
+    return [_MonitorStateJSON(word=[*words[state]], **one) for state, one in enumerate(known)]
 
 
 def read_as(policy: Policy) -> DFA:
     """Return the task as it is read along a run: repeats merged where the problem says so."""
     monitor = policy.monitor
     return DFA.from_canonical(monitor.alphabet, monitor.table, tuple(monitor.accepting.tolist()))
-
-
-def shortest_words(policy: Policy) -> list[Word]:
-    """Return, for each monitor state, a shortest word that leads to it."""
-    monitor = policy.monitor
-    found: dict[int, Word] = {0: ()}
-    queue = [0]
-    for state in queue:  # grows while we walk
-        for letter, target in zip(monitor.alphabet, monitor.table[state], strict=True):
-            if target not in found:
-                found[target] = (*found[state], letter)
-                queue.append(target)
-    return [found[state] for state in range(monitor.states)]
 
 
 # -- runs that were drawn --------------------------------------------------------------------------------
@@ -458,27 +385,16 @@ class OverviewJSON(JSON):
 def overview_document(policy: Policy, worth: Worth) -> Document:
     """Return every state of the world: how often the agent is there, what it does, what that is worth."""
     mdp, occupancy = policy.world.listed(), policy.occupancy
-    stopped = [state for state in range(len(mdp.states)) if is_stopped(mdp, state)]  # which is no step
-    return OverviewJSON(
-        reads=str(read_as(policy)),
-        monitor=monitor_json(policy),
-        time=worth.time,
-        expected_steps=occupancy.steps - float(occupancy.visits[stopped].sum()),
-        states=[*states_json(policy, worth)],
-    ).plain()
-
-
-def states_json(policy: Policy, worth: Worth) -> Iterator[_StateJSON]:
-    """Yield what is known of each state; lists go by monitor state, before the state is read."""
-    mdp, occupancy = policy.world.listed(), policy.occupancy
     visited = int((occupancy.visits > 0).sum())
     ever = occupancy.ever().tolist() if occupancy.moves * visited <= MOST_WORK else [None] * len(mdp.states)
+    states, stopped = [], 0.0  # which is no step
     for number, state in enumerate(mdp.states):
         if is_stopped(mdp, number):
+            stopped += float(occupancy.visits[number])
             continue
         ends = occupancy.ended[:, number].sum()
         ends += sum(occupancy.chosen[:, pair].sum() for pair in mdp.pairs(number) if stops(mdp, pair))
-        yield _StateJSON(
+        one = _StateJSON(
             state=file_state(state),
             label=mdp.labels[number],
             visits=float(occupancy.visits[number]),
@@ -490,6 +406,14 @@ def states_json(policy: Policy, worth: Worth) -> Iterator[_StateJSON]:
             value=worth.value[:, number].tolist(),
             satisfaction_probability=worth.satisfaction[:, number].tolist(),
         )
+        states.append(one)
+    return OverviewJSON(
+        reads=str(read_as(policy)),
+        monitor=monitor_json(policy),
+        time=worth.time,
+        expected_steps=occupancy.steps - stopped,
+        states=states,
+    ).plain()
 
 
 def mean_choice(policy: Policy, state: int, monitor: int | None = None) -> dict[str, float]:

@@ -43,25 +43,21 @@ MOST = 100  # demonstrations that are told one by one
 
 def problem_blocks(document: Document) -> list[Block]:
     """Tell the result of `check`."""
-    if "worlds" not in document:
-        heading = f"{document['name']}: {size_text(document)}"
-        facts = [*letter_facts(document), *world_facts(document), *agent_facts(document)]
-        return [
-            Heading(heading),
-            Facts([*facts, *task_facts(document)]),
-            Facts(list(telling_facts(document))),
-            Facts(list(shown_facts(document))),
-        ]
-    worlds = document["worlds"]
+    worlds, unseen = document.get("worlds", ()), document["letters_never_seen"]
+    nowhere = f" (in no state: {', '.join(unseen)})" if unseen else ""
+    agent = ", ".join(f"{key} {value}" for key, value in document["agent"].items())
+    facts = [
+        ("letters", ", ".join(document["alphabet"]) + nowhere),
+        *(() if worlds else world_facts(document)),
+        ("agent", agent),
+        *task_facts(document),
+    ]
     return [
-        Heading(f"{document['name']}: {count(len(worlds), 'world')}"),
-        Facts([*letter_facts(document), *agent_facts(document), *task_facts(document)]),
-        *(
-            Section(f"{world['name']}: {size_text(world)}", [Facts(list(world_facts(world)))])
-            for world in worlds
-        ),
-        Facts(list(telling_facts(document))),
-        Facts(list(shown_facts(document))),
+        Heading(f"{document['name']}: {count(len(worlds), 'world') if worlds else size_text(document)}"),
+        Facts(facts),
+        *(Section(f"{one['name']}: {size_text(one)}", [Facts([*world_facts(one)])]) for one in worlds),
+        Facts([*telling_facts(document)]),
+        Facts([*shown_facts(document)]),
     ]
 
 
@@ -70,19 +66,9 @@ def size_text(document: Document) -> str:
     return f"{count(document['states'], 'state')}, actions {', '.join(document['actions'])}"
 
 
-def letter_facts(document: Document) -> Iterator[tuple[str, str]]:
-    """Tell the letters, and those that no state has."""
-    unseen = document["letters_never_seen"]
-    nowhere = f" (in no state: {', '.join(unseen)})" if unseen else ""
-    yield "letters", ", ".join(document["alphabet"]) + nowhere
-
-
-def agent_facts(document: Document) -> Iterator[tuple[str, str]]:
-    yield "agent", ", ".join(f"{key} {value}" for key, value in document["agent"].items())
-
-
 def world_facts(document: Document) -> Iterator[tuple[str, str]]:
-    ends = document["end_probability"]
+    """Tell how episodes of a world go, and where runs can get in it."""
+    ends, terminal = document["end_probability"], document["terminal_states"]
     if origin := document.get("origin"):
         yield "world", origin
     if isinstance(document["start"], list) and isinstance(document["start"][0], (list, tuple, str)):
@@ -92,9 +78,7 @@ def world_facts(document: Document) -> Iterator[tuple[str, str]]:
         f"at most {count(document['horizon'], 'step')}"
         + (f", each step ends one with probability {ends:g}" if ends else "")
         + (", or until the agent stops" if document["ends"] == "by choice" else "")
-        + (
-            f", {count(document['terminal_states'], 'terminal state')}" if document["terminal_states"] else ""
-        ),
+        + (f", {count(terminal, 'terminal state')}" if terminal else ""),
     )
     if costs := document["costs"]:
         others = ", other actions 1" if len(costs) < len(document["actions"]) else ""
@@ -104,7 +88,10 @@ def world_facts(document: Document) -> Iterator[tuple[str, str]]:
         yield "merged", f"{gone} of states, copies of those that are left"
     for caution in document.get("cautions", ()):
         yield "caution", caution
-    yield from reach_facts(document)
+    if (reached := document["reachable_states"]) is not None:
+        yield "reachable", f"{reached} of {count(document['states'], 'state')}"
+    if (steps := document["aimless_steps"]) is not None:
+        yield "aimless", f"a run that takes any action as likely as another has {steps:.1f} steps on average"
 
 
 def task_facts(document: Document) -> Iterator[tuple[str, str]]:
@@ -142,22 +129,12 @@ def shown_facts(document: Document) -> Iterator[tuple[str, str]]:
         yield "demonstrations", f"{len(shown) - MOST} more, {len(shown)} in all"
 
 
-def reach_facts(document: Document) -> Iterator[tuple[str, str]]:
-    """Tell where runs can get in a world."""
-    if (reached := document["reachable_states"]) is not None:
-        yield "reachable", f"{reached} of {count(document['states'], 'state')}"
-    if (steps := document["aimless_steps"]) is not None:
-        yield "aimless", f"a run that takes any action as likely as another has {steps:.1f} steps on average"
-
-
 def telling_facts(document: Document) -> Iterator[tuple[str, str]]:
     """Tell what was there to choose, and what follows."""
     choices, without = document["choices"], document["letters_never_shown"]
     if choices["steps"]:
-        yield (
-            "choices",
-            f"{choices['with_alternatives']} of {count(choices['steps'], 'step')} had an alternative",
-        )
+        steps = count(choices["steps"], "step")
+        yield "choices", f"{choices['with_alternatives']} of {steps} had an alternative"
         yield "shown", ", ".join(document["letters_shown"]) or "no letter"
         if without:
             yield "not shown", ", ".join(without)
@@ -245,14 +222,12 @@ class CheckJSON(_WorldJSON, kw_only=True):
 def check_document(problem: Problem) -> Document:
     """Return what a problem file holds; of a single world without another list."""
     worlds = [world_document(scene) for scene in problem.scenes]
-    several: Document = {"worlds": worlds}
-    if len(worlds) == 1:
-        several = {key: value for key, value in worlds[0].items() if key != "name"}
+    world: Document = {"name": "", "worlds": worlds} if len(worlds) > 1 else worlds[0]
     letters = {letter for scene in problem.scenes for letter in scene.world.letters}
     told: Document = plain_value(
         {
+            **world,
             "name": problem.name,
-            **several,
             "alphabet": problem.alphabet,
             "agent": agent_document(resolve(problem).agent),
             "merge_repeats": problem.merge_repeats,

@@ -8,7 +8,7 @@ from typing import Annotated, Any, Literal
 
 from msgspec import UNSET
 
-from demospec.explain.score import Evaluation
+from demospec.explain.score import Evaluation, Reading
 from demospec.explain.setup import resolve
 from demospec.plan.policy import Policy
 from demospec.problem import Problem, accepted_demonstrations
@@ -31,27 +31,18 @@ def score_blocks(
     problem: Problem, document: Document, pivots: int = PIVOTS, behaviour: Sequence[Block] = ()
 ) -> list[Block]:
     """Tell a score; what the agent does comes between what was shown and what would be less surprising."""
+    shown = count(len(problem.demonstrations), "demonstration")
+    about = Paragraph(
+        "The steps with the largest gradients. The runs would be less surprising under a task "
+        "that accepts less, or more, of the paths that leave them there."
+    )
     return [
-        Heading(f"{problem.name}: how an agent with this task explains {shown_words(problem)}"),
+        Heading(f"{problem.name}: how an agent with this task explains {shown}"),
         Facts(numbers(problem, document)),
         Section("What was shown", [demonstrations_table(document)]),
         *behaviour,
-        Section(
-            "What would be less surprising",
-            [
-                Paragraph(
-                    "The steps with the largest gradients. The runs would be less surprising under a task "
-                    "that accepts less, or more, of the paths that leave them there."
-                ),
-                pivots_table(document, pivots),
-            ],
-        ),
+        Section("What would be less surprising", [about, pivots_table(document, pivots)]),
     ]
-
-
-def shown_words(problem: Problem) -> str:
-    """Say how many demonstrations there are."""
-    return count(len(problem.demonstrations), "demonstration")
 
 
 def numbers(problem: Problem, document: Document) -> list[tuple[str, str]]:
@@ -122,38 +113,28 @@ def behaviour_blocks(policy: Policy, overview: Document, maps: dict[str, str]) -
     left_out = policy.monitor.states - len(shown)
     if left_out:
         about += f" {left_out} of {policy.monitor.states} states of the task, seldom reached, are left out."
-    reads: list[Block] = [
-        Section("As the agent reads it", [Figure(partial(automaton_svg, read_as(policy), live=True))])
-    ]
-    if not maps:
+
+    def row(*names: str) -> SideBySide:
+        return SideBySide([Figure(partial(maps.__getitem__, name)) for name in names if name in maps])
+
+    goes: list[Block]
+    names = {m: monitor_name(overview, m) for m in shown}
+    if maps:
+        goes, title = [row("visits.svg", "ever.svg")], "By the state of the task"
+        if "ever.svg" not in maps:
+            goes.append(Paragraph("The world is too large to say which cells are visited at all."))
+        kinds = ("value", "success", "visits")
         worth = [
-            Section(f"Task in {monitor_name(overview, m)}", [worth_table(overview, m)], 4) for m in shown
+            Section(names[m].capitalize(), [row(*(f"{one}-{m}.svg" for one in kinds))], 4) for m in shown
         ]
-        return [
-            *reads,
-            Section("Where the agent goes", [visits_table(overview)]),
-            Section("What places are worth", [Paragraph(about), *worth]),
-        ]
-    goes: list[Block] = [row_of_maps(maps, [name for name in ("visits.svg", "ever.svg") if name in maps])]
-    if "ever.svg" not in maps:
-        goes.append(Paragraph("The world is too large to say which cells are visited at all."))
-    by_state = [
-        Section(
-            monitor_name(overview, m).capitalize(),
-            [row_of_maps(maps, [f"{kind}-{m}.svg" for kind in ("value", "success", "visits")])],
-            4,
-        )
-        for m in shown
-    ]
+    else:
+        goes, title = [visits_table(overview)], "What places are worth"
+        worth = [Section(f"Task in {names[m]}", [worth_table(overview, m)], 4) for m in shown]
     return [
-        *reads,
+        Section("As the agent reads it", [Figure(partial(automaton_svg, read_as(policy), live=True))]),
         Section("Where the agent goes", goes),
-        Section("By the state of the task", [Paragraph(about), *by_state]),
+        Section(title, [Paragraph(about), *worth]),
     ]
-
-
-def row_of_maps(maps: dict[str, str], names: Sequence[str]) -> SideBySide:
-    return SideBySide([Figure(partial(maps.__getitem__, name)) for name in names])
 
 
 def visits_table(overview: Document) -> Table:
@@ -234,12 +215,10 @@ def score_document(problem: Problem, found: Evaluation) -> Document:
     readings = dict(zip(map(id, problem.scenes), found.readings, strict=True))
 
     def surprise(scene: Scene, path: Path) -> float:
-        reading = readings[id(scene)]
-        chosen = [node for node in reading.tree.nodes_of(path) if reading.tree.chosen[node]]
-        return float(-reading.along.log_edge[chosen].sum() + 0.0)
+        tree, along = readings[id(scene)].tree, readings[id(scene)].along
+        return float(-along.log_edge[[node for node in tree.nodes_of(path) if tree.chosen[node]]].sum() + 0.0)
 
-    def pivot(scene: Scene, node: int) -> _PivotJSON:
-        reading = readings[id(scene)]
+    def pivot(scene: Scene, reading: Reading, node: int) -> _PivotJSON:
         tree, along = reading.tree, reading.along
         return _PivotJSON(
             world=world_key(problem, scene),
@@ -269,7 +248,7 @@ def score_document(problem: Problem, found: Evaluation) -> Document:
             for (_, scene, path), word, mark in zip(problem.shown, problem.words, marks, strict=True)
         ],
         pivots=[
-            pivot(scene, node)
+            pivot(scene, reading, node)
             for scene, reading in zip(problem.scenes, found.readings, strict=True)
             for node in range(len(reading.tree))
             if reading.along.deviation[node] > 0

@@ -48,43 +48,38 @@ def why_blocks(result: Result, conjectures: int = CONJECTURES) -> list[Block]:
 
 def surprise_table(problem: Problem, why: Why) -> Table:
     """Return the surprise of each demonstration, and of all."""
+
+    def row(name: str, best: float, prior: float, gains: str) -> tuple[str, ...]:
+        return name, decimal(best), decimal(prior), decimal(prior - best, "+.4f"), gains
+
     rows = [
-        (
-            f"{shown.number}{in_world(problem, shown.scene)}",
-            *surprises(shown.surprise, shown.prior_surprise),
-            gains_words(shown.scene.world, shown),
-        )
-        for shown in why.demonstrations
+        row(f"{one.number}{in_world(problem, one.scene)}", one.surprise, one.prior_surprise, gains_words(one))
+        for one in why.demonstrations
     ]
-    rows.append(("all", *surprises(why.best.surprise, why.prior_guess.surprise), ""))
+    rows.append(row("all", why.best.surprise, why.prior_guess.surprise, ""))
     return Table(("demonstration", "best task", "prior guess", "gain", "largest gains"), rows)
-
-
-def surprises(best: float, prior: float) -> tuple[str, str, str]:
-    """Write two surprises, and by how much the first is less."""
-    return decimal(best), decimal(prior), decimal(prior - best, "+.4f")
 
 
 def conjecture_blocks(problem: Problem, one: NotTaken) -> list[Block]:
     """Tell one conjecture: where its path leaves, what it changed, and on a grid the map."""
-    world = one.scene.world
-    blocks: list[Block] = [
-        Paragraph(f"{label_words(one)}{in_world(problem, one.scene)}"),
-        Facts(
-            [
-                ("path", path_text(one.tested.conjecture.path_in(world).to_file(world))),
-                ("leaves", left_words(world, one)),
-                ("change", change_words(one)),
-                ("best task", "agrees" if one.kept else "does not agree"),
-            ]
-        ),
+    world, made = one.scene.world, one.tested.conjecture
+    told = "satisfies the task after all" if made.label else "does not satisfy the task after all"
+    facts = [
+        ("path", path_text(made.path_in(world).to_file(world))),
+        ("leaves", left_words(world, one)),
+        ("change", change_words(one)),
+        ("best task", "agrees" if one.kept else "does not agree"),
     ]
-    if one.scene.grid is not None:
-        numbers = one.demonstrations[:TOGETHER]
-        shown = [problem.demonstrations[number - 1] for number in numbers]
-        path = one.tested.conjecture.path_in(world)
-        blocks.append(Figure(partial(paths_svg, one.scene, shown, numbers=numbers, not_taken=path)))
-    return blocks
+    drawn = [] if one.scene.grid is None else [Figure(partial(not_taken_svg, problem, one))]
+    said = f"the word {word_text(made.word)} {told}{in_world(problem, one.scene)}"
+    return [Paragraph(said), Facts(facts), *drawn]
+
+
+def not_taken_svg(problem: Problem, one: NotTaken, *, live: bool = False) -> str:
+    """Return the map of a grid with a path not taken, and with those that it leaves."""
+    numbers, path = one.demonstrations[:TOGETHER], one.tested.conjecture.path_in(one.scene.world)
+    shown = [problem.demonstrations[number - 1] for number in numbers]
+    return paths_svg(one.scene, shown, numbers=numbers, not_taken=path, live=live)
 
 
 # -- Why a result is what it is, in sentences: the terminal and the page say the same.
@@ -116,8 +111,9 @@ def guess_words(result: Result) -> str:
     return "the task that accepts everything, whose agent is aimless"
 
 
-def gains_words(world: World, shown: ShownRun) -> str:
+def gains_words(shown: ShownRun) -> str:
     """Say at which steps of a demonstration the best task explains most."""
+    world = shown.scene.world
     return "; ".join(
         f"step {step.number}, {world.action(step.pair)} in {place_text(world, step.state)}, {step.gain:+.2f}"
         for step in shown.largest_gains(STEPS)
@@ -159,20 +155,11 @@ def change_words(one: NotTaken) -> str:
     )
 
 
-def label_words(one: NotTaken) -> str:
-    """Say what was conjectured about a path."""
-    made = one.tested.conjecture
-    told = "satisfies the task after all" if made.label else "does not satisfy the task after all"
-    return f"the word {word_text(made.word)} {told}"
-
-
 def origin_words(origin: Origin, chains: int) -> str:
     """Say where the best task comes from."""
-    found = f"scored first in iteration {origin.iteration}" + (
-        f" of chain {origin.chain + 1}" if chains > 1 else ""
-    )
+    chain = f" of chain {origin.chain + 1}" if chains > 1 else ""
     how = PROPOSED.get(origin.ingredient) or f'proposed by "{origin.ingredient}"'  # a move of one's own
-    return f"{found}, {how}"
+    return f"scored first in iteration {origin.iteration}{chain}, {how}"
 
 
 def tried_words(why: Why, told: Sequence[NotTaken]) -> str:
@@ -182,10 +169,8 @@ def tried_words(why: Why, told: Sequence[NotTaken]) -> str:
     if not tried:
         return "No conjecture was tried."
     most = "; those that lowered it most, each word once" if len(told) > 1 else ""
-    return (
-        f"{tried} conjecture{'s were' if tried > 1 else ' was'} tried; {helped} lowered the energy{most}"
-        + (":" if told else ".")
-    )
+    were, end = "s were" if tried > 1 else " was", ":" if told else "."
+    return f"{tried} conjecture{were} tried; {helped} lowered the energy{most}{end}"
 
 
 def place_text(world: World, state: int) -> str:

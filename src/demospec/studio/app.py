@@ -1,11 +1,8 @@
-"""Who may talk to the studio: pages that it served itself, opened with the token that it printed.
+"""The studio as a web application on this machine alone: pages and pictures out, documents in.
 
-Another web page can make a browser send requests to this machine. It knows neither the token nor has our
-origin, and a name that it points here is not one of ours.
-
-The studio as a web application: pages and pictures out, documents in; searches are the desks'.
-
-Running the studio: a port on this machine alone, a token in the address, a browser that is opened.
+Who may talk to it: pages that it served itself, opened with the token that it printed. Another web page can
+make a browser send requests to this machine. It knows neither the token nor has our origin, and a name that
+it points here is not one of ours.
 """
 
 from __future__ import annotations
@@ -19,7 +16,7 @@ import webbrowser
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterable
 from contextlib import asynccontextmanager
 from importlib import resources
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import uvicorn
 from starlette.applications import Starlette
@@ -37,21 +34,9 @@ from demospec.studio.desks import Desk, Desks, Refused
 from demospec.studio.drawing import board_document, letters_document, lines_document, moves_document
 from demospec.studio.opening import Document, Limits, file_text, open_link, open_text, page_document
 
-if TYPE_CHECKING:
-    from importlib.resources.abc import Traversable
-
-POLICY = "; ".join(
-    [
-        "default-src 'none'",
-        "script-src 'self'",
-        "style-src 'self'",
-        "img-src 'self' data: blob:",
-        "connect-src 'self'",
-        "font-src 'self'",
-        "form-action 'none'",
-        "base-uri 'none'",
-        "frame-ancestors 'none'",
-    ]
+POLICY = (
+    "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data: blob:; "
+    "connect-src 'self'; font-src 'self'; form-action 'none'; base-uri 'none'; frame-ancestors 'none'"
 )
 HEADERS = {
     "Content-Security-Policy": POLICY,
@@ -156,12 +141,7 @@ def make_app(
     app = Starlette(
         routes=[Mount(f"/{token}", routes=studio.routes())],
         lifespan=running,
-        exception_handlers={
-            Refused: tell_refusal,
-            InputError: tell_refusal,
-            DemospecError: tell_refusal,
-            404: tell_nothing,
-        },
+        exception_handlers={DemospecError: tell_refusal, 404: tell_nothing},
     )
     return Guard(app, token, hosts, allowed.bytes, desks)
 
@@ -178,17 +158,10 @@ async def tell_nothing(request: Request, error: Exception) -> Response:
 
 def static_files() -> dict[str, tuple[bytes, str]]:
     """Return the files of the page by name, read once: no path of a request is ever opened."""
-    found: dict[str, tuple[bytes, str]] = {}
-    folders: list[Traversable] = [
-        resources.files("demospec.studio") / "static",
-        resources.files("demospec.report") / "live",
-    ]
-    for folder in folders:
-        for file in folder.iterdir():
-            kind = KINDS.get("." + file.name.rpartition(".")[2])
-            if kind is not None:
-                found[file.name] = file.read_bytes(), kind
-    return found
+    folders = (resources.files("demospec.studio") / "static", resources.files("demospec.report") / "live")
+    files = (file for folder in folders for file in folder.iterdir())
+    kinds = ((file, KINDS.get("." + file.name.rpartition(".")[2])) for file in files)
+    return {file.name: (file.read_bytes(), kind) for file, kind in kinds if kind is not None}
 
 
 class Studio:
@@ -209,7 +182,7 @@ class Studio:
             "letters": lambda told, limits: letters_document([str(one) for one in told["names"]][:200]),
         }
         return [
-            Route("/", self.page),
+            Route("/", self.file),
             Route("/api/desks", self.desk, methods=["POST"]),
             Route("/api/desks/{desk}/events", self.events),
             Route("/api/desks/{desk}/learn", self.learn, methods=["POST"]),
@@ -222,14 +195,9 @@ class Studio:
 
     # -- files -------------------------------------------------------------------------------------------
 
-    async def page(self, request: Request) -> Response:
-        """Return the page itself."""
-        body, kind = self.files["index.html"]
-        return Response(body, media_type=kind)
-
     async def file(self, request: Request) -> Response:
-        """Return one of the page's files."""
-        name = request.path_params["name"]
+        """Return the page itself, or one of its files."""
+        name = request.path_params.get("name", "index.html")
         if name not in self.files:
             raise Refused("there is no such file", 404)
         body, kind = self.files[name]
@@ -262,16 +230,14 @@ class Studio:
     async def desk(self, request: Request) -> Response:
         """Give a page a desk, and tell it what there is."""
         desk = await self.desks.open()
-        limits = self.limits
-        return JSONResponse(
-            {
-                "desk": desk.name,
-                "limits": {"side": limits.side, "worlds": limits.worlds, "horizon": limits.horizon},
-                "lessons": lessons.listed(),
-                "formats": told_formats(),
-                "first": self.first,
-            }
-        )
+        told = {
+            "desk": desk.name,
+            "limits": {name: getattr(self.limits, name) for name in ("side", "worlds", "horizon")},
+            "lessons": lessons.listed(),
+            "formats": told_formats(),
+            "first": self.first,
+        }
+        return JSONResponse(told)
 
     def of(self, request: Request) -> Desk:
         """Return the desk of a request."""
@@ -286,10 +252,8 @@ class Studio:
         async def lines() -> AsyncIterator[str]:
             yield "retry: 500\n\n"
             async for number, event in desk.events(after):
-                if event is None:
-                    yield ": here\n\n"
-                else:
-                    yield f"id: {number}\ndata: {json.dumps(event, ensure_ascii=False)}\n\n"
+                told = f"id: {number}\ndata: {json.dumps(event, ensure_ascii=False)}"
+                yield ": here\n\n" if event is None else f"{told}\n\n"
 
         return StreamingResponse(lines(), media_type="text/event-stream")
 
@@ -309,9 +273,8 @@ class Studio:
     async def report(self, request: Request) -> Response:
         """Return the report page: on its own, with its script and style inside, and no way back to us."""
         found = await self.of(request).ask("report", {})
-        return Response(
-            found["text"], media_type=KINDS[".html"], headers={"Content-Security-Policy": REPORT_POLICY}
-        )
+        policy = {"Content-Security-Policy": REPORT_POLICY}
+        return Response(found["text"], media_type=KINDS[".html"], headers=policy)
 
     async def control(self, request: Request) -> Response:
         """Pause a search, let it go on, stop it with what it has, drop it; or close the page."""

@@ -5,7 +5,6 @@ from __future__ import annotations
 import base64
 from collections.abc import Callable
 from functools import cached_property
-from typing import Any
 
 from demospec.ask.dialogue import WORTHLESS, Dialogue, scored
 from demospec.ask.runs import Start, offered_starts
@@ -14,6 +13,7 @@ from demospec.explain.acting import belief_policy, draw_in_file
 from demospec.explain.acting import policy as policy_of
 from demospec.explain.score import evaluate
 from demospec.files.task_text import read_task_line
+from demospec.plan.policy import Policy
 from demospec.problem.problem import check_letters
 from demospec.report.documents import dumps
 from demospec.report.drawings import cells_of
@@ -29,7 +29,6 @@ from demospec.search.moves.shortening import shortest_way
 from demospec.studio.drawing import read_scene
 from demospec.studio.opening import Document, Limits
 from demospec.studio.telling import drawn_path
-from demospec.tasks import Task
 from demospec.tasks.words import compare, describe
 from demospec.wording import percent, word_text
 from demospec.work.stop import Stop
@@ -46,18 +45,10 @@ class Asked:
 
     def answer(self, what: str, told: Document) -> Document:
         """Answer a request of the page."""
-        known: dict[str, Callable[[Document], Document]] = {
-            "question": self.question,
-            "offer": self.offer,
-            "maps": self.maps,
-            "act": self.act,
-            "compare": self.compare,
-            "export": self.export,
-            "report": self.report,
-        }
-        if what not in known:
+        if what not in ("question", "offer", "maps", "act", "compare", "export", "report"):
             raise InputError(f'nothing is known of "{what}"')
-        return known[what](told)
+        found: Document = getattr(self, what)(told)
+        return found
 
     # -- converse ----------------------------------------------------------------------------------------
 
@@ -84,16 +75,15 @@ class Asked:
         best = found[0]
         scene = self.problem.scene(best.world)
         reads = word_text(best.word) if best.word else "nothing"
-        return {
-            "question": {
-                **drawn_path(self.problem, scene, best.path),
-                "word": list(best.word),
-                "said": f"Would a run that reads {reads} be all right?",
-                "chance": best.chance,
-                "tells": f"Yes is expected with {percent(best.chance)}; "
-                f"the answer tells {best.nats:.2f} nats.",
-            }
+        tells = f"Yes is expected with {percent(best.chance)}; the answer tells {best.nats:.2f} nats."
+        question = {
+            **drawn_path(self.problem, scene, best.path),
+            "word": list(best.word),
+            "said": f"Would a run that reads {reads} be all right?",
+            "chance": best.chance,
+            "tells": tells,
         }
+        return {"question": question}
 
     def offer(self, told: Document) -> Document:
         """Return where one more run is expected to tell most: a world, and the cell to begin in."""
@@ -105,15 +95,14 @@ class Asked:
         names = [scene.name for scene in self.problem.scenes]
         cell = best.change.state
         assert not isinstance(cell, str)
-        return {
-            "offer": {
-                "world": names.index(best.like),
-                "known": best.scene.name if best.scene.name in names else None,
-                "cell": list(cell),
-                "said": f"Show one more run, from column {cell[0]}, row {cell[1]}.",
-                "tells": f"It is expected to tell {best.nats:.2f} nats.",
-            }
+        offer = {
+            "world": names.index(best.like),
+            "known": best.scene.name if best.scene.name in names else None,
+            "cell": list(cell),
+            "said": f"Show one more run, from column {cell[0]}, row {cell[1]}.",
+            "tells": f"It is expected to tell {best.nats:.2f} nats.",
         }
+        return {"offer": offer}
 
     # -- understand --------------------------------------------------------------------------------------
 
@@ -132,11 +121,9 @@ class Asked:
                 f"success-{monitor}.svg": f"chance of success, task in {about}",
                 f"visits-{monitor}.svg": f"visits, task in {about}",
             }
-        return {
-            "maps": [
-                {"name": names.get(name, name), "svg": without_style(svg)} for name, svg in drawn.items()
-            ]
-        }
+        # The page's policy does not allow style attributes.
+        bare = {name: svg.replace(' style="max-width:100%"', "") for name, svg in drawn.items()}
+        return {"maps": [{"name": names[name], "svg": svg} for name, svg in bare.items()]}
 
     def world_number(self, told: Document) -> int:
         """Return which of the problem's worlds is meant."""
@@ -152,21 +139,9 @@ class Asked:
         scene = read_scene(told.get("table", {}), self.limits)
         check_letters(scene.world, self.problem.alphabet)
         seed, best = int(told.get("seed", 0)), self.result.best
-        policy: Any
-        if told.get("belief"):
-            policy = belief_policy(
-                self.problem,
-                self.result.weighted_tasks,
-                scene,
-                rationality=best.rationality,
-                effort=best.effort,
-            )
-            success = policy.satisfaction()
-        else:
-            policy = policy_of(
-                self.problem, best.task, scene, rationality=best.rationality, effort=best.effort
-            )
-            success = policy.satisfaction()
+        makes: Callable[..., Policy] = belief_policy if told.get("belief") else policy_of
+        what = self.result.weighted_tasks if told.get("belief") else best.task
+        policy = makes(self.problem, what, scene, rationality=best.rationality, effort=best.effort)
         (path,) = draw_in_file(policy.plan, scene, count=1, seed=seed)
         world = scene.original
         word = path.word(world, merge_repeats=self.problem.merge_repeats)
@@ -177,7 +152,7 @@ class Asked:
             "layer": lines_layer(scene.grid, scene.terrain, [Line(cells, "a", 4)]),
             "word": list(word),
             "accepted": best.task.accepts(word),
-            "success": float(success),
+            "success": float(policy.satisfaction()),
             "path": path.to_file(world),
             "complete": path.complete,
         }
@@ -188,7 +163,8 @@ class Asked:
         if not text:
             raise InputError('type a task: clauses ("reach y; never r") or a formula ("F y & G !r")')
         task = self.problem.check_task(read_task_line(text, self.problem.alphabet))
-        best = self.result.best
+        best, belief = self.result.best, self.result.belief
+        at = belief.find(task.automaton)
         found = compare(best.task, task)
         mine = evaluate(self.problem, shortest_way(self.problem, task)).score
         return {
@@ -197,15 +173,9 @@ class Asked:
             "equal": found.equal,
             "here": here_words(told_apart(self.problem, found)),
             "explains": explains_words(best.surprise, mine.surprise),
-            "probability": self.share_of(task),
+            "probability": None if at is None else float(belief.weights[at]),  # of tasks that say the same
             "automaton": automaton_svg(task.automaton, live=True),
         }
-
-    def share_of(self, task: Task) -> float | None:
-        """Return the share of the belief in tasks that say the same; None where none was scored."""
-        belief = self.result.belief
-        at = belief.find(task.automaton)
-        return None if at is None else float(belief.weights[at])
 
     # -- keep --------------------------------------------------------------------------------------------
 
@@ -227,22 +197,10 @@ class Asked:
         return {"name": "report.html", "text": result_page(Told(self.result))}
 
 
-def without_style(svg: str) -> str:
-    """Return a picture without its style attribute, which the page's policy does not allow."""
-    return svg.replace(' style="max-width:100%"', "")
-
-
 def names_of(text: str) -> str:
     """Say "the answer" and "yours" where a comparison says first and second."""
-    pairs = {
-        "The first": "The answer",
-        "the first": "the answer",
-        "The second": "Yours",
-        "the second": "yours",
-    }
-    for one, other in pairs.items():
-        text = text.replace(one, other)
-    return text
+    text = text.replace("The first", "The answer").replace("the first", "the answer")
+    return text.replace("The second", "Yours").replace("the second", "yours")
 
 
 def here_words(found: Document) -> str:

@@ -40,15 +40,11 @@ class Process:
     @classmethod
     async def start(cls) -> Process:
         """Start a process; it imports what it needs while nobody waits."""
-        return cls(
-            await asyncio.create_subprocess_exec(
-                *start_line(),
-                stdin=asyncio.subprocess.PIPE,
-                stdout=asyncio.subprocess.PIPE,
-                limit=LONGEST,
-                start_new_session=True,
-            )
+        pipe = asyncio.subprocess.PIPE
+        own = asyncio.create_subprocess_exec(
+            *start_line(), stdin=pipe, stdout=pipe, limit=LONGEST, start_new_session=True
         )
+        return cls(await own)
 
     @property
     def alive(self) -> bool:
@@ -97,9 +93,13 @@ class Desk:
     # -- events ------------------------------------------------------------------------------------------
 
     def tell(self, event: Document) -> None:
-        """Keep an event, and wake who listens. Of progress only the last that says a thing is kept."""
+        """Keep an event, and wake who listens."""
         self.count += 1
         self.told.append((self.count, event))
+        self.wake()
+
+    def wake(self) -> None:
+        """Let those go on who wait for news."""
         self.news.set()
         self.news = asyncio.Event()
 
@@ -112,11 +112,8 @@ class Desk:
                 for number, event in [one for one in self.told if one[0] > after]:
                     after = number
                     yield number, event
-                with suppress(asyncio.TimeoutError):
-                    async with asyncio.timeout(BEAT):
-                        await news.wait()
-                        continue
-                yield after, None
+                if not await happens(news, BEAT):
+                    yield after, None
         finally:
             self.listeners -= 1
             self.left = time.monotonic()
@@ -128,21 +125,16 @@ class Desk:
         await self.drop()
         self.searches += 1
         number = self.running = self.searches
-        request = {
-            "do": "learn",
-            "search": number,
-            "document": document,
-            "seed": seed,
-            "limits": asdict(self.desks.limits),
-        }
-        self.turn = asyncio.create_task(self.search(request))
+        request = {"do": "learn", "search": number, "document": document, "seed": seed}
+        self.turn = asyncio.create_task(self.search({**request, "limits": asdict(self.desks.limits)}))
         return number
 
     async def search(self, request: Document) -> None:
         """Wait for the turn, and hand the search to the process."""
         number = request["search"]
         if self.desks.places.locked():
-            self.tell({"event": "waiting", "search": number, "message": self.desks.busy_words()})
+            busy = f"{self.desks.limits.searches} searches are running, which is as many as run at once"
+            self.tell({"event": "waiting", "search": number, "message": f"{busy}; this one waits"})
         async with self.desks.places:
             if self.running != number:
                 return
@@ -156,9 +148,7 @@ class Desk:
                     self.running = 0
                     await process.end()
                     return
-                with suppress(asyncio.TimeoutError):
-                    async with asyncio.timeout(1.0):
-                        await news.wait()
+                await happens(news, 1.0)
 
     async def control(self, what: str) -> None:
         """Pause the search, let it go on, or stop it."""
@@ -169,8 +159,7 @@ class Desk:
         """Give up the search that is under way; a process that does not hear is ended."""
         number, self.running = self.running, 0
         turn, self.turn = self.turn, None
-        self.news.set()
-        self.news = asyncio.Event()
+        self.wake()
         if number and self.process is not None:
             await self.process.send({"do": "drop", "search": number})
         if turn is not None and not turn.done():
@@ -247,6 +236,14 @@ class Desk:
                 await self.listening
 
 
+async def happens(news: asyncio.Event, seconds: float) -> bool:
+    """Wait for an event, so many seconds at most; say whether it came."""
+    with suppress(asyncio.TimeoutError):
+        async with asyncio.timeout(seconds):
+            return await news.wait()
+    return False
+
+
 def lost_words(code: int | None) -> str:
     """Say that a process is gone."""
     how = f"was ended by signal {-code}" if code is not None and code < 0 else f"ended with code {code}"
@@ -262,10 +259,6 @@ class Desks:
         self.places = asyncio.Semaphore(limits.searches)
         self.spare: asyncio.Task[Process] | None = None
         self.watch: asyncio.Task[None] | None = None
-
-    def busy_words(self) -> str:
-        """Say why a search waits."""
-        return f"{self.limits.searches} searches are running, which is as many as run at once; this one waits"
 
     async def start(self) -> None:
         """Get ready: the first process imports what it needs."""
@@ -283,11 +276,8 @@ class Desks:
         if len(self.all) >= self.limits.pages:
             away = [one for one in self.all.values() if not one.listeners]
             if not away:
-                raise Refused(
-                    f"{self.limits.pages} pages of the studio are open, which is as many as it takes; "
-                    "close one",
-                    429,
-                )
+                full = f"{self.limits.pages} pages of the studio are open, which is as many as it takes"
+                raise Refused(f"{full}; close one", 429)
             await self.close(min(away, key=lambda one: one.left))
         desk = Desk(self)
         self.all[desk.name] = desk

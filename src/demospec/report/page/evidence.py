@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from typing import Literal
 
 from demospec.belief.agent import Demonstrator
 from demospec.problem import Problem
-from demospec.report.drawings import in_world, paths_svg
+from demospec.report.drawings import in_world
 from demospec.report.html import (
     as_html,
     captioned_table,
@@ -25,7 +26,7 @@ from demospec.report.page.figures import (
     LARGEST_MAP,
     Walk,
     automaton_figure,
-    number_words,
+    fits_a_map,
     sized,
     walks_document,
     world_figures,
@@ -33,16 +34,16 @@ from demospec.report.page.figures import (
 from demospec.report.pictures.charts import StepBar, share_bars, step_bars
 from demospec.report.pictures.svg import escape
 from demospec.report.why_report import (
-    TOGETHER,
     change_words,
     guess_words,
     left_words,
     most_useful,
+    not_taken_svg,
     origin_words,
     surprise_table,
     tried_words,
 )
-from demospec.report.words import path_text
+from demospec.report.words import decimal, path_text
 from demospec.runs.result import Result
 from demospec.runs.why import NotTaken, explain
 from demospec.wording import count
@@ -61,11 +62,9 @@ def evidence_section(result: Result, walks: Sequence[Walk]) -> str:
     """Tell what the answer rests on."""
     why = explain(result)
     told = most_useful(why, CONJECTURES)
-    origin = (
-        ""
-        if why.origin is None
-        else f"The task was {origin_words(why.origin, result.problem.settings.chains)}."
-    )
+    origin = ""
+    if why.origin is not None:
+        origin = f"The task was {origin_words(why.origin, result.problem.settings.chains)}."
     cards = [conjecture_card(result.problem, one) for one in told]
     return section(
         "The evidence",
@@ -78,7 +77,7 @@ def evidence_section(result: Result, walks: Sequence[Walk]) -> str:
         )
         if why.conjectures or origin
         else "",
-        *([] if result.demonstrator is None else [demonstrator_card(result.demonstrator)]),
+        "" if result.demonstrator is None else demonstrator_card(result.demonstrator),
         anchor="evidence",
         lead=LEAD,
     )
@@ -91,7 +90,8 @@ def walk_card(result: Result, walks: Sequence[Walk]) -> str:
     """Draw world, automaton and surprise, for the script to walk through; all of it stands without it too."""
     problem, why = result.problem, explain(result)
     runs = [walk for walk in walks[:CHARTS] if len(walk.steps) > 1]
-    top = max((value for walk in runs for value in step_surprises(walk)), default=0.0)
+    values = (each for walk in runs for step in walk.steps for each in (step.surprise, step.prior_surprise))
+    top = max((value for value in values if value is not None and value < math.inf), default=0.0)
     charts = [tag("div", run_chart(walk, top), data_only_run=walk.number) for walk in runs]
     guess = (
         f"Bars: surprise in nats (−ln of the probability of the action) under the answer. Short lines: under "
@@ -117,12 +117,6 @@ def walk_card(result: Result, walks: Sequence[Walk]) -> str:
     )
 
 
-def step_surprises(walk: Walk) -> list[float]:
-    """Return the finite surprises of a run, under the answer and without it."""
-    values = [value for step in walk.steps for value in (step.surprise, step.prior_surprise)]
-    return [value for value in values if value is not None and value < float("inf")]
-
-
 def run_chart(walk: Walk, top: float) -> str:
     """Draw a run's surprise by step."""
     bars = [StepBar(step.surprise or 0.0, step.prior_surprise or 0.0, step.letter) for step in walk.steps[1:]]
@@ -139,8 +133,7 @@ def steps_table(walk: Walk) -> str:
             escape(step.place),
             "" if step.letter is None else letter_chip(step.letter),
             str(step.state),
-            "" if step.surprise is None else number_words(step.surprise),
-            "" if step.prior_surprise is None else number_words(step.prior_surprise),
+            *("" if one is None else decimal(one, ".2f") for one in (step.surprise, step.prior_surprise)),
         )
         for k, step in enumerate(walk.steps)
     ]
@@ -158,15 +151,10 @@ def conjecture_card(problem: Problem, one: NotTaken) -> str:
     told = tag(
         "p", "The run that reads ", chips(made.word), f" {verdict}{escape(in_world(problem, one.scene))}."
     )
-    path = made.path_in(world)
-    grid = one.scene.grid
-    if grid is not None and len(grid) * len(grid[0]) <= LARGEST_MAP / 4:
-        numbers = one.demonstrations[:TOGETHER]
-        shown = [problem.demonstrations[number - 1] for number in numbers]
-        svg = paths_svg(one.scene, shown, numbers=numbers, not_taken=path, live=True)
-        drawn = picture(sized(svg.replace('aria-label="map"', 'aria-label="The path not taken"', 1)))
+    if fits_a_map(one.scene, LARGEST_MAP / 4):
+        drawn = picture(sized(not_taken_svg(problem, one, live=True), "The path not taken"))
     else:
-        drawn = tag("p", tag("code", escape(path_text(path.to_file(world)))))
+        drawn = tag("p", tag("code", escape(path_text(made.path_in(world).to_file(world)))))
     agrees = "The answer agrees." if one.kept else "The answer does not agree."
     return card(
         told,
@@ -183,14 +171,12 @@ def demonstrator_card(agent: Demonstrator) -> str:
     """Draw what is believed of the demonstrator."""
     charts = []
     for key, about in NUMBERS.items():
-        values = agent.chances(key)
-        if len(values) > 1:
-            title = f"{key.capitalize()}: {about}"
-            bars = [(f"{value:g}", chance) for value, chance in values.items()]
-            drawn = picture(sized(share_bars(bars, title=title)), title)
+        title = f"{key.capitalize()}: {about}"
+        bars = [(f"{value:g}", chance) for value, chance in agent.chances(key).items()]
+        if len(bars) > 1:
             rows = [(name, f"{100 * chance:.1f} %") for name, chance in bars]
-            listed = captioned_table((key, "probability"), rows, title)
-            charts.append(tag("div", drawn, more("As a table", listed)))
+            listed = more("As a table", captioned_table((key, "probability"), rows, title))
+            charts.append(tag("div", picture(sized(share_bars(bars, title=title)), title), listed))
     if not charts:
         return ""
     about = f"What is believed of the demonstrator, over {count(len(agent.points), 'possible agent')}."

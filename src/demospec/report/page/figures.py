@@ -5,34 +5,35 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import partial
 from itertools import islice
 
-from demospec.belief.undetermined import Undetermined
 from demospec.problem import Problem
 from demospec.report.documents import Document, plain_value
 from demospec.report.drawings import open_svg, paths_svg
 from demospec.report.html import letter_chip, paragraph, picture, tag
 from demospec.report.pictures.automaton import automaton_svg
 from demospec.report.pictures.colours import LIVE
-from demospec.report.pictures.svg import escape
+from demospec.report.pictures.svg import escape, number
+from demospec.report.words import decimal
 from demospec.runs.result import Result
 from demospec.runs.why import ShownRun
 from demospec.tasks.dfa import DFA
 from demospec.wording import count
 from demospec.worlds.paths import Path
 from demospec.worlds.scene import Scene
-from demospec.worlds.world import World, is_stopped, show
+from demospec.worlds.world import is_stopped, show
 
 ON_ONE_MAP = 8  # runs: as many as there are colours
 LARGEST_MAP = 10_000  # cells that are drawn
 TALL_FROM = 340.0  # pixels: an automaton that is wider is drawn tall for phones
 
 
-def sized(svg: str) -> str:
-    """Tell the style sheet how wide a picture is by itself."""
-    found = re.search(r' width="([\d.]+)"', svg)
-    assert found is not None
-    return svg.replace("<svg ", f'<svg style="--w:{found[1]}" ', 1)
+def sized(svg: str, name: str = "") -> str:
+    """Tell the style sheet how wide a picture is by itself; those who do not see it are told its name."""
+    if name:
+        svg = re.sub(r'aria-label="\w*"', lambda _: f'aria-label="{escape(name)}"', svg, count=1)
+    return svg.replace("<svg ", f'<svg style="--w:{number(width_of(svg))}" ', 1)
 
 
 def width_of(svg: str) -> float:
@@ -40,6 +41,11 @@ def width_of(svg: str) -> float:
     found = re.search(r' width="([\d.]+)"', svg)
     assert found is not None
     return float(found[1])
+
+
+def fits_a_map(scene: Scene, cells: float) -> bool:
+    """Say whether a world is a grid of no more cells than that."""
+    return scene.grid is not None and len(scene.grid) * len(scene.grid[0]) <= cells
 
 
 # -- worlds ---------------------------------------------------------------------------------------------
@@ -60,20 +66,13 @@ def world_figure(problem: Problem, scene: Scene, walks: Sequence[Walk], title: s
     """Draw a world with runs in it."""
     if not walks and problem.demonstrations:
         return ""
-    if scene.grid is None or len(scene.grid) * len(scene.grid[0]) > LARGEST_MAP:
-        return "".join(strip(walk) for walk in walks[:ON_ONE_MAP]) + runs_left_out(len(walks))
+    left = len(walks) - ON_ONE_MAP
+    told = paragraph(f"{count(left, 'more run')} not drawn.", "quiet") if left > 0 else ""
+    if not fits_a_map(scene, LARGEST_MAP):
+        return "".join(map(strip, walks[:ON_ONE_MAP])) + told
     numbers = [walk.number for walk in walks[:ON_ONE_MAP]]
     shown = [problem.demonstrations[number - 1] for number in numbers]
-    svg = paths_svg(scene, shown, numbers=numbers, live=True)
-    named = svg.replace('aria-label="map"', f'aria-label="{escape(title)}"', 1)
-    return picture(sized(named), class_="map") + runs_left_out(len(walks))
-
-
-def runs_left_out(runs: int) -> str:
-    """Say how many runs are not drawn."""
-    return (
-        paragraph(f"{count(runs - ON_ONE_MAP, 'more run')} not drawn.", "quiet") if runs > ON_ONE_MAP else ""
-    )
+    return picture(sized(paths_svg(scene, shown, numbers=numbers, live=True), title), class_="map") + told
 
 
 def strip(walk: Walk) -> str:
@@ -83,17 +82,8 @@ def strip(walk: Walk) -> str:
         action = "" if step.action is None else tag("span", f"{escape(step.action)} →", class_="action")
         letter = "" if step.letter is None else letter_chip(step.letter)
         place = tag("span", escape(step.cell), letter, class_="place")
-        parts.append(
-            tag(
-                "li",
-                action,
-                place,
-                data_run=walk.number,
-                data_step=k,
-                data_cell=step.cell,
-                data_letter=step.letter,
-            )
-        )
+        where = {"data_cell": step.cell, "data_letter": step.letter}
+        parts.append(tag("li", action, place, data_run=walk.number, data_step=k, **where))
     head = tag("p", badge(walk.number), f"demonstration {walk.number}")
     return tag("div", head, tag("ol", *parts, class_="strip"), class_="run")
 
@@ -110,28 +100,19 @@ def badge(number: int) -> str:
 
 def automaton_figure(result: Result, title: str, *, large: bool) -> str:
     """Draw the automaton of the answer, wide and, where a phone has no room for that, tall as well."""
-    found = result.findings
-    task = result.best.task.automaton
-    return automaton_picture(task, found.open if found is not None else None, title, large=large)
-
-
-def automaton_picture(task: DFA, shown: Undetermined | None, title: str, *, large: bool = False) -> str:
-    """Draw an automaton with what is not determined drawn light."""
-    both = []
-    for tall in (False, True):
-        if shown is None:
-            svg = automaton_svg(task, live=True, tall=tall)
-        else:
-            svg = open_svg(shown, live=True, tall=tall)
-        named = svg.replace('aria-label="automaton"', f'aria-label="{escape(title)}"', 1)
-        both.append(sized(named))
-        if width_of(svg) <= TALL_FROM:
-            break
-    grow = " large" if large else ""
-    if len(both) > 1 and width_of(both[1]) < width_of(both[0]):
-        wide = picture(both[0], class_=f"wide{grow}")
-        return tag("div", wide, picture(both[1], class_=f"tall{grow}"), class_="has-tall")
-    return picture(both[0], class_=f"wide{grow}")
+    found, grow = result.findings, " large" if large else ""
+    if found is None:
+        draw = partial(automaton_svg, result.best.task.automaton, live=True)
+    else:
+        draw = partial(open_svg, found.open, live=True)
+    wide = sized(draw(), title)
+    drawn = picture(wide, class_=f"wide{grow}")
+    if width_of(wide) <= TALL_FROM:
+        return drawn
+    tall = sized(draw(tall=True), title)
+    if width_of(tall) >= width_of(wide):
+        return drawn
+    return tag("div", drawn, picture(tall, class_=f"tall{grow}"), class_="has-tall")
 
 
 # -- runs step by step ----------------------------------------------------------------------------------
@@ -161,18 +142,6 @@ class Walk:
     steps: tuple[WalkStep, ...]
 
 
-def cell_name(world: World, state: int) -> str:
-    """Return how live pictures name a state of a world.
-
-    >>> import demospec
-    >>> world = demospec.load_example("robot").world
-    >>> cell_name(world, world.starts[0][0])
-    '5,6'
-    """
-    name = world.name(state)
-    return name if isinstance(name, str) else ",".join(map(str, name))
-
-
 def walk_of(
     scene: Scene, path: Path, number: int, task: DFA, *, merge_repeats: bool, shown: ShownRun | None = None
 ) -> Walk:
@@ -182,15 +151,19 @@ def walk_of(
     state, last = task.start, None
     steps: list[WalkStep] = []
     for k, (here, there) in enumerate(zip(states, originals, strict=True)):
-        stopped = is_stopped(world, here)
+        stopped, name = is_stopped(world, here), original.name(there)
         letter = None if stopped else world.label(here)
         if letter is not None and not (merge_repeats and letter == last):
             state, last = task.table[state][task.alphabet.index(letter)], letter
         known = shown.steps[k - 1] if shown is not None and 0 < k <= len(shown.steps) else None
         steps.append(
             WalkStep(
-                cell=steps[-1].cell if stopped else cell_name(original, there),
-                place=steps[-1].place if stopped else show(original.name(there)),
+                cell=steps[-1].cell
+                if stopped
+                else name
+                if isinstance(name, str)
+                else ",".join(map(str, name)),
+                place=steps[-1].place if stopped else show(name),
                 letter=letter,
                 state=state,
                 action=None if k == 0 else world.action(path.steps[k - 1][0]),
@@ -205,11 +178,11 @@ def walks_of(problem: Problem, task: DFA, shown: Sequence[ShownRun] = ()) -> Ite
     """Follow all demonstrations, as many as one page holds."""
     known = {one.number: one for one in shown}
     total = 0
-    for number, scene, path in islice(problem.shown, MOST_RUNS):
+    for which, scene, path in islice(problem.shown, MOST_RUNS):
         total += len(path.steps)
         if total > MOST_STEPS:
             return
-        yield walk_of(scene, path, number, task, merge_repeats=problem.merge_repeats, shown=known.get(number))
+        yield walk_of(scene, path, which, task, merge_repeats=problem.merge_repeats, shown=known.get(which))
 
 
 def step_words(walk: Walk, k: int) -> str:
@@ -217,29 +190,19 @@ def step_words(walk: Walk, k: int) -> str:
     step, last = walk.steps[k], len(walk.steps) - 1
     if k == 0:
         told = f"Start in {step.place}."
-        if step.letter is not None:
-            told += f" It reads {step.letter}: the task begins in state {step.state}."
-        return told
+        begins = f" It reads {step.letter}: the task begins in state {step.state}."
+        return told if step.letter is None else told + begins
     before = walk.steps[k - 1]
     told = f"Step {k} of {last}: {step.action}, to {step.place}."
     if step.letter is not None:
         change = "stays in" if before.state == step.state else "goes to"
         told += f" It reads {step.letter}: the task {change} state {step.state}."
     if step.surprise is not None:
-        told += f" Surprise {number_words(step.surprise)} nats"
+        told += f" Surprise {decimal(step.surprise, '.2f')} nats"
         if step.prior_surprise is not None:
-            told += f", {number_words(step.prior_surprise)} without the task"
+            told += f", {decimal(step.prior_surprise, '.2f')} without the task"
         told += "."
     return told
-
-
-def number_words(value: float) -> str:
-    """Write a surprise.
-
-    >>> number_words(0.001), number_words(1.234), number_words(float("inf"))
-    ('0.00', '1.23', 'infinite')
-    """
-    return "infinite" if value == float("inf") else f"{value:.2f}"
 
 
 def walks_document(problem: Problem, walks: Sequence[Walk]) -> list[Document]:

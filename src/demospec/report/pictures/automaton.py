@@ -21,7 +21,9 @@ from demospec.report.pictures.svg import (
     CHIP,
     Box,
     Curve,
+    Look,
     Point,
+    area,
     arrow_head,
     chip,
     chip_width,
@@ -30,6 +32,7 @@ from demospec.report.pictures.svg import (
     element,
     number,
     page,
+    path_to,
     segment_distance,
     text,
     text_width,
@@ -40,13 +43,6 @@ from demospec.tasks.tables import Table
 from demospec.worlds.mdp import Floats, Ints
 
 ROW_LETTERS, ROW_WIDTH = 4, 170.0  # a label grows a new row beyond these
-
-
-def too_large_to_draw(dfa: DFA, title: str) -> str:
-    """Draw a note in the place of an automaton that nobody could follow, and that would take minutes."""
-    note = f"{dfa.states:,} states: too many to draw; {PICTURED_STATES} at most"
-    width = text_width(note, 13)
-    return page([text(width / 2 + 12, 20, note, size=13)], width=width + 24, height=40, title=title)
 
 
 def automaton_svg(
@@ -65,8 +61,10 @@ def automaton_svg(
     with `data-state`, arrows have `data-from`, `data-to` and `data-letters`, a JSON list.
     """
     look = paint(live)
-    if dfa.states > PICTURED_STATES:
-        return too_large_to_draw(dfa, title)
+    if dfa.states > PICTURED_STATES:  # nobody could follow it, and it would take minutes
+        note = f"{dfa.states:,} states: too many to draw; {PICTURED_STATES} at most"
+        width = text_width(note, 13)
+        return page([text(width / 2 + 12, 20, note, size=13)], width=width + 24, height=40, title=title)
     loops = _loops(dfa, light, also)
     light = {*light, *also}
     arrows, faint = _arrows(dfa, light, also)
@@ -75,28 +73,21 @@ def automaton_svg(
     for arrow, route in zip(arrows, routes, strict=True):
         pale = faint[arrow.source, arrow.target]
         line = _draw_arrow(arrow, route, look, pale=len(pale) == sum(map(len, arrow.rows)))
-        said: dict[str, str | float] = {}
+        said: Look = {}
         if live:
-            said = {
-                "data_from": arrow.source,
-                "data_to": arrow.target,
-                "data_letters": letters_of(dfa, arrow),
-            }
+            row = zip(dfa.alphabet, dfa.table[arrow.source], strict=True)
+            letters = [letter for letter, target in row if target == arrow.target]
+            said = {"data_from": arrow.source, "data_to": arrow.target}
+            said["data_letters"] = json.dumps(letters, ensure_ascii=False)
             line = [element("g", *line, class_="arrow", **said)]
         body += line
         labels.append(_draw_label(arrow, route.label, pale, look, **said))
     body += labels
     start_x, start_y = places[dfa.start]
     tip = (start_x - RADIUS - 2, start_y)
-    stub = element(
-        "path",
-        class_="start",
-        d=f"M{number(tip[0] - START_STUB)} {number(tip[1])}H{number(tip[0] - HEAD)}",
-        stroke=look.ink,
-        stroke_width=1.8,
-        fill="none",
-    )
-    body += [stub, arrow_head(tip, (1, 0), size=HEAD, class_="start-head", fill=look.ink)]
+    way = f"{path_to('M', (tip[0] - START_STUB, tip[1]))}H{number(tip[0] - HEAD)}"
+    body.append(element("path", class_="start", d=way, stroke=look.ink, stroke_width=1.8, fill="none"))
+    body.append(arrow_head(tip, (1, 0), size=HEAD, class_="start-head", fill=look.ink))
     for state, place in enumerate(places):
         drawn = _draw_state(state, place, look, accepting=dfa.accepting[state])
         body += [element("g", *drawn, data_state=state)] if live else drawn
@@ -116,19 +107,10 @@ def automaton_svg(
         top -= 24
         widen = max(0.0, text_width(title, 14) + 2 * margin - (right - left))
         left, right = left - widen / 2, right + widen / 2
-        bold: dict[str, str | float] = {"font_weight": "bold", "class_": "title", "fill": look.ink}
+        bold: Look = {"font_weight": "bold", "class_": "title", "fill": look.ink}
         body.append(text((left + right) / 2, top + 21, title, size=14, **bold))
-    name = title or ("automaton" if live else "")
-    size = right - left, bottom - top
-    return page(
-        body, width=size[0], height=size[1], title=name, origin=(left, top), paint=look, kind="automaton"
-    )
-
-
-def letters_of(dfa: DFA, arrow: Arrow) -> str:
-    """Return the letters that lead along an arrow, as a JSON list."""
-    row = zip(dfa.alphabet, dfa.table[arrow.source], strict=True)
-    return json.dumps([letter for letter, target in row if target == arrow.target], ensure_ascii=False)
+    width, height, origin = right - left, bottom - top, (left, top)
+    return page(body, width=width, height=height, title=title, origin=origin, paint=look, kind="automaton")
 
 
 # -- what to draw -------------------------------------------------------------------------------
@@ -179,30 +161,19 @@ def _loops(
 
 
 def _draw_arrow(arrow: Arrow, route: Route, paint: Paint, *, pale: bool) -> list[str]:
-    p, c, d, q = (f"{number(x)} {number(y)}" for x, y in route.curve)
-    ends: dict[str, str | float] = {}
-    if not paint.live:
-        ends = {"data_source": arrow.source, "data_target": arrow.target}
-    look: dict[str, str | float] = {"stroke_dasharray": "5 4"} if pale else {}
+    way = "".join(map(path_to, "MC  ", route.curve))
+    ends: Look = {} if paint.live else {"data_source": arrow.source, "data_target": arrow.target}
+    look: Look = {"stroke_dasharray": "5 4"} if pale else {}
     colour = paint.pale if pale else paint.muted
-    line = element(
-        "path",
-        class_="edge",
-        d=f"M{p}C{c} {d} {q}",
-        fill="none",
-        stroke=colour,
-        stroke_width=1.7,
-        **look,
-        **ends,
-    )
+    line = element("path", class_="edge", d=way, fill="none", stroke=colour, stroke_width=1.7, **look, **ends)
     direction = (route.tip[0] - route.curve[3][0], route.tip[1] - route.curve[3][1])
     return [line, arrow_head(route.tip, direction, size=HEAD, class_="head", fill=colour)]
 
 
 def _draw_label(arrow: Arrow, box: Box, pale: Collection[str], paint: Paint, **said: str | float) -> str:
     left, top, right, bottom = box
-    size: dict[str, str | float] = {"width": right - left, "height": bottom - top}
-    parts = [element("rect", class_="label", x=left, y=top, **size, rx=7, fill=paint.paper)]
+    back = area(left, top, right - left, bottom - top)
+    parts = [element("rect", class_="label", **back, rx=7, fill=paint.paper)]
     y = top + 3 + CHIP / 2
     for row in arrow.rows:
         x = (left + right - row_width(row)) / 2
@@ -215,7 +186,7 @@ def _draw_label(arrow: Arrow, box: Box, pale: Collection[str], paint: Paint, **s
 
 def _draw_state(state: int, place: Point, paint: Paint, *, accepting: bool) -> list[str]:
     x, y = place
-    look: dict[str, str | float] = {"fill": paint.paper, "stroke": paint.ink, "stroke_width": 1.8}
+    look: Look = {"fill": paint.paper, "stroke": paint.ink, "stroke_width": 1.8}
     parts = [element("circle", class_="state", cx=x, cy=y, r=RADIUS, **look)]
     if accepting:
         parts.append(element("circle", class_="accepting", cx=x, cy=y, r=RADIUS - 4, **look))
@@ -226,12 +197,6 @@ def _draw_state(state: int, place: Point, paint: Paint, *, accepting: bool) -> l
 #
 # All arrows of a picture are looked at in one pass over arrays: A arrows, B bends, L places of a label, N
 # states. Only sums, products and square roots are used, so that every machine draws the same picture.
-#
-# Where the states of an automaton stand, and how its arrows run between them.
-#
-# States stand in layers. Each arrow has a family of routes; a local search picks one for each, so that curves
-# keep clear of other states, of each other and of labels.
-
 
 RADIUS = 20.0  # of a state
 HEAD = 9.0  # length of an arrow head
@@ -480,6 +445,9 @@ def clearance_cost(clearance: Floats) -> Floats:
 
 
 # -- Where the states of an automaton stand, and how its arrows run between them -------------------------
+#
+# States stand in layers. Each arrow has a family of routes; a local search picks one for each, so that curves
+# keep clear of other states, of each other and of labels.
 
 LAYER_GAP = 82.0  # free space between layers, beside the label
 STATE_GAP = 108.0  # least distance inside a layer

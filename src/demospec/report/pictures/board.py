@@ -13,19 +13,19 @@ from typing import Any
 
 from demospec.report.pictures.colours import LIVE, letter_colour, text_colour
 from demospec.report.pictures.maps import (
-    LANE,
     SIDE,
-    WIDEST_LANE,
     Cell,
     Grid,
     _badge,
     _badge_places,
+    _cells,
     _lane,
     _path,
     _start_mark,
+    lanes,
     letter_patch,
 )
-from demospec.report.pictures.svg import element, number
+from demospec.report.pictures.svg import Look, area, element, number, translated
 from demospec.worlds.gridworld import PLAIN, Terrain
 
 LAYERS = ("glow", "marks", "paths", "signs", "badges", "walker")  # above the cells, in this order
@@ -44,23 +44,13 @@ class Line:
 def board_svg(rows: Sequence[str], terrain: Terrain = PLAIN) -> str:
     """Draw the empty map: cells with their letters, and a group for each layer above them."""
     grid = Grid(rows, SIDE, terrain, LIVE)
-    cells = [
-        grid.square(cell, fill=grid.fill(character), stroke=grid.paint.faint)
-        for cell, character in grid.letters
-    ]
     signs = [
-        element("g", *sign(grid, character), data_sign=f"{cell[0]},{cell[1]}", transform=at(grid, cell))
+        translated(*grid.corner(cell), *sign(grid, character), data_sign=f"{cell[0]},{cell[1]}")
         for cell, character in grid.letters
     ]
     layers = [element("g", *(signs if name == "signs" else [""]), class_=f"layer-{name}") for name in LAYERS]
-    body = [element("g", *cells, class_="layer-cells"), grid.frame(), *grid.numbers(), *layers]
+    body = [element("g", *_cells(grid), class_="layer-cells"), grid.frame(), *grid.numbers(), *layers]
     return grid.page(body, (0.0, 0.0), title="")
-
-
-def at(grid: Grid, cell: Cell) -> str:
-    """Return the transform that puts what is drawn at the origin into a cell."""
-    x, y = grid.corner(cell)
-    return f"translate({number(x)} {number(y)})"
 
 
 def sign(grid: Grid, character: str) -> list[str]:
@@ -80,14 +70,8 @@ def pieces(rows: Sequence[str], terrain: Terrain, characters: str) -> dict[str, 
         f"M{number(SIDE - 4 - k)} {number(SIDE - 4)}L{number(SIDE - 4)} {number(SIDE - 4 - k)}"
         for k in (6, 12, 18)
     )
-    end: dict[str, str | float] = {
-        "x": 4.0,
-        "y": 4.0,
-        "width": SIDE - 8,
-        "height": SIDE - 8,
-        "rx": 4,
-        "fill": "none",
-    }
+    walker: Look = {"fill": LIVE.ink, "stroke": LIVE.paper, "stroke_width": 3}
+    end: Look = {"stroke": LIVE.ink, "stroke_width": 2, "stroke_dasharray": "3 3"}
     return {
         "side": SIDE,
         "cells": {
@@ -101,17 +85,9 @@ def pieces(rows: Sequence[str], terrain: Terrain, characters: str) -> dict[str, 
         "marks": {
             "start": _start_mark(middle, 0.38 * SIDE, LIVE),
             "slippery": element("path", d=stripes, stroke=LIVE.muted, stroke_width=2, fill="none"),
-            "walker": element(
-                "circle",
-                cx=SIDE / 2,
-                cy=SIDE / 2,
-                r=0.22 * SIDE,
-                fill=LIVE.ink,
-                stroke=LIVE.paper,
-                stroke_width=3,
-            ),
-            "cursor": element("rect", x=2, y=2, width=SIDE - 4, height=SIDE - 4, fill="none"),
-            "terminal": element("rect", **end, stroke=LIVE.ink, stroke_width=2, stroke_dasharray="3 3"),
+            "walker": element("circle", cx=SIDE / 2, cy=SIDE / 2, r=0.22 * SIDE, **walker),
+            "cursor": element("rect", **area(2, 2, SIDE - 4, SIDE - 4), fill="none"),
+            "terminal": element("rect", **area(4, 4, SIDE - 8, SIDE - 8), rx=4, fill="none", **end),
         },
     }
 
@@ -127,7 +103,7 @@ def moves(grid: Grid, line: Line, offset: float) -> list[str]:
     for step, (here, there) in enumerate(pairwise(line.cells), start=1):
         if here != there:
             (x1, y1), (x2, y2) = _lane(grid, (here, there), offset)
-            told: dict[str, str | float] = {"data_run": line.name, "data_step": step}
+            told: Look = {"data_run": line.name, "data_step": step}
             drawn.append(element("line", class_="move", x1=x1, y1=y1, x2=x2, y2=y2, **told))
     return drawn
 
@@ -138,7 +114,7 @@ def lines_layer(rows: Sequence[str], terrain: Terrain, lines: Sequence[Line]) ->
     for line in lines:
         for step, cell in enumerate(line.cells):
             grid.check(cell, f"run {line.name}, step {step}")
-    offsets = [(k + 0.6) * min(LANE, WIDEST_LANE / (len(lines) - 0.4)) for k in range(len(lines))]
+    offsets = lanes(len(lines))
     paths = [
         element("g", *moves(grid, line, offset), *drawn, data_run=line.name)
         for line, offset in zip(lines, offsets, strict=True)

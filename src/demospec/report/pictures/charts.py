@@ -1,7 +1,4 @@
-"""Bar charts: how surprising a run is step by step, and how likely each value of a number is.
-
-Line charts of a median with its quartile range, iteration by iteration.
-"""
+"""Bars: surprise by step, how likely each value is. Lines: medians with quartiles, iteration by iteration."""
 
 from __future__ import annotations
 
@@ -11,7 +8,19 @@ from dataclasses import dataclass
 from itertools import groupby
 
 from demospec.report.pictures.colours import Paint, paint
-from demospec.report.pictures.svg import chip, chip_width, element, number, page, polygon, text, text_width
+from demospec.report.pictures.svg import (
+    Look,
+    area,
+    chip,
+    chip_width,
+    element,
+    number,
+    page,
+    path_to,
+    polygon,
+    text,
+    text_width,
+)
 
 HEIGHT = 130.0  # of the highest bar
 SLOT, BAR = 34.0, 20.0  # a step's room, and its bar
@@ -42,23 +51,19 @@ def step_bars(steps: Sequence[StepBar], *, run: int, title: str, top: float | No
     slot = max([SLOT, *(chip_width(step.letter) + 4 for step in steps if step.letter)])
     right = LEFT + slot * len(steps)
     bottom = 16 + HEIGHT
-    body = list(axis(ticks, bottom, right, scale, look))
+    body = []
+    for tick in ticks:
+        y = bottom - scale * tick
+        body.append(element("line", x1=LEFT, x2=right, y1=y, y2=y, stroke=look.faint))
+        body.append(text(LEFT - 7, y, f"{tick:g}", size=BAR_TEXT, fill=look.muted, text_anchor="end"))
     for k, step in enumerate(steps, start=1):
         middle = LEFT + slot * (k - 0.5)
         height = scale * min(step.surprise, ticks[-1])
         level = bottom - scale * min(step.without, ticks[-1])
-        ends: dict[str, str | float] = {"x1": middle - BAR / 2 - 4, "x2": middle + BAR / 2 + 4}
+        ends: Look = {"x1": middle - BAR / 2 - 4, "x2": middle + BAR / 2 + 4}
+        bar = area(middle - BAR / 2, bottom - max(height, 1.5), BAR, max(height, 1.5))
         parts = [
-            element(
-                "rect",
-                class_="bar",
-                x=middle - BAR / 2,
-                y=bottom - max(height, 1.5),
-                width=BAR,
-                height=max(height, 1.5),
-                rx=2,
-                fill=look.line(0),
-            ),
+            element("rect", class_="bar", **bar, rx=2, fill=look.line(0)),
             element("line", class_="without", **ends, y1=level, y2=level, stroke=look.ink, stroke_width=2),
             text(middle, bottom + 12, str(k), size=BAR_TEXT, fill=look.muted),
         ]
@@ -68,18 +73,8 @@ def step_bars(steps: Sequence[StepBar], *, run: int, title: str, top: float | No
             parts.append(chip(middle - chip_width(step.letter) / 2, bottom + 32, step.letter, paint=look))
         hit = element("rect", class_="hit", x=middle - slot / 2, width=slot, height=bottom + 40, opacity=0)
         body.append(element("g", *parts, hit, class_="step", data_run=run, data_step=k))
-    size = right + BAR_MARGIN, bottom + 48
-    return page(body, width=size[0], height=size[1], title=title, paint=look, kind="chart")
-
-
-def axis(ticks: Sequence[float], bottom: float, right: float, scale: float, look: Paint) -> list[str]:
-    """Draw the lines of a scale with their numbers."""
-    parts = []
-    for tick in ticks:
-        y = bottom - scale * tick
-        parts.append(element("line", x1=LEFT, x2=right, y1=y, y2=y, stroke=look.faint))
-        parts.append(text(LEFT - 7, y, f"{tick:g}", size=BAR_TEXT, fill=look.muted, text_anchor="end"))
-    return parts
+    width = right + BAR_MARGIN
+    return page(body, width=width, height=bottom + 48, title=title, paint=look, kind="chart")
 
 
 def nice_ticks(most: float) -> list[float]:
@@ -99,29 +94,18 @@ def share_bars(values: Sequence[tuple[str, float]], *, title: str) -> str:
     most = max(share for _, share in values)
     slot = max(44.0, *(text_width(name, BAR_TEXT) + 12 for name, _ in values))
     bottom = 22 + HEIGHT * 0.7
-    body = [
-        element(
-            "line", x1=BAR_MARGIN, x2=BAR_MARGIN + slot * len(values), y1=bottom, y2=bottom, stroke=look.muted
-        )
-    ]
+    right = BAR_MARGIN + slot * len(values)
+    body = [element("line", x1=BAR_MARGIN, x2=right, y1=bottom, y2=bottom, stroke=look.muted)]
     for k, (name, share) in enumerate(values):
         middle = BAR_MARGIN + slot * (k + 0.5)
         height = max(1.0, HEIGHT * 0.7 * share / most)
-        size: dict[str, str | float] = {"width": BAR + 6, "height": height, "rx": 2}
-        body.append(element("rect", x=middle - BAR / 2 - 3, y=bottom - height, **size, fill=look.line(0)))
-        body.append(text(middle, bottom - height - 8, percent_label(share), size=BAR_TEXT, fill=look.ink))
+        bar = area(middle - BAR / 2 - 3, bottom - height, BAR + 6, height)
+        label = f"{100 * share:.0f} %" if share >= 0.005 else ""  # what rounds to nothing is not written
+        body.append(element("rect", **bar, rx=2, fill=look.line(0)))
+        body.append(text(middle, bottom - height - 8, label, size=BAR_TEXT, fill=look.ink))
         body.append(text(middle, bottom + 12, name, size=BAR_TEXT, fill=look.muted))
-    width = 2 * BAR_MARGIN + slot * len(values)
+    width = right + BAR_MARGIN
     return page(body, width=width, height=bottom + 24, title=title, paint=look, kind="chart")
-
-
-def percent_label(share: float) -> str:
-    """Write a share on a bar; what rounds to nothing is not written.
-
-    >>> percent(0.125), percent_label(0.001)
-    ('12 %', '')
-    """
-    return f"{100 * share:.0f} %" if share >= 0.005 else ""
 
 
 # -- Line charts of a median with its quartile range, iteration by iteration -----------------------------
@@ -198,9 +182,8 @@ def band_chart(bands: Sequence[Band], *, title: str, x_label: str, y_label: str,
     look = paint(live)
     frame = _Frame(left, top, right, top + PLOT_HEIGHT, iterations, ticks[0], ticks[-1])
 
-    body = (
-        [text(width / 2, MARGIN + 4, title, size=LARGE, font_weight="bold", fill=look.ink)] if title else []
-    )
+    head = text(width / 2, MARGIN + 4, title, size=LARGE, font_weight="bold", fill=look.ink)
+    body = [head] if title else []
     legend_top = top - 4 - LINE_HEIGHT * (entries[-1][1] + 0.5)
     for k, (band, (x, row)) in enumerate(zip(bands, entries, strict=True)):
         body += _legend_entry(band.name, k, x, legend_top + row * LINE_HEIGHT, look)
@@ -240,15 +223,14 @@ def _axes(frame: _Frame, ticks: Sequence[float], names: Sequence[str], look: Pai
     parts = []
     for tick, name in zip(ticks, names, strict=True):
         y = frame.y(tick)
-        parts.append(
-            element("line", class_="grid", x1=frame.left, x2=frame.right, y1=y, y2=y, stroke=look.faint)
-        )
+        ends: Look = {"x1": frame.left, "x2": frame.right, "y1": y, "y2": y}
+        parts.append(element("line", class_="grid", **ends, stroke=look.faint))
         parts.append(text(frame.left - 8, y, name, size=SMALL, fill=look.muted, text_anchor="end"))
     for tick in _iteration_ticks(frame.iterations):
         x = frame.x(tick)
         parts.append(element("line", x1=x, x2=x, y1=frame.bottom, y2=frame.bottom + 4, stroke=look.ink))
         parts.append(text(x, frame.bottom + 14, str(tick), size=SMALL, fill=look.muted))
-    corner = f"M{number(frame.left)} {number(frame.top)}V{number(frame.bottom)}H{number(frame.right)}"
+    corner = f"{path_to('M', (frame.left, frame.top))}V{number(frame.bottom)}H{number(frame.right)}"
     return [*parts, element("path", class_="axes", d=corner, fill="none", stroke=look.ink, stroke_width=1.2)]
 
 
@@ -284,7 +266,7 @@ def _area(band: Band, frame: _Frame, colour: str) -> str:
         spread = [_quartiles(band, k - 1) for k in run]
         if len(run) == 1:  # an area without width would not be seen
             x, (low, high) = frame.x(run[0]), spread[0]
-            look: dict[str, str | float] = {"stroke": colour, "stroke_width": 8, "stroke_opacity": 0.18}
+            look: Look = {"stroke": colour, "stroke_width": 8, "stroke_opacity": 0.18}
             parts.append(element("line", x1=x, x2=x, y1=frame.y(low), y2=frame.y(high), **look))
             continue
         upper = [(frame.x(k), frame.y(high)) for k, (_, high) in zip(run, spread, strict=True)]
@@ -304,11 +286,10 @@ def _line(band: Band, frame: _Frame, colour: str) -> str:
     for run in _runs(band):
         points = [(frame.x(k), frame.y(band.median[k - 1])) for k in run]
         if len(points) == 1:
-            parts.append(
-                element("circle", class_="point", cx=points[0][0], cy=points[0][1], r=4, fill=colour)
-            )
+            ((x, y),) = points
+            parts.append(element("circle", class_="point", cx=x, cy=y, r=4, fill=colour))
             continue
         route = " ".join(f"{number(x)},{number(y)}" for x, y in points)
-        look: dict[str, str | float] = {"stroke": colour, "stroke_width": 2.2, "stroke_linejoin": "round"}
+        look: Look = {"stroke": colour, "stroke_width": 2.2, "stroke_linejoin": "round"}
         parts.append(element("polyline", class_="median", points=route, fill="none", **look))
     return element("g", *parts)

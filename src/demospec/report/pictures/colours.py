@@ -17,12 +17,8 @@ import numpy as np
 
 from demospec.worlds.mdp import Floats
 
-INK = "#1f2430"  # text and outlines
-PAPER = "#ffffff"
-MUTED = "#5b6472"  # secondary text, arrows
-FAINT = "#d9dee5"  # grid lines, borders
-PALE = "#b4bcc8"  # what is not determined
-WALL = "#4a4f57"
+INK, PAPER, MUTED, FAINT = "#1f2430", "#ffffff", "#5b6472", "#d9dee5"
+NAMED = {"ink": INK, "paper": PAPER, "muted": MUTED, "faint": FAINT, "pale": "#b4bcc8", "wall": "#4a4f57"}
 
 # Lava is bright and brown is dark, yellow is light and blue is not: the four grid letters differ in
 # lightness as well as in hue, so that they stay apart without colour vision.
@@ -54,39 +50,16 @@ class Paint:
     """The colours of all that is no letter. A picture on a page takes the page's, so that it can be dark."""
 
     live: bool  # the picture is part of a page: it says what its elements are, and asks the page for colours
+    ink: str  # text and outlines
+    paper: str  # the background
+    muted: str  # secondary text, arrows
+    faint: str  # grid lines, borders
+    pale: str  # what is not determined
+    wall: str
 
     def ask(self, name: str, colour: str) -> str:
         """Return a colour, or the page's with this name."""
-        return f"var(--ds-{name},{colour})" if self.live else colour
-
-    @property
-    def ink(self) -> str:
-        """Return the colour of text and outlines."""
-        return self.ask("ink", INK)
-
-    @property
-    def paper(self) -> str:
-        """Return the colour of the background."""
-        return self.ask("paper", PAPER)
-
-    @property
-    def muted(self) -> str:
-        """Return the colour of secondary text and arrows."""
-        return self.ask("muted", MUTED)
-
-    @property
-    def faint(self) -> str:
-        """Return the colour of grid lines and borders."""
-        return self.ask("faint", FAINT)
-
-    @property
-    def pale(self) -> str:
-        """Return the colour of what is not determined."""
-        return self.ask("pale", PALE)
-
-    @property
-    def wall(self) -> str:
-        return self.ask("wall", WALL)
+        return asked(name, colour) if self.live else colour
 
     def line(self, number: int) -> str:
         """Return the colour of the line number `number`, counted from 0."""
@@ -94,24 +67,39 @@ class Paint:
 
     def letter(self, letter: str) -> str:
         """Return a letter's colour; a page can give it another, where two letters look much the same."""
-        return self.ask(f"letter-{crc32(letter.encode('utf-8', 'replace')):08x}", letter_colour(letter))
+        return self.ask(f"letter-{checksum(letter):08x}", letter_colour(letter))
 
     def on_letter(self, letter: str) -> str:
         """Return the ink that can be read on a letter's colour."""
-        ink = text_colour(letter_colour(letter))
-        return self.ask(f"on-letter-{crc32(letter.encode('utf-8', 'replace')):08x}", ink)
+        return self.ask(f"on-letter-{checksum(letter):08x}", text_colour(letter_colour(letter)))
 
     def on_line(self, number: int) -> str:
         """Return the colour of text on a disc of that line's colour."""
         return self.ask("on-line", text_colour(line_colour(number)))
 
 
-FIXED, LIVE = Paint(live=False), Paint(live=True)
+def asked(name: str, colour: str) -> str:
+    """Return the page's colour with a name, or this one where the page has none."""
+    return f"var(--ds-{name},{colour})"
+
+
+FIXED = Paint(False, **NAMED)
+LIVE = Paint(True, **{name: asked(name, colour) for name, colour in NAMED.items()})
 
 
 def paint(live: bool) -> Paint:
     """Return the colours of a picture on a page, or in a file of its own."""
     return LIVE if live else FIXED
+
+
+def checksum(letter: str) -> int:
+    """Return a number that, unlike `hash`, is the same in every process."""
+    return crc32(letter.encode("utf-8", "replace"))
+
+
+def channels(colour: str) -> list[int]:
+    """Return red, green and blue of a `#rrggbb` colour, from 0 to 255."""
+    return [int(colour[k : k + 2], 16) for k in (1, 3, 5)]
 
 
 def letter_colour(letter: str) -> str:
@@ -123,12 +111,11 @@ def letter_colour(letter: str) -> str:
     known = _MNEMONIC.get(letter) or _BY_NAME.get(letter.lower())
     if known:
         return known
-    # All small letters differ; longer names are spread by a checksum, which, unlike `hash`, is fixed.
-    index = ord(letter) - ord("a") if len(letter) == 1 else crc32(letter.encode("utf-8", "replace"))
+    # All small letters differ; longer names are spread by a checksum.
+    index = ord(letter) - ord("a") if len(letter) == 1 else checksum(letter)
     hue, shade = _HUES[index % len(_HUES)], _SHADES[index // len(_HUES) % len(_SHADES)]
     goal = 255 if shade > 0 else 0
-    channels = (int(hue[k : k + 2], 16) for k in (1, 3, 5))
-    return "#" + "".join(f"{round(c + abs(shade) * (goal - c)):02x}" for c in channels)
+    return "#" + "".join(f"{round(c + abs(shade) * (goal - c)):02x}" for c in channels(hue))
 
 
 def line_colour(number: int) -> str:
@@ -143,14 +130,15 @@ def text_colour(background: str) -> str:
 
 def contrast(one: str, other: str) -> float:
     """Return the contrast ratio of two `#rrggbb` colours, from 1 to 21, as WCAG 2 defines it."""
-    dark, light = sorted((_luminance(one), _luminance(other)))
+    parts = (linear(one), linear(other))
+    dark, light = sorted(0.2126 * red + 0.7152 * green + 0.0722 * blue for red, green, blue in parts)
     return (light + 0.05) / (dark + 0.05)
 
 
-def _luminance(colour: str) -> float:
-    channels = (int(colour[k : k + 2], 16) / 255 for k in (1, 3, 5))
-    red, green, blue = (c / 12.92 if c <= 0.04045 else ((c + 0.055) / 1.055) ** 2.4 for c in channels)
-    return 0.2126 * red + 0.7152 * green + 0.0722 * blue
+def linear(colour: str) -> list[float]:
+    """Return how much light the channels of a `#rrggbb` colour give, from 0 to 1."""
+    shares = (channel / 255 for channel in channels(colour))
+    return [c / 12.92 if c <= 0.04045 else ((c + 0.055) / 1.055) ** 2.4 for c in shares]
 
 
 # -- How different colours look, also to people who do not see all of them; colours of letters  ----------
@@ -183,9 +171,7 @@ APART = 0.13  # about six times what can just be seen
 @lru_cache(maxsize=256)
 def seen(colour: str) -> Floats:
     """Return [4, 3]: a `#rrggbb` colour in OKLab, as four kinds of eyes see it."""
-    channels = np.array([int(colour[k : k + 2], 16) / 255 for k in (1, 3, 5)])
-    linear = np.where(channels <= 0.04045, channels / 12.92, ((channels + 0.055) / 1.055) ** 2.4)
-    looks = np.clip(EYES @ linear, 0, 1)
+    looks = np.clip(EYES @ linear(colour), 0, 1)
     found: Floats = np.cbrt(looks @ CONES.T) @ LAB.T
     return found
 
@@ -217,8 +203,7 @@ def palette(letters: Iterable[str]) -> dict[str, str]:
 def letter_style(letters: Iterable[str]) -> str:
     """Return custom properties for live pictures: the letters whose colour is not their own."""
     told = [
-        f"--ds-letter-{crc32(letter.encode('utf-8', 'replace')):08x}:{colour};"
-        f"--ds-on-letter-{crc32(letter.encode('utf-8', 'replace')):08x}:{text_colour(colour)}"
+        f"--ds-letter-{checksum(letter):08x}:{colour};--ds-on-letter-{checksum(letter):08x}:{text_colour(colour)}"
         for letter, colour in palette(letters).items()
         if colour != letter_colour(letter)
     ]

@@ -1,13 +1,7 @@
-"""What all maps of a grid world share: the frame and its numbers, letters on patches, the page around it.
+"""Maps of grid worlds: with demonstrations drawn over them, or with a number and a colour in every cell.
 
-Cells are (column, row) from 1, from the top left.
-
-Maps of grid worlds with demonstrations drawn over them.
-
-Maps of a grid world with a number and a colour in every cell, and arrows for the moves that are made.
-
-Colours run from light to dark, so that they can be told apart without colour vision and in print; every
-cell also says its number.
+Cells are (column, row) from 1, from the top left. Colours of numbers run from light to dark, so that they can
+be told apart without colour vision and in print; every cell also says its number.
 """
 
 from __future__ import annotations
@@ -25,22 +19,27 @@ from demospec.report.pictures.colours import (
     MUTED,
     PAPER,
     Paint,
+    channels,
     contrast,
     paint,
     text_colour,
 )
 from demospec.report.pictures.svg import (
+    Look,
     Point,
+    area,
     arrow_head,
     element,
     escape,
-    number,
     page,
+    path_to,
     polygon,
     text,
     text_width,
     towards,
+    translated,
 )
+from demospec.wording import count
 from demospec.worlds.gridworld import PLAIN, WHITE, Terrain
 
 Cell = tuple[int, int]
@@ -62,11 +61,10 @@ class Grid:
     def __post_init__(self) -> None:
         if not self.rows or not self.rows[0]:
             raise ValueError("the map is empty")
+        columns = len(self.rows[0])
         for number_, row in enumerate(self.rows, start=1):
-            if len(row) != len(self.rows[0]):
-                raise ValueError(
-                    f"map row {number_} has {len(row)} cells where row 1 has {len(self.rows[0])}"
-                )
+            if len(row) != columns:
+                raise ValueError(f"map row {number_} has {len(row)} cells where row 1 has {columns}")
 
     @property
     def width(self) -> float:
@@ -131,27 +129,24 @@ class Grid:
             )
 
     def square(self, cell: Cell, **look: str | float) -> str:
-        x, y = self.corner(cell)
-        drawn = element("rect", class_="cell", x=x, y=y, width=self.side, height=self.side, **look)
-        if not self.paint.live:
-            return drawn
+        drawn = element("rect", class_="cell", **area(*self.corner(cell), self.side, self.side), **look)
         column, row = cell
         letter = self.terrain.letter(self.rows[row - 1][column - 1])
-        read: dict[str, str | float] = {} if letter is None else {"data_letter": letter}
-        return element("g", drawn, data_cell=f"{column},{row}", **read)
+        live = self.paint.live
+        return element("g", drawn, data_cell=f"{column},{row}", data_letter=letter) if live else drawn
 
     def frame(self) -> str:
         """Draw the line around all cells."""
-        look: dict[str, str | float] = {"fill": "none", "stroke": self.paint.ink, "stroke_width": 1.2}
+        look: Look = {"fill": "none", "stroke": self.paint.ink, "stroke_width": 1.2}
         return element("rect", width=self.width, height=self.height, **look)
 
     def numbers(self) -> list[str]:
         """Write the numbers of columns and rows."""
         columns, rows = range(len(self.rows[0])), range(len(self.rows))
-        look: dict[str, str | float] = {"fill": self.paint.muted}
+        fill = self.paint.muted
         return [
-            *(text((c + 0.5) * self.side, -9, str(c + 1), size=10, **look) for c in columns),
-            *(text(-10, (r + 0.5) * self.side, str(r + 1), size=10, **look) for r in rows),
+            *(text((c + 0.5) * self.side, -9, str(c + 1), size=10, fill=fill) for c in columns),
+            *(text(-10, (r + 0.5) * self.side, str(r + 1), size=10, fill=fill) for r in rows),
         ]
 
     def page(self, body: Sequence[str], below: tuple[float, float], *, title: str) -> str:
@@ -160,10 +155,8 @@ class Grid:
         left, top = MARGIN + AXIS, MARGIN + AXIS + (26 if title else 0)
         width = max(max(self.width, legend_width) + AXIS, text_width(title, 14)) + 2 * MARGIN
         height = top + self.height + legend_height + MARGIN
-        drawn = []
-        if title:
-            drawn = [text(width / 2, MARGIN + 6, title, size=14, font_weight="bold", fill=self.paint.ink)]
-        drawn.append(element("g", *body, transform=f"translate({number(left)} {number(top)})"))
+        head = text(width / 2, MARGIN + 6, title, size=14, font_weight="bold", fill=self.paint.ink)
+        drawn = [*([head] if title else []), translated(left, top, *body)]
         return page(drawn, width=width, height=height, title=title, paint=self.paint, kind="map")
 
 
@@ -172,12 +165,16 @@ def letter_patch(
 ) -> list[str]:
     """Write a letter on a patch of a colour, which hides what lies behind it."""
     (x, y), (width, height) = centre, size
+    patch = area(x - width / 2, y - height / 2, width, height)
     return [
-        element(
-            "rect", x=x - width / 2, y=y - height / 2, width=width, height=height, rx=3, fill=colour, **frame
-        ),
+        element("rect", **patch, rx=3, fill=colour, **frame),
         text(x, y, letter, size=10.5, fill=ink or text_colour(colour), font_weight="bold", class_="letter"),
     ]
+
+
+def legend_text(y: float, entry: str, x: float = 26, **look: str | float) -> str:
+    """Write a line of a legend."""
+    return text(x, y, entry, size=12, text_anchor="start", class_="legend", **look)
 
 
 # -- Maps of grid worlds with demonstrations drawn over them ---------------------------------------------
@@ -208,7 +205,10 @@ def path_map(
     `data-cell="column,row"` (and `data-letter`), each path one with `data-run`, its number or "?".
     """
     grid, look = Grid(rows, SIDE, terrain, paint(live)), paint(live)
-    _check(grid, start, [*paths, not_taken])
+    grid.check(start, "the start")
+    for k, path in enumerate([*paths, not_taken], start=1):
+        for n, cell in enumerate(path):
+            grid.check(cell, f"demonstration {k}, step {n}")
     badges = [str(n) for n in numbers or range(1, len(paths) + 1)]
     legend = ["start", *(f"demonstration {n} ({_steps(p)})" for n, p in zip(badges, paths, strict=True))]
     lines = list(paths)
@@ -216,12 +216,15 @@ def path_map(
         lines.append(not_taken)
         badges.append("?")
         legend.append(f"the path not taken ({_steps(not_taken)})")
-    offsets = [(k + 0.6) * min(LANE, WIDEST_LANE / (len(lines) - 0.4)) for k in range(len(lines))]
+    offsets = lanes(len(lines))
     drawn = [*_cells(grid), grid.frame(), *grid.numbers(), _start_mark(grid.centre(start), 0.38 * SIDE, look)]
     for k, path in enumerate(lines):
         line = _path(grid, path, k, offsets[k], dashed=k == len(paths))
         drawn += [element("g", *line, data_run=badges[k])] if live and line else line
-    drawn += _letter_marks(grid)
+    for cell, character in grid.letters:  # each letter in its cell's corner, over the lines
+        if sign := grid.sign(character):
+            x, y = grid.corner(cell)
+            drawn += _letter(grid, (x + 8, y + 8), sign, character)
     for k, place in _badge_places(grid, lines, offsets):
         disc = _badge(place, k, badges[k], look)
         drawn += [element("g", *disc, data_run=badges[k])] if live else disc
@@ -229,26 +232,22 @@ def path_map(
     for k, entry in enumerate(legend):
         y = grid.height + 10 + LINE * (k + 0.5)
         drawn += [_start_mark((9, y), BADGE, look)] if k == 0 else _badge((9, y), k - 1, badges[k - 1], look)
-        drawn.append(text(26, y, entry, size=12, text_anchor="start", class_="legend", fill=look.ink))
+        drawn.append(legend_text(y, entry, fill=look.ink))
     for k, (character, letter) in enumerate(grid.entries, start=len(legend)):
         y = grid.height + 10 + LINE * (k + 0.5)
-        drawn += letter_patch((9, y), character, (12, 11), grid.fill(character), grid.ink(character))
-        drawn.append(text(26, y, letter, size=12, text_anchor="start", class_="legend", fill=look.ink))
+        drawn += [*_letter(grid, (9, y), character, character), legend_text(y, letter, fill=look.ink)]
     legend += [letter for _, letter in grid.entries]
     below = 26 + max(text_width(entry, 12) for entry in legend), 6 + LINE * len(legend)
     return grid.page(drawn, below, title=title)
 
 
-def _check(grid: Grid, start: Cell, paths: Sequence[Sequence[Cell]]) -> None:
-    grid.check(start, "the start")
-    for k, path in enumerate(paths, start=1):
-        for n, cell in enumerate(path):
-            grid.check(cell, f"demonstration {k}, step {n}")
+def lanes(lines: int) -> list[float]:
+    """Return how far each of so many paths keeps to the right."""
+    return [(k + 0.6) * min(LANE, WIDEST_LANE / (lines - 0.4)) for k in range(lines)]
 
 
 def _steps(path: Sequence[Cell]) -> str:
-    count = max(0, len(path) - 1)
-    return "1 step" if count == 1 else f"{count} steps"
+    return count(max(0, len(path) - 1), "step")
 
 
 def _cells(grid: Grid) -> list[str]:
@@ -257,25 +256,13 @@ def _cells(grid: Grid) -> list[str]:
     ]
 
 
-def _letter_marks(grid: Grid) -> list[str]:
-    """Write each letter into its cell's corner, over the lines."""
-    parts = []
-    for cell, letter in grid.letters:
-        if sign := grid.sign(letter):
-            x, y = grid.corner(cell)
-            parts += letter_patch((x + 8, y + 8), sign, (12, 11), grid.fill(letter), grid.ink(letter))
-    return parts
+def _letter(grid: Grid, centre: Point, said: str, character: str) -> list[str]:
+    return letter_patch(centre, said, (12, 11), grid.fill(character), grid.ink(character))
 
 
 def _start_mark(centre: Point, radius: float, paint: Paint) -> str:
-    x, y = centre
-    look: dict[str, str | float] = {
-        "fill": paint.paper,
-        "fill_opacity": 0.6,
-        "stroke": paint.ink,
-        "stroke_width": 1.8,
-    }
-    return element("circle", class_="start", cx=x, cy=y, r=radius, **look)
+    look: Look = {"fill": paint.paper, "fill_opacity": 0.6, "stroke": paint.ink, "stroke_width": 1.8}
+    return element("circle", class_="start", cx=centre[0], cy=centre[1], r=radius, **look)
 
 
 # -- the paths ----------------------------------------------------------------------------------------
@@ -312,26 +299,24 @@ def _path(grid: Grid, path: Sequence[Cell], k: int, offset: float, *, dashed: bo
     tip = towards(corners[-1], before, -8 if k % 2 else HEAD - 8)  # heads side by side are staggered
     colour, paper = grid.paint.line(k), grid.paint.paper
     route = _rounded([*corners[:-1], towards(tip, before, HEAD - 1)])
-    look: dict[str, str | float] = {"fill": "none", "stroke_linejoin": "round", "stroke_linecap": "round"}
-    dashes: dict[str, str | float] = {"stroke_dasharray": "5 5"} if dashed else {}
+    look: Look = {"fill": "none", "stroke_linejoin": "round", "stroke_linecap": "round"}
+    dashes: Look = {"stroke_dasharray": "5 5"} if dashed else {}
+    ahead = tip[0] - before[0], tip[1] - before[1]
     return [
         element("path", d=route, stroke=paper, stroke_width=4.6, stroke_opacity=0.85, **look),
         element("path", class_="path", d=route, stroke=colour, stroke_width=2.4, **look, **dashes),
-        arrow_head(
-            tip, (tip[0] - before[0], tip[1] - before[1]), size=HEAD, class_="head", fill=colour, stroke=paper
-        ),
+        arrow_head(tip, ahead, size=HEAD, class_="head", fill=colour, stroke=paper),
     ]
 
 
 def _rounded(corners: Sequence[Point], radius: float = 5.0) -> str:
     """Return path data through the corners, each cut off by a small curve."""
-    parts = [f"M{number(corners[0][0])} {number(corners[0][1])}"]
+    parts = [path_to("M", corners[0])]
     for before, corner, after in zip(corners, corners[1:], corners[2:], strict=False):
         cut = min(radius, math.dist(before, corner) / 2, math.dist(corner, after) / 2)
-        (x1, y1), (x2, y2) = towards(corner, before, cut), towards(corner, after, cut)
-        parts.append(f"L{number(x1)} {number(y1)}Q{number(corner[0])} {number(corner[1])}")
-        parts.append(f" {number(x2)} {number(y2)}")
-    return "".join([*parts, f"L{number(corners[-1][0])} {number(corners[-1][1])}"])
+        parts += [path_to("L", towards(corner, before, cut)), path_to("Q", corner)]
+        parts.append(path_to(" ", towards(corner, after, cut)))
+    return "".join([*parts, path_to("L", corners[-1])])
 
 
 def _badge_places(
@@ -358,7 +343,7 @@ def _badge_places(
 
 def _badge(place: Point, k: int, name: str, paint: Paint) -> list[str]:
     x, y = place
-    look: dict[str, str | float] = {"fill": paint.line(k), "stroke": paint.paper, "stroke_width": 1.2}
+    look: Look = {"fill": paint.line(k), "stroke": paint.paper, "stroke_width": 1.2}
     disc = element("circle", class_="badge", cx=x, cy=y, r=BADGE, **look)
     return [disc, text(x, y, name, size=10, fill=paint.on_line(k), font_weight="bold")]
 
@@ -406,13 +391,9 @@ class Scale:
     @property
     def ticks(self) -> list[float]:
         """Return the numbers that the colour bar names."""
-        if self.greatest <= self.least:
-            return [self.least]
-        shares = (0.0, 0.25, 0.5, 0.75, 1.0)
-        return [
-            self.least + (share * share if self.root else share) * (self.greatest - self.least)
-            for share in shares
-        ]
+        spread = max(0.0, self.greatest - self.least)
+        shares = (0.0, 0.25, 0.5, 0.75, 1.0) if spread else (0.0,)
+        return [self.least + (share * share if self.root else share) * spread for share in shares]
 
 
 def colour_at(share: float) -> str:
@@ -424,12 +405,8 @@ def colour_at(share: float) -> str:
     place = share * (len(ANCHORS) - 1)
     at = min(int(place), len(ANCHORS) - 2)
     rest = place - at
-    ends = zip(_channels(ANCHORS[at]), _channels(ANCHORS[at + 1]), strict=True)
+    ends = zip(channels(ANCHORS[at]), channels(ANCHORS[at + 1]), strict=True)
     return "#" + "".join(f"{round(low + rest * (high - low)):02x}" for low, high in ends)
-
-
-def _channels(colour: str) -> list[int]:
-    return [int(colour[k : k + 2], 16) for k in (1, 3, 5)]
 
 
 @dataclass(frozen=True)
@@ -437,9 +414,8 @@ class Layer:
     """What a map shows: a number for each cell that has one, and what is drawn on top of it.
 
     `moves` are the probabilities of moves (`up`, `down`, `left`, `right`), drawn as arrows, and of stopping
-    there (any other name), drawn as a square; `marks` are a
-    few characters for a cell's corner; `told` is shown when the pointer rests on the cell. A number that
-    rounds to 0 is left out where `hide_zero` says so.
+    there (any other name), drawn as a square; `marks` are a few characters for a cell's corner; `told` is
+    shown when the pointer rests on the cell. A number that rounds to 0 is left out where `hide_zero` says so.
     """
 
     numbers: Mapping[Cell, float]
@@ -462,7 +438,7 @@ def number_map(
     body = [_cell(grid, cell, letter, layer) for cell, letter in grid.letters]
     body += [grid.frame(), *_start_frame(grid.corner(start), BOX), *grid.numbers()]
     legend, width, height = _legend(layer)
-    body.append(element("g", *legend, transform=f"translate(0 {number(grid.height + 14)})"))
+    body.append(translated(0, grid.height + 14, *legend))
     return grid.page(body, (width, height + 8), title=title)
 
 
@@ -498,15 +474,7 @@ def _cell(grid: Grid, cell: Cell, letter: str, layer: Layer) -> str:
 
 def _start_frame(corner: Point, side: float) -> list[str]:
     """Draw a double frame just inside a cell: dark on light, light on dark."""
-    x, y = corner
-    inner: dict[str, str | float] = {
-        "x": x + 2.5,
-        "y": y + 2.5,
-        "width": side - 5,
-        "height": side - 5,
-        "rx": 4,
-        "fill": "none",
-    }
+    inner: Look = {**area(corner[0] + 2.5, corner[1] + 2.5, side - 5, side - 5), "rx": 4, "fill": "none"}
     return [
         element("rect", **inner, stroke=PAPER, stroke_width=4.4),
         element("rect", class_="start", **inner, stroke=INK, stroke_width=2),
@@ -520,9 +488,10 @@ def _arrow(middle: Point, move: tuple[int, int], chance: float, ink: str) -> str
     gap, length = 2.0, REACH * chance
     head = min(9.0, 0.5 * length + 2)
     shaft, barb = 0.8 + 0.8 * chance, 0.5 * head
+    neck, tip = gap + length - head, (gap + length, 0.0)
     profile = [
-        *((gap, shaft), (gap + length - head, shaft), (gap + length - head, barb), (gap + length, 0.0)),
-        *((gap + length - head, -barb), (gap + length - head, -shaft), (gap, -shaft)),
+        *((gap, shaft), (neck, shaft), (neck, barb), tip),
+        *((neck, -barb), (neck, -shaft), (gap, -shaft)),
     ]
     points = [(x + along * ux - across * uy, y + along * uy + across * ux) for along, across in profile]
     return polygon(points, class_="arrow", fill=ink, data_chance=f"{chance:.4f}")
@@ -531,7 +500,7 @@ def _arrow(middle: Point, move: tuple[int, int], chance: float, ink: str) -> str
 def _stop(middle: Point, chance: float, ink: str) -> str:
     """Draw a square in the middle; its side is in proportion to the chance."""
     side, (x, y) = 2 + 10 * chance, middle
-    square: dict[str, str | float] = {"x": x - side / 2, "y": y - side / 2, "width": side, "height": side}
+    square = area(x - side / 2, y - side / 2, side, side)
     return element("rect", class_="stop", **square, fill=ink, data_chance=f"{chance:.4f}")
 
 
@@ -542,28 +511,26 @@ def _legend(layer: Layer) -> tuple[list[str], float, float]:
     """Return what stands below the map, its width and its height."""
     scale, width = layer.scale, 5 * BOX
     ticks = scale.ticks
-    parts = [text(0, 6, layer.caption, size=12, text_anchor="start", class_="legend")]
-    top = 18.0
+    parts = [legend_text(6, layer.caption, 0)]
+    top, bottom = 18.0, 18.0 + BAR
     if len(ticks) > 1:
         step = width / SHADES
         for k in range(SHADES):
             colour = colour_at((k + 0.5) / SHADES)  # the bar is even in colour, its numbers need not be
-            parts.append(
-                element("rect", class_="shade", x=k * step, y=top, width=step + 0.3, height=BAR, fill=colour)
-            )
+            parts.append(element("rect", class_="shade", **area(k * step, top, step + 0.3, BAR), fill=colour))
         parts.append(element("rect", y=top, width=width, height=BAR, fill="none", stroke=MUTED))
     for tick in ticks:
         x = width * scale.share(tick)
-        anchor = "start" if x == 0 else "end" if x == width else "middle"
         if len(ticks) > 1:
-            parts.append(element("line", x1=x, x2=x, y1=top + BAR, y2=top + BAR + 4, stroke=MUTED))
-        parts.append(
-            text(x, top + BAR + 12, scale.write(tick), size=11, fill=MUTED, text_anchor=anchor, class_="tick")
-        )
-    y = top + BAR + 12 + LINE
-    parts += _start_frame((0, y - 8), 16)
-    parts.append(text(26, y, "start", size=12, text_anchor="start", class_="legend"))
-    longest = max(width, text_width(layer.caption, 12))
+            parts.append(element("line", x1=x, x2=x, y1=bottom, y2=bottom + 4, stroke=MUTED))
+        look: Look = {
+            "text_anchor": "start" if x == 0 else "end" if x == width else "middle",
+            "class_": "tick",
+        }
+        parts.append(text(x, bottom + 12, scale.write(tick), size=11, fill=MUTED, **look))
+    y = bottom + 12 + LINE
+    parts += [*_start_frame((0, y - 8), 16), legend_text(y, "start")]
+    longest = max(width, *(text_width(line, 12) for line in (layer.caption, *layer.notes)))
     if layer.moves:
         y += LINE
         entry, drawn = _arrow_legend(y)
@@ -571,8 +538,7 @@ def _legend(layer: Layer) -> tuple[list[str], float, float]:
         longest = max(longest, entry)
     for note in layer.notes:
         y += LINE
-        parts.append(text(0, y, note, size=12, text_anchor="start", class_="legend"))
-        longest = max(longest, text_width(note, 12))
+        parts.append(legend_text(y, note, 0))
     return parts, longest, y + 8
 
 
@@ -582,8 +548,8 @@ def _arrow_legend(y: float) -> tuple[float, list[str]]:
     for chance in (1.0, 0.5, 0.25):
         parts.append(_arrow((x, y), (1, 0), chance, INK))
         x += 4 + REACH * chance + 4
-        parts.append(text(x, y, f"{chance:g}", size=12, text_anchor="start", class_="legend"))
+        parts.append(legend_text(y, f"{chance:g}", x))
         x += text_width(f"{chance:g}", 12) + 12
     what = f"probability of a move (below {LEAST_ARROW:g}: not drawn)"
-    parts.append(text(x, y, what, size=12, text_anchor="start", class_="legend"))
+    parts.append(legend_text(y, what, x))
     return x + text_width(what, 12), parts

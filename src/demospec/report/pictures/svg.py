@@ -43,17 +43,39 @@ def escape(text: str) -> str:
     return text
 
 
-def element(tag: str, *children: str, **attributes: str | float) -> str:
-    """Write an element; children are markup, `stroke_width` means `stroke-width`, `class_` means `class`."""
-    values = (value if isinstance(value, str) else number(value) for value in attributes.values())
-    names = (name.rstrip("_").replace("_", "-") for name in attributes)
+Look = dict[str, str | float]  # attributes
+
+
+def element(tag: str, *children: str, **attributes: str | float | None) -> str:
+    """Write an element; children are markup, `stroke_width` means `stroke-width`, `class_` means `class`.
+
+    An attribute that is None is left out.
+    """
+    given = {name: value for name, value in attributes.items() if value is not None}
+    values = (value if isinstance(value, str) else number(value) for value in given.values())
+    names = (name.rstrip("_").replace("_", "-") for name in given)
     written = "".join(f' {name}="{escape(value)}"' for name, value in zip(names, values, strict=True))
     return f"<{tag}{written}>{''.join(children)}</{tag}>" if children else f"<{tag}{written}/>"
 
 
+def area(left: float, top: float, width: float, height: float) -> Look:
+    """Return where a rectangle is, as its attributes."""
+    return {"x": left, "y": top, "width": width, "height": height}
+
+
+def translated(x: float, y: float, *children: str, **attributes: str | float) -> str:
+    """Move what is drawn at the origin to a point."""
+    return element("g", *children, **attributes, transform=f"translate({number(x)} {number(y)})")
+
+
+def path_to(letter: str, point: Point) -> str:
+    """Write a step of a path."""
+    return f"{letter}{number(point[0])} {number(point[1])}"
+
+
 def text(x: float, y: float, content: str, *, size: float = 12, **attributes: str | float) -> str:
     """Write one line of text, centred at (x, y) unless `text_anchor` says otherwise."""
-    settings: dict[str, str | float] = {"text_anchor": "middle", "fill": INK, **attributes}
+    settings: Look = {"text_anchor": "middle", "fill": INK, **attributes}
     # 0.35 em below the middle is the baseline; `dominant-baseline` is not understood everywhere.
     return element("text", escape(content), x=x, y=y + 0.35 * size, font_size=size, **settings)
 
@@ -94,9 +116,8 @@ def chip(left: float, middle: float, letter: str, *, pale: bool = False, paint: 
     width, colour = chip_width(letter), paint.letter(letter)
     look = {"fill": paint.paper, "stroke": colour, "stroke_dasharray": "3 2"} if pale else {"fill": colour}
     ink = paint.muted if pale else paint.on_letter(letter)
-    return element(
-        "rect", class_="chip", x=left, y=middle - CHIP / 2, width=width, height=CHIP, rx=5, **look
-    ) + text(left + width / 2, middle, letter, size=CHIP_TEXT, fill=ink, font_weight="bold")
+    back = element("rect", class_="chip", **area(left, middle - CHIP / 2, width, CHIP), rx=5, **look)
+    return back + text(left + width / 2, middle, letter, size=CHIP_TEXT, fill=ink, font_weight="bold")
 
 
 def page(
@@ -113,45 +134,17 @@ def page(
 
     A live one says which `kind` of picture it is, and takes background and size from the page.
     """
-    x, y = origin
+    (x, y), namespace = origin, "http://www.w3.org/2000/svg"
+    whole: Look = {"viewBox": " ".join(map(number, (x, y, width, height))), "width": width, "height": height}
     if paint.live:
-        return element(
-            "svg",
-            "\n".join(body),
-            xmlns="http://www.w3.org/2000/svg",
-            viewBox=" ".join(map(number, (x, y, width, height))),
-            width=width,
-            height=height,
-            role="img",
-            aria_label=title or kind,
-            font_family=FONT,
-            class_="ds-figure",
-            data_figure=kind,
-        )
-    background = element(
-        "rect",
-        x=x + 0.5,
-        y=y + 0.5,
-        width=width - 1,
-        height=height - 1,
-        rx=10,
-        fill=paint.paper,
-        stroke=paint.faint,
-    )
-    name = [element("title", escape(title))] if title else []
-    return element(
-        "svg",
-        "\n",
-        "\n".join([*name, background, *body]),
-        "\n",
-        xmlns="http://www.w3.org/2000/svg",
-        viewBox=" ".join(map(number, (x, y, width, height))),
-        width=width,
-        height=height,
-        role="img",
-        font_family=FONT,
-        style="max-width:100%",
-    )
+        told: Look = {"aria_label": title or kind, "font_family": FONT}
+        look: Look = {**whole, "role": "img", **told, "class_": "ds-figure", "data_figure": kind}
+        return element("svg", "\n".join(body), xmlns=namespace, **look)
+    inside = area(x + 0.5, y + 0.5, width - 1, height - 1)
+    background = element("rect", **inside, rx=10, fill=paint.paper, stroke=paint.faint)
+    drawn = "\n".join([*([element("title", escape(title))] if title else []), background, *body])
+    look = {**whole, "role": "img", "font_family": FONT, "style": "max-width:100%"}
+    return element("svg", "\n", drawn, "\n", xmlns=namespace, **look)
 
 
 # -- geometry ---------------------------------------------------------------------------------------
