@@ -7,7 +7,7 @@ figure is drawn when a page is made, and not before.
 from __future__ import annotations
 
 import textwrap
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, fields
 from typing import Any, Literal, NamedTuple, Union
 
@@ -179,17 +179,10 @@ Line = tuple[Span, ...]
 
 def lines_of(blocks: Sequence[Block], width: int | None = None) -> list[Line]:
     """Return the lines of blocks, with an empty line between two of them; without a width none is broken."""
-    return list(_apart(blocks, width))
-
-
-def _apart(blocks: Sequence[Block], width: int | None) -> Iterator[Line]:
-    begun = False
-    for block in blocks:
-        for number, line in enumerate(_lines(block, width)):
-            if number == 0 and begun:
-                yield ()
-            begun = True
-            yield line
+    found: list[Line] = []
+    for lines in (_lines(block, width) for block in blocks):
+        found += [(), *lines] if found and lines else lines
+    return found
 
 
 def _together(blocks: Sequence[Block], width: int | None) -> list[Line]:
@@ -219,10 +212,8 @@ def _lines(block: Block, width: int | None) -> list[Line]:
         case Section():
             inner = lines_of(block.blocks, width)
             return [(Span(block.title, "strong"),), *inner] if inner else []
-        case SideBySide():
-            return lines_of(block.figures, width)
-        case InTerminal():
-            return lines_of(block.blocks, width)
+        case SideBySide(shown) | InTerminal(shown):
+            return lines_of(shown, width)
         case OnPage():
             return []
 
@@ -256,7 +247,7 @@ def _advice(advice: Advice, width: int | None) -> list[Line]:
     command = Span(advice.command, "command")
     *before, last = wrapped(advice.text, width)
     if width is not None and len(last) + 1 + len(advice.command) > width:
-        return [*((Span(line),) for line in (*before, last)), (Span(" " * HANGING), command)]
+        return [*_text(advice.text, width), (Span(" " * HANGING), command)]
     return [*((Span(line),) for line in before), (Span(f"{last} "), command)]
 
 
@@ -269,20 +260,14 @@ def _items(items: Items, width: int | None) -> list[Line]:
         else _together(entry, inner)
         for entry in items.entries
     ]
-    if items.numbered:
-        entries = [
-            [
-                (Span(f"{number}.".ljust(indent) if first == 0 else " " * indent), *line)
-                for first, line in enumerate(entry)
-            ]
-            for number, entry in enumerate(entries, start=1)
-        ]
     loose = any(not isinstance(entry, str) and len(_together(entry, None)) > 1 for entry in items.entries)
     found: list[Line] = []
-    for entry in entries:
+    for number, entry in enumerate(entries, start=1):
         if loose and found:
             found.append(())
-        found += entry
+        starts = [f"{number}.".ljust(indent), *[" " * indent] * (len(entry) - 1)]
+        marked: list[Line] = [(Span(start), *line) for start, line in zip(starts, entry, strict=False)]
+        found += marked if items.numbered else entry
     return found
 
 
@@ -291,11 +276,7 @@ def _facts(facts: Facts, width: int | None) -> list[Line]:
     inner = None if width is None else max(width - name_width, LEAST)
     found: list[Line] = []
     for name, told in facts.pairs:
-        parts = [
-            part
-            for line in told.split("\n")
-            for part in wrapped(line, inner, hanging=HANGING if "\n" in told else 0)
-        ]
+        parts = wrapped(told, inner, hanging=HANGING if "\n" in told else 0)
         for number, part in enumerate(parts):
             found.append((Span((name if number == 0 else "").ljust(name_width), "strong"), Span(part)))
     return found
@@ -341,10 +322,8 @@ def fitting(widths: list[int], columns: str, width: int | None) -> list[int]:
     [3, 36, 37]
     """
     widths = list(widths)
-    if width is None:
-        return widths
     text = [k for k, side in enumerate(columns) if side == "l"]
-    while total(widths) > width:
+    while width is not None and total(widths) > width:
         widest = max(text, key=lambda k: widths[k], default=None)
         if widest is None or widths[widest] <= LEAST:
             break

@@ -44,9 +44,9 @@ def section(title: str, *children: str, anchor: str, lead: str = "") -> str:
     return tag("section", tag("h2", escape(title), id=name), *led, *children, id=anchor, aria_labelledby=name)
 
 
-def card(*children: str, title: str = "", class_: str = "card") -> str:
+def card(*children: str, title: str = "") -> str:
     """Write things that belong together; the title is one of level 3."""
-    return tag("div", *([tag("h3", escape(title))] if title else []), *children, class_=class_)
+    return tag("div", tag("h3", escape(title)) if title else "", *children, class_="card")
 
 
 def paragraph(text: str, class_: str | None = None) -> str:
@@ -209,7 +209,7 @@ def shell(
 
     Letters whose colours look much the same get others.
     """
-    links = "".join(f'<li><a href="#{escape(anchor)}">{escape(name)}</a></li>' for anchor, name in contents)
+    links = "".join(tag("li", tag("a", escape(name), href=f"#{anchor}")) for anchor, name in contents)
     menu = tag("nav", tag("ul", links), aria_label="Contents") if contents else ""
     style = live.style() + letter_style(letters) + own("page.css")
     script = (live.script() + "\nenliven(document);\n" if alive else "") + own("theme.js")

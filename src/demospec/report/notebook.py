@@ -111,29 +111,19 @@ def show_evaluation(found: Evaluation) -> str:
 
 @markup.register
 def show_policy(policy: Policy) -> str:
-    """Return what the agent does at the start, and the task as it reads it."""
+    """Return what the agent does at the start, and the task as it reads it, or those that it pursues."""
     start = Path((), complete=False)
     situation = {**situation_document(policy, policy.situation(start), start), "taken": None}
-    return as_html([_task_figure(read_as(policy)), situations_table([situation])])
-
-
-@markup.register
-def show_mixture_policy(policy: MixturePolicy) -> str:
-    """Return the tasks that are pursued together, each with its chance, and what is done at the start."""
-    start = Path((), complete=False)
-    situation = {**situation_document(policy, policy.situation(start), start), "taken": None}
-    return as_html([answers_table(mixture_document(policy)["answers"]), situations_table([situation])])
+    answers = mixture_document(policy)["answers"] if isinstance(policy, MixturePolicy) else None
+    first = _task_figure(read_as(policy)) if answers is None else answers_table(answers)
+    return as_html([first, situations_table([situation])])
 
 
 @markup.register
 def show_plan(plan: Plan) -> str:
     """Return the size of a plan."""
-    numbers = [
-        ("rationality", f"{plan.rationality:g}"),
-        ("monitor states", str(plan.monitor.states)),
-        ("steps", str(plan.world.episode.horizon)),
-    ]
-    return as_html([Facts(numbers)])
+    size = [("monitor states", str(plan.monitor.states)), ("steps", str(plan.world.episode.horizon))]
+    return as_html([Facts([("rationality", f"{plan.rationality:g}"), *size])])
 
 
 @markup.register
@@ -142,13 +132,13 @@ def show_dialogue(dialogue: Dialogue) -> str:
     replies = [str(reply) for reply in dialogue.replies]
     if dialogue.contradiction:
         return as_html([Items([*replies, dialogue.contradiction])])
-    question = dialogue.question
-    asked = dialogue.reason if question is None else str(question)
-    drawn = "" if question is None else illustrate_question(dialogue.problem, question)
-    picture = [Preformatted(drawn)] if drawn else []
+    question, told, drawn = dialogue.question, ("over", dialogue.reason), ""
+    if question is not None:
+        told, drawn = ("next question", str(question)), illustrate_question(dialogue.problem, question)
     rows = [(f"{share:.4f}", _task_figure(score.task)) for score, share in dialogue.standing.answers[:SHOWN]]
-    told = Facts([("next question" if question else "over", asked)])
-    return as_html([told, *picture, Items(replies), Table(("probability", "task"), rows)])
+    table = Table(("probability", "task"), rows)
+    picture = [Preformatted(drawn)] if drawn else []
+    return as_html([Facts([told]), *picture, Items(replies), table])
 
 
 @markup.register
@@ -166,18 +156,14 @@ def show_comparison(found: Comparison) -> str:
 @markup.register(UnlistedWorld)
 def show_world(world: World) -> str:
     """Return the size of a world, and how episodes go."""
+    by_chance = f"{world.episode.end_probability:g} after each step"
     numbers = [
         ("states", str(sum(name != STOPPED for name in world.names()))),
         ("actions", ", ".join(world.actions)),
         ("letters", ", ".join(world.letters)),
         ("start", start_names(world)),
         ("steps of an episode", f"at most {world.episode.horizon}"),
-        (
-            "end of an episode",
-            "where the agent stops"
-            if world.episode.by_choice
-            else f"{world.episode.end_probability:g} after each step",
-        ),
+        ("end of an episode", "where the agent stops" if world.episode.by_choice else by_chance),
     ]
     return as_html([Facts(numbers)])
 

@@ -66,9 +66,9 @@ class Reproduction:
     @property
     def command(self) -> str:
         """Return the command that makes this report."""
-        seeds = ",".join(map(str, self.seeds))
-        if list(self.seeds) == list(range(self.seeds[0], self.seeds[-1] + 1)) and len(self.seeds) > 1:
-            seeds = f"{self.seeds[0]}-{self.seeds[-1]}"
+        first, last = self.seeds[0], self.seeds[-1]
+        in_a_row = len(self.seeds) > 1 and self.seeds == tuple(range(first, last + 1))
+        seeds = f"{first}-{last}" if in_a_row else ",".join(map(str, self.seeds))
         baselines = " --baselines" if len(self.runs) > 1 else ""
         return f"demospec reproduce {self.experiment} --seeds {seeds}{baselines}"
 
@@ -119,9 +119,10 @@ def plateau(line: Sequence[float]) -> int:
     return 1 + next(k for k, energy in enumerate(line) if energy <= line[-1] + 1e-9)
 
 
-def rows(report: Reproduction) -> list[list[str]]:
-    """Return the table: one row for each method."""
-    table = []
+def table_of(report: Reproduction) -> list[list[str]]:
+    """Return the table: its head, and one row for each method."""
+    shown = [f"at {t}" for t in SHOWN_ITERATIONS if t <= report.runs[0].energies.shape[1]]
+    table = [["method", *shown, "at the end, all seeds", "plateau at", "seconds", "paper"]]
     for run in report.runs:
         median = run.quantile(0.5)
         last = run.energies[:, -1]
@@ -138,37 +139,20 @@ def rows(report: Reproduction) -> list[list[str]]:
     return table
 
 
-def header(report: Reproduction) -> list[str]:
-    """Return the head of the table."""
-    shown = [t for t in SHOWN_ITERATIONS if t <= report.runs[0].energies.shape[1]]
-    return [
-        "method",
-        *(f"at {t}" for t in shown),
-        "at the end, all seeds",
-        "plateau at",
-        "seconds",
-        "paper",
-    ]
-
-
-def best_tasks(report: Reproduction) -> list[tuple[str, Result]]:
-    """Return each method's best run with its name."""
-    return [(run.method, run.best) for run in report.runs]
-
-
 def table_text(report: Reproduction) -> str:
     """Tell the report in a terminal."""
     stopped = " (stopped: finished runs only)" if report.partial else ""
     seeds = count(len(report.seeds), "seed")
-    head = header(report)
+    head, *rows = table_of(report)
     blocks: list[Block] = [
         Heading(f"{report.experiment}: minimum energy by iteration, median over {seeds}{stopped}"),
-        Table(head, rows(report), align="l" + "r" * (len(head) - 1)),
+        Table(head, rows, align="l" + "r" * (len(head) - 1)),
         Paragraph(f"the paper's truth has energy {report.truth_energy:.3f}"),
     ]
-    for method, result in best_tasks(report):
-        title = f"{NAMES[method]}, best: energy {result.best.energy:.4f}"
-        blocks.append(Section(title, [Preformatted(str(result.best.task))]))
+    for run in report.runs:
+        best = run.best.best
+        drawn = Preformatted(str(best.task))
+        blocks.append(Section(f"{NAMES[run.method]}, best: energy {best.energy:.4f}", [drawn]))
     return as_text(blocks)
 
 
@@ -210,14 +194,14 @@ def reproduction_document(report: Reproduction) -> Document:
     """Return the report as JSON."""
 
     def one(run: MethodRuns) -> _MethodJSON:
-        lines = zip(run.results, run.energies.tolist(), strict=True)
+        lines, median = zip(run.results, run.energies.tolist(), strict=True), run.quantile(0.5)
         return _MethodJSON(
             method=run.method,
             settings=settings_document(run.best.problem, report.seeds[0]),
-            median=[*run.quantile(0.5)],
+            median=[*median],
             lower_quartile=[*run.quantile(0.25)],
             upper_quartile=[*run.quantile(0.75)],
-            plateau=plateau(run.quantile(0.5)),
+            plateau=plateau(median),
             runs=[
                 _SeedJSON(
                     seed=result.seed,
@@ -234,40 +218,21 @@ def reproduction_document(report: Reproduction) -> Document:
     return ReproductionJSON.of(report, methods=[one(run) for run in report.runs]).plain()
 
 
-def figure(report: Reproduction) -> str:
-    """Return the paper's figure: minimum energy by iteration, median and quartiles."""
-    bands = [
-        Band(NAMES[run.method], run.quantile(0.5), run.quantile(0.25), run.quantile(0.75))
-        for run in report.runs
-    ]
-    return band_chart(
-        bands,
-        title=f"{report.experiment}: minimum energy found",
-        x_label="iteration",
-        y_label="energy (median, quartiles)",
-    )
-
-
 def write(report: Reproduction, folder: Path) -> None:
-    """Write table, figure, automata and all numbers into a folder."""
-    texts = {"energy.svg": figure(report)}
+    """Write table, automata, all numbers, and the paper's figure into a folder."""
+    runs = [(NAMES[run.method], run, run.best.best) for run in report.runs]
+    bands = [Band(name, *map(run.quantile, (0.5, 0.25, 0.75))) for name, run, _ in runs]
+    title, label = f"{report.experiment}: minimum energy found", "energy (median, quartiles)"
+    texts = {"energy.svg": band_chart(bands, title=title, x_label="iteration", y_label=label)}
     pictures = []
-    for method, result in best_tasks(report):
-        title = f"{NAMES[method]}: energy {result.best.energy:.3f}"
-        texts[f"best-{method}.svg"] = automaton_svg(result.best.language, title=title)
-        pictures.append(
-            f"### {NAMES[method]}: energy {result.best.energy:.4f}\n\n"
-            f"`{result.best.task}`\n\n![best task of {NAMES[method]}](best-{method}.svg)\n"
-        )
+    for name, run, best in runs:
+        file = f"best-{run.method}.svg"
+        texts[file] = automaton_svg(best.language, title=f"{name}: energy {best.energy:.3f}")
+        drawn = f"`{best.task}`\n\n![best task of {name}]({file})\n"
+        pictures.append(f"### {name}: energy {best.energy:.4f}\n\n{drawn}")
     texts["result.json"] = dumps(reproduction_document(report)) + "\n"
-    head, body = header(report), rows(report)
-    table = "\n".join(
-        [
-            "| " + " | ".join(head) + " |",
-            "|" + "---|" * len(head),
-            *("| " + " | ".join(r) + " |" for r in body),
-        ]
-    )
+    head, *rows = [f"| {' | '.join(row)} |" for row in table_of(report)]
+    table = "\n".join([head, "|" + "---|" * head.count(" | ") + "---|", *rows])
     texts["README.md"] = (
         f"# The paper's {report.experiment} experiment\n\n"
         f"Made by `{report.command} --out {folder.as_posix()}`"

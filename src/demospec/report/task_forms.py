@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from collections.abc import Sequence
 from typing import Annotated, Any
 
 from msgspec import UNSET
@@ -26,30 +25,20 @@ from demospec.worlds.walk import TooManySituations
 # -- formats and pictures --------------------------------------------------------------------------------
 
 
-@dataclass(frozen=True)
-class Picture:
-    """A way to draw a task; what is drawn may be text or not."""
-
-    told: str
-    draw: Callable[[Task], str | bytes]
-
-
-PICTURES: dict[str, Picture] = {
-    "svg": Picture("a picture", lambda task: automaton_svg(task.automaton)),
-    "png": Picture("a picture in pixels (extra: png)", lambda task: png_of(automaton_svg(task.automaton))),
-}
+PICTURES = {"svg": "a picture", "png": "a picture in pixels (extra: png)"}
 
 
 def told_formats() -> dict[str, str]:
     """Return all formats by name, each with what it is."""
-    texts = {name: one.told for name, one in FORMATS.items()}
-    return texts | {name: one.told for name, one in PICTURES.items()}
+    return {name: one.told for name, one in FORMATS.items()} | PICTURES
 
 
 def exported(task: Task, name: str) -> str | bytes:
     """Return a task in a form of `told_formats`."""
-    write: Callable[[Task], str | bytes] = PICTURES[name].draw if name in PICTURES else FORMATS[name].write
-    return write(task)
+    if name not in PICTURES:
+        return FORMATS[name].write(task)
+    drawn = automaton_svg(task.automaton)
+    return png_of(drawn) if name == "png" else drawn
 
 
 def ending_of(name: str) -> str:
@@ -166,11 +155,8 @@ def told_apart(problem: Problem, found: Comparison) -> Document:
     except TooManySituations:
         telling = None
     if not telling:
-        return {
-            "told_apart": None if telling is None else False,
-            "told_apart_by": None,
-            "told_apart_in": None,
-        }
+        told = None if telling is None else False
+        return {"told_apart": told, "told_apart_by": None, "told_apart_in": None}
     name = problem.scenes[telling[0].world].name if len(problem.scenes) > 1 else None
     return {"told_apart": True, "told_apart_by": list(telling[0].word), "told_apart_in": name}
 

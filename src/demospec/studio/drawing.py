@@ -77,15 +77,10 @@ def lines_document(table: Document, lines: Sequence[Document], limits: Limits) -
     """Return the lines of runs: each has cells, a name and a colour's number."""
     rows, terrain = read_map(table, limits)
     try:
-        found = [
-            Line(
-                [(int(c), int(r)) for c, r in one["cells"]],
-                str(one["name"]),
-                int(one["colour"]),
-                bool(one.get("dashed")),
-            )
-            for one in lines[: limits.runs + 2]
-        ]
+        found = []
+        for one in lines[: limits.runs + 2]:
+            cells = [(int(c), int(r)) for c, r in one["cells"]]
+            found.append(Line(cells, str(one["name"]), int(one["colour"]), bool(one.get("dashed"))))
         return dict(lines_layer(rows, terrain, found))
     except (KeyError, TypeError, ValueError) as error:
         raise InputError(f"a line cannot be drawn: {error}", place="lines") from None

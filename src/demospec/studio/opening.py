@@ -55,35 +55,26 @@ class Limits:
         rows = text.strip().splitlines()
         columns = max((len(row.strip()) for row in rows), default=0)
         if columns > self.side or len(rows) > self.side:
-            raise InputError(
-                f"the map has {columns} columns and {len(rows)} rows; the studio draws at most "
-                f"{self.side} × {self.side} cells; {ELSEWHERE}",
-                place=place,
-            )
+            most = f"the studio draws at most {self.side} × {self.side} cells; {ELSEWHERE}"
+            raise InputError(f"the map has {columns} columns and {len(rows)} rows; {most}", place=place)
 
     def check(self, problem: Problem) -> None:
         """Refuse a problem that the page cannot draw, or that would take too long."""
-        if len(problem.scenes) > self.worlds:
-            raise InputError(
-                f"there are {len(problem.scenes)} worlds; the studio takes at most {self.worlds}"
-            )
-        runs = len(problem.demonstrations)
-        if runs > self.runs:
-            raise InputError(f"there are {runs} demonstrations; the studio takes at most {self.runs}")
+        for count, most, what in (
+            (len(problem.scenes), self.worlds, "worlds"),
+            (len(problem.demonstrations), self.runs, "demonstrations"),
+        ):
+            if count > most:
+                raise InputError(f"there are {count} {what}; the studio takes at most {most}")
         for scene in problem.scenes:
             place = f'world "{scene.name}"'
             if not isinstance(scene.original, GridWorld):
-                raise InputError(
-                    "the studio draws grid worlds; this one is of another kind, which demospec learn takes",
-                    place=place,
-                )
+                other = "this one is of another kind, which demospec learn takes"
+                raise InputError(f"the studio draws grid worlds; {other}", place=place)
             horizon = scene.original.episode.horizon
             if horizon > self.horizon:
-                raise InputError(
-                    f"episodes have up to {horizon} steps; the studio takes at most {self.horizon}; "
-                    f"{ELSEWHERE}",
-                    place=place,
-                )
+                most = f"the studio takes at most {self.horizon}; {ELSEWHERE}"
+                raise InputError(f"episodes have up to {horizon} steps; {most}", place=place)
 
 
 def read_problem(document: Mapping[str, Any], limits: Limits, name: str = "") -> Problem:
@@ -104,10 +95,8 @@ def refuse_files(tables: ProblemDocument, limits: Limits) -> None:
     for number, world in enumerate(worlds, start=1):
         place = f'world "{world.name}"' if isinstance(world, GridScene) else f"world {number}"
         if not isinstance(world, GridTable):
-            kind = world.__struct_config__.tag
-            raise InputError(
-                f'the studio draws grid worlds; a world of kind "{kind}" is for demospec learn', place=place
-            )
+            told = f'a world of kind "{world.__struct_config__.tag}" is for demospec learn'
+            raise InputError(f"the studio draws grid worlds; {told}", place=place)
         if world.map is None:
             raise InputError("the studio opens no files: write the map out with the key map", place=place)
         limits.check_map(world.map, place)
@@ -193,13 +182,9 @@ def file_text(document: Document, limits: Limits) -> str:
     if len(worlds) == 1 and worlds[0]["name"] == "world":
         (only,) = worlds
         del only["name"]
-        told |= {"episode": only.pop("episode"), "demonstrations": only.pop("demonstrations", [])}
-        told = {
-            "name": told.pop("name", "problem"),
-            "alphabet": told.pop("alphabet", None),
-            "world": only,
-            **told,
-        }
+        first = {"name": told.pop("name", "problem"), "alphabet": told.pop("alphabet", None), "world": only}
+        last = {"episode": only.pop("episode"), "demonstrations": only.pop("demonstrations", [])}
+        told = {**first, **told, **last}
     else:
         told["worlds"] = worlds
     return to_toml(without_nothing(told))

@@ -7,9 +7,8 @@ from __future__ import annotations
 
 import json
 import math
-from collections import deque
 from collections.abc import Collection, Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property, lru_cache
 from itertools import combinations, groupby, permutations, product
 
@@ -42,6 +41,7 @@ from demospec.tasks.propositions import are_sets, guard
 from demospec.tasks.tables import Table
 from demospec.worlds.mdp import Floats, Ints
 
+Move = tuple[int, str, int]  # a transition: state, letter, state
 ROW_LETTERS, ROW_WIDTH = 4, 170.0  # a label grows a new row beyond these
 
 
@@ -49,8 +49,8 @@ def automaton_svg(
     dfa: DFA,
     *,
     title: str = "",
-    light: Collection[tuple[int, str, int]] = (),
-    also: Collection[tuple[int, str, int]] = (),
+    light: Collection[Move] = (),
+    also: Collection[Move] = (),
     live: bool = False,
     tall: bool = False,
 ) -> str:
@@ -67,12 +67,11 @@ def automaton_svg(
         return page([text(width / 2 + 12, 20, note, size=13)], width=width + 24, height=40, title=title)
     loops = _loops(dfa, light, also)
     light = {*light, *also}
-    arrows, faint = _arrows(dfa, light, also)
+    arrows = _arrows(dfa, light, also)
     places, routes = layout(dfa, (dfa.table, dfa.start), tuple(arrows), tall=tall)
     body, labels = [], []  # every label lies above every line
     for arrow, route in zip(arrows, routes, strict=True):
-        pale = faint[arrow.source, arrow.target]
-        line = _draw_arrow(arrow, route, look, pale=len(pale) == sum(map(len, arrow.rows)))
+        line = _draw_arrow(arrow, route, look)
         said: Look = {}
         if live:
             row = zip(dfa.alphabet, dfa.table[arrow.source], strict=True)
@@ -81,7 +80,7 @@ def automaton_svg(
             said["data_letters"] = json.dumps(letters, ensure_ascii=False)
             line = [element("g", *line, class_="arrow", **said)]
         body += line
-        labels.append(_draw_label(arrow, route.label, pale, look, **said))
+        labels.append(_draw_label(arrow, route.label, look, **said))
     body += labels
     start_x, start_y = places[dfa.start]
     tip = (start_x - RADIUS - 2, start_y)
@@ -96,7 +95,7 @@ def automaton_svg(
     for loop in loops:
         x, y = places[loop.source]
         box = (x - loop.width / 2 - 3, y + RADIUS + 1, x + loop.width / 2 + 3, y + RADIUS + loop.height + 7)
-        body.append(_draw_label(loop, box, [letter for row in loop.rows for letter in row], look))
+        body.append(_draw_label(loop, box, look))
         boxes.append(box)
     boxes += [route.label for route in routes] + [(tip[0] - START_STUB, start_y, start_x, start_y)]
     boxes += [(x, y, x, y) for route in routes for x, y in curve_points(route.curve)]
@@ -116,15 +115,9 @@ def automaton_svg(
 # -- what to draw -------------------------------------------------------------------------------
 
 
-def _arrows(
-    dfa: DFA, light: Collection[tuple[int, str, int]] = (), also: Collection[tuple[int, str, int]] = ()
-) -> tuple[list[Arrow], dict[tuple[int, int], set[str]]]:
-    """Merge the transitions with the same ends, and return by ends what of their labels is pale.
-
-    The letters of one arrow are cut into even rows; letters of several propositions are told by a guard.
-    """
+def _arrows(dfa: DFA, light: Collection[Move], also: Collection[Move]) -> list[Arrow]:
+    """Merge the transitions with the same ends; letters of several propositions are told by a guard."""
     found: list[Arrow] = []
-    pale: dict[tuple[int, int], set[str]] = {}
     changes = sorted((source, target, letter) for source, letter, target in {*dfa.changes(), *also})
     for (source, target), group in groupby(changes, key=lambda change: change[:2]):
         letters = [letter for _, _, letter in group]
@@ -134,33 +127,31 @@ def _arrows(
             clear = [letter for letter in letters if letter not in faint]
             faint = guard(faint, dfa.alphabet) if faint else []
             chips = [*(guard(clear, dfa.alphabet) if clear else []), *faint]
-        found.append(Arrow(source, target, _rows(chips)))
-        pale[source, target] = set(faint)
-    return found, pale
+        found.append(Arrow(source, target, _rows(chips), frozenset(faint)))
+    return found
 
 
 def _rows(letters: Sequence[str]) -> tuple[tuple[str, ...], ...]:
+    """Cut the letters of an arrow into even rows."""
     count = max(-(-len(letters) // ROW_LETTERS), math.ceil(row_width(letters) / ROW_WIDTH))
     length = -(-len(letters) // count)
     return tuple(tuple(letters[k : k + length]) for k in range(0, len(letters), length))
 
 
-def _loops(
-    dfa: DFA, light: Collection[tuple[int, str, int]], also: Collection[tuple[int, str, int]]
-) -> list[Arrow]:
+def _loops(dfa: DFA, light: Collection[Move], also: Collection[Move]) -> list[Arrow]:
     """Return the light loops, state by state, but for those that have an arrow beside them."""
     drawn = {(source, letter) for source, letter, _ in also}
     wanted = [loop for loop in sorted(set(light)) if loop[0] == loop[2] and loop[:2] not in drawn]
-    return [
-        Arrow(state, state, _rows(guard([letter for _, letter, _ in group], dfa.alphabet)))
-        for state, group in groupby(wanted, key=lambda loop: loop[0])
-    ]
+    groups = groupby(wanted, key=lambda loop: loop[0])
+    read = [(state, guard([letter for _, letter, _ in group], dfa.alphabet)) for state, group in groups]
+    return [Arrow(state, state, _rows(chips), frozenset(chips)) for state, chips in read]
 
 
 # -- drawing --------------------------------------------------------------------------------------
 
 
-def _draw_arrow(arrow: Arrow, route: Route, paint: Paint, *, pale: bool) -> list[str]:
+def _draw_arrow(arrow: Arrow, route: Route, paint: Paint) -> list[str]:
+    pale = len(arrow.pale) == sum(map(len, arrow.rows))
     way = "".join(map(path_to, "MC  ", route.curve))
     ends: Look = {} if paint.live else {"data_source": arrow.source, "data_target": arrow.target}
     look: Look = {"stroke_dasharray": "5 4"} if pale else {}
@@ -170,7 +161,7 @@ def _draw_arrow(arrow: Arrow, route: Route, paint: Paint, *, pale: bool) -> list
     return [line, arrow_head(route.tip, direction, size=HEAD, class_="head", fill=colour)]
 
 
-def _draw_label(arrow: Arrow, box: Box, pale: Collection[str], paint: Paint, **said: str | float) -> str:
+def _draw_label(arrow: Arrow, box: Box, paint: Paint, **said: str | float) -> str:
     left, top, right, bottom = box
     back = area(left, top, right - left, bottom - top)
     parts = [element("rect", class_="label", **back, rx=7, fill=paint.paper)]
@@ -178,7 +169,7 @@ def _draw_label(arrow: Arrow, box: Box, pale: Collection[str], paint: Paint, **s
     for row in arrow.rows:
         x = (left + right - row_width(row)) / 2
         for letter in row:
-            parts.append(chip(x, y, letter, pale=letter in pale, paint=paint))
+            parts.append(chip(x, y, letter, pale=letter in arrow.pale, paint=paint))
             x += chip_width(letter) + GAP
         y += CHIP + GAP
     return element("g", *parts, **said)
@@ -223,6 +214,7 @@ class Arrow:
     source: int
     target: int
     rows: tuple[tuple[str, ...], ...]
+    pale: frozenset[str] = field(default=frozenset(), compare=False)  # what of its letters; they lie the same
 
     @cached_property
     def width(self) -> float:
@@ -267,20 +259,14 @@ class Squares:
     def of_points(self, points: Floats) -> Cells:
         """Return the squares that points lie in."""
         found = ((points - (self.left, self.top)) // CELL).astype(np.intp)
-        cells = 0
-        for square in set((found[:, 0] * self.rows + found[:, 1]).tolist()):
-            cells |= 1 << square
-        return cells
+        return sum(1 << square for square in set((found[:, 0] * self.rows + found[:, 1]).tolist()))
 
     def of_box(self, box: Box) -> Cells:
         """Return the squares that a box covers."""
         left, right = (int((side - self.left) // CELL) for side in box[::2])
         top, bottom = (int((side - self.top) // CELL) for side in box[1::2])
         column = (1 << bottom - top + 1) - 1
-        cells = 0
-        for x in range(left, right + 1):
-            cells |= column << x * self.rows + top
-        return cells
+        return sum(column << x * self.rows + top for x in range(left, right + 1))
 
 
 class Routes:
@@ -341,7 +327,7 @@ class Families:
         cost[both_ways & (bend == 0)] = np.inf  # the arrow back needs the room
         self._labels(arrows)
         self.cost: Floats = cost[..., None] + 1.5 * np.arange(len(PLACES)) + 300.0 * self._covered()
-        self._cells: dict[tuple[int, int], Cells] = {}
+        self._cells: dict[int, Cells] = {}  # by curve
 
     def _curves(self, a: Floats, b: Floats, length: Floats, bend: Floats) -> None:
         """Bend the way from a to b, once for each bend: curves [A, B, 4, 2] and their tips [A, B, 2]."""
@@ -392,24 +378,16 @@ class Families:
         return covered
 
     def route(self, arrow: int, bend: int, place: int) -> Route:
+        curve = arrow * len(BENDS) + bend
+        if curve not in self._cells:
+            points = slice(self._first[curve], self._first[curve + 1])
+            self._cells[curve] = self._squares.of_points(self._points[points][self._away[points]])
         p, q, r, s = map(tuple, self._curve[arrow, bend].tolist())
         left, top, right, bottom = self._box[arrow, bend, place].tolist()
         tip_x, tip_y = self._tip[arrow, bend].tolist()
-        return Route(
-            (p, q, r, s),
-            (tip_x, tip_y),
-            (left, top, right, bottom),
-            self.cost.item(arrow, bend, place),
-            self._cells_of(arrow, bend),
-            self._squares.of_box((left, top, right, bottom)),
-        )
-
-    def _cells_of(self, arrow: int, bend: int) -> Cells:
-        if (arrow, bend) not in self._cells:
-            curve = arrow * len(BENDS) + bend
-            points = slice(self._first[curve], self._first[curve + 1])
-            self._cells[arrow, bend] = self._squares.of_points(self._points[points][self._away[points]])
-        return self._cells[arrow, bend]
+        cost, box = self.cost.item(arrow, bend, place), (left, top, right, bottom)
+        squares = self._cells[curve], self._squares.of_box(box)
+        return Route((p, q, r, s), (tip_x, tip_y), box, cost, *squares)
 
 
 def distances(one: Floats, other: Floats) -> Floats:
@@ -467,13 +445,16 @@ def layout(
     """
     layers = _layers(dfa)
     columns = _columns(layers, arrows, tall=tall)
-    if tall:
-        pitch = max([NARROW_GAP, *(2 * RADIUS + 12 + arrow.width for arrow in arrows)])
-    else:
-        pitch = max([STATE_GAP, *(2 * RADIUS + 44 + arrow.height for arrow in arrows)])
+    sizes = [2 * RADIUS + (12 + arrow.width if tall else 44 + arrow.height) for arrow in arrows]
+    pitch = max([NARROW_GAP if tall else STATE_GAP, *sizes])
 
     def placed(order: Sequence[Sequence[int]]) -> list[Point]:
-        places = _places(order, columns, pitch)
+        found = {
+            state: (x, (k - (len(layer) - 1) / 2) * pitch)
+            for x, layer in zip(columns, order, strict=True)
+            for k, state in enumerate(layer)
+        }
+        places = [found[state] for state in sorted(found)]
         return [(y, x) for x, y in places] if tall else places
 
     def straight(order: Sequence[Sequence[int]]) -> float:
@@ -484,12 +465,8 @@ def layout(
         orders = orders[: 6 if len(arrows) <= SMALL_ARROWS else 1]
     else:
         orders = [_barycentre(layers, arrows)]
-    laid_out = []
-    for order in orders:
-        places = placed(order)
-        cost, routes = _route(places, arrows, dfa.start)
-        laid_out.append((cost, places, routes))
-    _, places, routes = min(laid_out, key=lambda entry: entry[0])
+    laid_out = [(places, _route(places, arrows, dfa.start)) for places in map(placed, orders)]
+    places, (_, routes) = min(laid_out, key=lambda entry: entry[1][0])
     return places, routes
 
 
@@ -501,9 +478,8 @@ def _layers(dfa: DFA) -> list[tuple[int, ...]]:
         if root in depth:
             continue
         depth[root] = first_unreachable
-        queue = deque([root])
-        while queue:
-            state = queue.popleft()
+        queue = [root]
+        for state in queue:  # grows while we walk
             for target in dfa.table[state]:
                 if target not in depth:
                     depth[target] = depth[state] + 1
@@ -519,20 +495,10 @@ def _columns(layers: Sequence[Sequence[int]], arrows: Sequence[Arrow], *, tall: 
     room = LAYER_GAP + 8 * max(0, max(map(len, layers)) - 4)  # steep arrows need more
     columns = [0.0]
     for k in range(1, len(layers)):
-        widths = [
-            a.height if tall else a.width for a in arrows if {level[a.source], level[a.target]} == {k - 1, k}
-        ]
-        columns.append(columns[-1] + 2 * RADIUS + room + max(widths, default=0.0))
+        between = [arrow for arrow in arrows if {level[arrow.source], level[arrow.target]} == {k - 1, k}]
+        widest = max((arrow.height if tall else arrow.width for arrow in between), default=0.0)
+        columns.append(columns[-1] + 2 * RADIUS + room + widest)
     return columns
-
-
-def _places(order: Sequence[Sequence[int]], columns: Sequence[float], pitch: float) -> list[Point]:
-    found = {
-        state: (x, (k - (len(layer) - 1) / 2) * pitch)
-        for x, layer in zip(columns, order, strict=True)
-        for k, state in enumerate(layer)
-    }
-    return [found[state] for state in sorted(found)]
 
 
 def _straight_cost(places: Sequence[Point], arrows: Sequence[Arrow]) -> float:
