@@ -31,7 +31,7 @@ from demospec.report.result_document import result_document
 from demospec.report.words import decimal, sentence
 from demospec.runs.result import Result
 from demospec.tasks import DFA, Task
-from demospec.tasks.showing import Document, bits_text, document, markup
+from demospec.tasks.showing import bits_text, document, markup
 from demospec.tasks.words import Comparison
 from demospec.wording import word_text
 from demospec.worlds.mdp import MDP
@@ -47,22 +47,14 @@ def _task_figure(task: Task) -> Figure:
     return Figure(partial(task_svg, task), str(task))
 
 
-@markup.register
-def show_task(task: DFA) -> str:
-    """Return the picture of an automaton, as it is."""
-    return automaton_svg(task)
+markup.register(DFA)(automaton_svg)  # as it is
+document.register(Result)(result_document)  # what `learn --json` prints
 
 
 @markup.register
 def show_whole_result(result: Result) -> str:
     """Return the whole report."""
     return as_html(result_blocks(result))
-
-
-@document.register
-def document_of_result(result: Result) -> Document:
-    """Return what `learn --json` prints."""
-    return result_document(result)
 
 
 @markup.register

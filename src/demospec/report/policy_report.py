@@ -39,25 +39,15 @@ def policy_blocks(problem: Problem, document: Document) -> list[Block]:
 
 def situations_table(situations: list[Document]) -> Table:
     """Return what is done in each situation; what was taken, where a run says so."""
-    rows: list[tuple[str, ...]] = [
-        (
-            str(found["time"]),
-            state_text(found["state"]),
-            str(found["monitor"]),
-            decimal(found["satisfaction_probability"]),
-            decimal(found["value"]),
-            found["taken"] or "",
-            actions_text(found["actions"]) if not found["over"] else "the episode is over",
-        )
-        for found in situations
-    ]
-    table = [HEADER, *rows]
-    if not any(row[TAKEN] for row in rows):
-        table = [row[:TAKEN] + row[TAKEN + 1 :] for row in table]
-    return Table(table[0], table[1:])
-
-
-# -- What an agent that acts on a belief does in some situations, and how often it satisfies each answer.
+    rows: list[tuple[str, ...]] = [HEADER]
+    for found in situations:
+        chances = decimal(found["satisfaction_probability"]), decimal(found["value"]), found["taken"] or ""
+        does = "the episode is over" if found["over"] else actions_text(found["actions"])
+        where = str(found["time"]), state_text(found["state"]), str(found["monitor"])
+        rows.append((*where, *chances, does))
+    if not any(found["taken"] for found in situations):
+        rows = [row[:TAKEN] + row[TAKEN + 1 :] for row in rows]
+    return Table(rows[0], rows[1:])
 
 
 def mixture_policy_blocks(problem: Problem, document: Document) -> list[Block]:

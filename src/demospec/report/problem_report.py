@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from itertools import chain
 from typing import Annotated, Any
 
@@ -220,10 +220,31 @@ class CheckJSON(_WorldJSON, kw_only=True):
 
 
 def check_document(problem: Problem) -> Document:
-    """Return what a problem file holds; of a single world without another list."""
+    """Return what a problem file holds, and what follows; of a single world without another list."""
     worlds = [world_document(scene) for scene in problem.scenes]
     world: Document = {"name": "", "worlds": worlds} if len(worlds) > 1 else worlds[0]
-    letters = {letter for scene in problem.scenes for letter in scene.world.letters}
+    demonstrations = [
+        _DemonstratedJSON(
+            world=world_key(problem, scene),
+            steps=len(path.without_stop(scene.world).steps),
+            complete=path.complete,
+            stopped=is_stopped(scene.world, last) if scene.world.episode.by_choice else UNSET,
+            word=[*problem.word(path, scene)],
+            choices=choices_of(scene, path),
+        )
+        for _, scene, path in problem.shown
+        for last in path.states(scene.world)[-1:]
+    ]
+    steps, choices = (sum(getattr(one, key) for one in demonstrations) for key in ("steps", "choices"))
+    reachable = [one["letters_reachable"] for one in worlds]
+    within = None if None in reachable else sorted({*chain(*reachable)})
+    shown = {*chain(*problem.words)}
+    there = {letter for scene in problem.scenes for letter in scene.world.letters}
+
+    def without(letters: Collection[str]) -> list[str]:
+        return [letter for letter in problem.alphabet if letter not in letters]
+
+    never = None if within is None else without(within)
     told: Document = plain_value(
         {
             **world,
@@ -234,20 +255,14 @@ def check_document(problem: Problem) -> Document:
             "prior": None if problem.prior is None else task_document(problem.prior, size=problem.prior.size),
             **classes_document(problem),
             "examples": [_GivenJSON(word=[*word], accept=label) for word, label in problem.given],
-            "demonstrations": [
-                _DemonstratedJSON(
-                    world=world_key(problem, scene),
-                    steps=len(path.without_stop(scene.world).steps),
-                    complete=path.complete,
-                    stopped=is_stopped(scene.world, last) if scene.world.episode.by_choice else UNSET,
-                    word=[*problem.word(path, scene)],
-                    choices=choices_of(scene, path),
-                )
-                for _, scene, path in problem.shown
-                for last in path.states(scene.world)[-1:]
-            ],
-            "letters_never_seen": [letter for letter in problem.alphabet if letter not in letters],
-            **telling_keys(problem, [world["letters_reachable"] for world in worlds]),
+            "demonstrations": demonstrations,
+            "letters_never_seen": without(there),
+            "choices": _ChoicesJSON(steps=steps, with_alternatives=choices),
+            "letters_reachable": within,
+            "letters_shown": sorted(shown),
+            "letters_never_reached": never,
+            "letters_never_shown": without(shown),
+            "remarks": [*remarks(problem, choices, never or ())],
         }
     )
     return told
@@ -260,6 +275,12 @@ def world_document(scene: Scene) -> Document:
     states = [state for state in found if state is not None and not is_stopped(world, state)]
     starts = [world.name(state) for state, _ in world.starts]
     prospects = Prospects.of(world) if isinstance(world, MDP) else None
+    merged = None
+    if quotient is not None:
+        copies: list[list[Any]] = [list(names) for names in quotient.copies.values()]
+        merged = _MergedJSON(
+            states=quotient.merged_states, actions_of_states=quotient.merged_pairs, copies=copies
+        )
     return _WorldJSON(
         name=scene.name,
         states=getattr(world, "state_count", None) or len(states),
@@ -270,13 +291,7 @@ def world_document(scene: Scene) -> Document:
         end_probability=world.episode.end_probability,
         ends=world.episode.ends,
         costs=costs_of(world),
-        merged=None
-        if quotient is None
-        else _MergedJSON(
-            states=quotient.merged_states,
-            actions_of_states=quotient.merged_pairs,
-            copies=[list(names) for names in quotient.copies.values()],
-        ),
+        merged=merged,
         cautions=[*world.cautions()] if isinstance(world, CountedMDP) else UNSET,
         reachable_states=None if prospects is None else int(prospects.reachable.sum()),
         letters_reachable=None if prospects is None else [*prospects.letters],
@@ -299,30 +314,6 @@ def choices_of(scene: Scene, path: Path) -> int:
     world = scene.world
     steps = zip(path.states(world), path.without_stop(world).steps, strict=False)
     return sum(len(world.pairs(state)) > 1 for state, _ in steps)
-
-
-def telling_keys(problem: Problem, reachable: list[list[str] | None]) -> Document:
-    """Return what was there to choose, which letters can be read and which were, and what follows."""
-    known = [letters for letters in reachable if letters is not None]
-    within = sorted({*chain(*known)}) if len(known) == len(reachable) else None
-    shown = {
-        letter
-        for scene in problem.scenes
-        for path in scene.demonstrations
-        for state in path.states(scene.world)
-        if (letter := scene.world.label(state)) is not None
-    }
-    steps = sum(len(path.without_stop(scene.world).steps) for _, scene, path in problem.shown)
-    alternatives = sum(choices_of(scene, path) for _, scene, path in problem.shown)
-    never = None if within is None else [letter for letter in problem.alphabet if letter not in within]
-    return {
-        "choices": _ChoicesJSON(steps=steps, with_alternatives=alternatives),
-        "letters_reachable": within,
-        "letters_shown": sorted(shown),
-        "letters_never_reached": never,
-        "letters_never_shown": [letter for letter in problem.alphabet if letter not in shown],
-        "remarks": [*remarks(problem, alternatives, never or ())],
-    }
 
 
 def remarks(problem: Problem, alternatives: int, unreached: Sequence[str]) -> Iterator[str]:

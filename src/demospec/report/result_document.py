@@ -12,11 +12,10 @@ from typing import Annotated, Any, Literal
 import msgspec
 from msgspec import UNSET
 
-from demospec.belief import Claim, Claims, Findings, possible_labels
+from demospec.belief import Claims, Findings, possible_labels
 from demospec.belief.acting import Acting
 from demospec.belief.answers import Difference
 from demospec.belief.belief import credible_labels
-from demospec.belief.claims import Settle
 from demospec.belief.findings import counted_worlds
 from demospec.errors import InputError
 from demospec.explain.score import Score
@@ -175,17 +174,12 @@ SPREADS = _DemonstratorJSON.__struct_fields__
 
 def claims_json(problem: Problem, claims: Claims) -> list[_ClaimJSON]:
     """Return the claims, the surest first; where probabilities are lower bounds, with upper ones."""
-
-    def settled_by(found: Settle | None) -> _SettleJSON | None:
-        if found is None:
-            return None
-        return _SettleJSON.of(found, world=world_key(problem, problem.scenes[found.world]))
-
-    def claim(one: Claim) -> _ClaimJSON:
-        bound = {"at_most": UNSET} if claims.exact else {}
-        return _ClaimJSON.of(one, formula=one.clause.formula, settle=settled_by(one.settle), **bound)
-
-    return [claim(one) for one in claims.told]
+    bound, found = {"at_most": UNSET} if claims.exact else {}, []
+    for one in claims.told:
+        scene = None if one.settle is None else problem.scenes[one.settle.world]
+        settle = scene and _SettleJSON.of(one.settle, world=world_key(problem, scene))
+        found.append(_ClaimJSON.of(one, formula=one.clause.formula, settle=settle, **bound))
+    return found
 
 
 # -- the belief ------------------------------------------------------------------------------------------

@@ -287,7 +287,35 @@ class Told:
     @cached_property
     def next_step(self) -> NextStep:
         """Say what is most useful now, given how sure the answer is and what speaks against it."""
-        return next_step(self)
+        result, source, found = self.result, self.source, self.result.findings
+        kept = "" if source.folder is None else shlex.quote(f"{source.folder}/result.json")
+        if result.ended == "interrupted" and source.folder is not None:
+            return NextStep("go on with the search:", f"demospec resume {shlex.quote(source.folder)}")
+        if result.ended in ("interrupted", "seconds", "evaluations") or found is None:
+            return NextStep("let the search run to its end:", f"demospec learn {source.name}")
+        codes = {one.code for one in result.warnings if one.serious or one.code == "stray-demonstration"}
+        if codes & {"no-choice", "prior-excludes", "succeeds-otherwise"}:
+            return NextStep("check what the problem file says:", f"demospec check {source.name}")
+        if codes & {"surprising-demonstration", "stray-demonstration"}:
+            told = self.said.sentence.rstrip(".")
+            task = shlex.quote(told if self.said.exact == "always" else str(result.best.task.automaton))
+            return NextStep(
+                "look at the runs that do not fit:", f"demospec score {source.name} {kept or task}"
+            )
+        if "nearly-aimless" in codes or not found.aim:
+            if source.is_toml:
+                return NextStep("show more runs:", f"demospec record {source.name}")
+            return NextStep("add runs to the problem file; it holds:", f"demospec check {source.name}")
+        if found.answer.share >= SURE:
+            if kept:
+                return NextStep("it is settled; hand it over:", f"demospec export {kept} --format python")
+            command = f"demospec learn {source.name} --out out"
+            return NextStep("it is settled; keep the result, and see it in pictures:", command)
+        if source.narrowed:
+            asked = "write the options into the problem file and answer questions:"
+            return NextStep(asked, f"demospec ask {source.name}")
+        options = map(shlex.quote, source.options)
+        return NextStep("answer a few yes/no questions:", " ".join(["demospec ask", source.name, *options]))
 
 
 def as_sentence(words: str, name: str = "") -> str:
@@ -378,60 +406,3 @@ def claim_lists(problem: Problem, claims: Claims) -> list[ClaimList]:
 def run_words(word: Word) -> str:
     """Name a run by its word."""
     return f'the run "{word_text(word)}"' if word else "a run that reads no letter"
-
-
-# -- what to do next ------------------------------------------------------------------------------------
-
-
-def next_step(told: Told) -> NextStep:
-    """Say what is most useful now, given how sure the answer is and what speaks against it."""
-    result, source, found = told.result, told.source, told.result.findings
-    if result.ended in ("interrupted", "seconds", "evaluations") or found is None:
-        return go_on(result, source)
-    codes = {one.code for one in result.warnings if one.serious or one.code == "stray-demonstration"}
-    if codes & {"no-choice", "prior-excludes", "succeeds-otherwise"}:
-        return NextStep("check what the problem file says:", f"demospec check {source.name}")
-    if codes & {"surprising-demonstration", "stray-demonstration"}:
-        command = f"demospec score {source.name} {task_argument(told)}"
-        return NextStep("look at the runs that do not fit:", command)
-    if "nearly-aimless" in codes or not found.aim:
-        return show_more(source)
-    if found.answer.share >= SURE:
-        return keep(source)
-    if source.narrowed:
-        return NextStep(
-            "write the options into the problem file and answer questions:", f"demospec ask {source.name}"
-        )
-    options = "".join(f" {shlex.quote(one)}" for one in source.options)
-    return NextStep("answer a few yes/no questions:", f"demospec ask {source.name}{options}")
-
-
-def go_on(result: Result, source: Source) -> NextStep:
-    """Advise to search on."""
-    if result.ended == "interrupted" and source.folder is not None:
-        return NextStep("go on with the search:", f"demospec resume {shlex.quote(source.folder)}")
-    return NextStep("let the search run to its end:", f"demospec learn {source.name}")
-
-
-def show_more(source: Source) -> NextStep:
-    """Advise to show more."""
-    if source.is_toml:
-        return NextStep("show more runs:", f"demospec record {source.name}")
-    return NextStep("add runs to the problem file; it holds:", f"demospec check {source.name}")
-
-
-def keep(source: Source) -> NextStep:
-    """Say that it is settled, and advise to hand it over."""
-    if source.folder is None:
-        command = f"demospec learn {source.name} --out out"
-        return NextStep("it is settled; keep the result, and see it in pictures:", command)
-    result = shlex.quote(f"{source.folder}/result.json")
-    return NextStep("it is settled; hand it over:", f"demospec export {result} --format python")
-
-
-def task_argument(told: Told) -> str:
-    """Return the answer as an argument of a command: its file, its clauses, or its automaton."""
-    if told.source.folder is not None:
-        return shlex.quote(f"{told.source.folder}/result.json")
-    exact = told.said.exact == "always"
-    return shlex.quote(told.said.sentence.rstrip(".") if exact else str(told.result.best.task.automaton))

@@ -141,18 +141,15 @@ def make_app(
     app = Starlette(
         routes=[Mount(f"/{token}", routes=studio.routes())],
         lifespan=running,
-        exception_handlers={DemospecError: tell_refusal, 404: tell_nothing},
+        exception_handlers={DemospecError: tell_refusal, 404: tell_refusal},
     )
     return Guard(app, token, hosts, allowed.bytes, desks)
 
 
 async def tell_refusal(request: Request, error: Exception) -> Response:
-    """Turn a refusal into its message."""
-    return JSONResponse({"message": str(error)}, getattr(error, "status", 422))
-
-
-async def tell_nothing(request: Request, error: Exception) -> Response:
-    """Say that there is nothing at an address."""
+    """Turn a refusal into its message; where it is none of ours, there is nothing at the address."""
+    if isinstance(error, DemospecError):
+        return JSONResponse({"message": str(error)}, getattr(error, "status", 422))
     return JSONResponse({"message": "there is nothing at this address"}, 404)
 
 

@@ -108,7 +108,10 @@ class Asked:
 
     def maps(self, told: Document) -> Document:
         """Return the maps of a world: where the agent goes, what each cell is worth, by the task's state."""
-        scene = self.problem.scenes[self.world_number(told)]
+        which, scenes = told.get("world", 0), self.problem.scenes
+        if not isinstance(which, int) or not 0 <= which < len(scenes):
+            raise InputError(f"the problem has {len(scenes)} worlds; found {which!r}")
+        scene = scenes[which]
         task, score = self.result.best.task, self.result.best
         policy = policy_of(self.problem, task, scene, rationality=score.rationality, effort=score.effort)
         overview = overview_document(policy, policy.worth(0))
@@ -124,13 +127,6 @@ class Asked:
         # The page's policy does not allow style attributes.
         bare = {name: svg.replace(' style="max-width:100%"', "") for name, svg in drawn.items()}
         return {"maps": [{"name": names[name], "svg": svg} for name, svg in bare.items()]}
-
-    def world_number(self, told: Document) -> int:
-        """Return which of the problem's worlds is meant."""
-        which = told.get("world", 0)
-        if not isinstance(which, int) or not 0 <= which < len(self.problem.scenes):
-            raise InputError(f"the problem has {len(self.problem.scenes)} worlds; found {which!r}")
-        return which
 
     # -- check -------------------------------------------------------------------------------------------
 

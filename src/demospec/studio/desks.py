@@ -238,9 +238,8 @@ class Desk:
 
 async def happens(news: asyncio.Event, seconds: float) -> bool:
     """Wait for an event, so many seconds at most; say whether it came."""
-    with suppress(asyncio.TimeoutError):
-        async with asyncio.timeout(seconds):
-            return await news.wait()
+    with suppress(TimeoutError):
+        return await asyncio.wait_for(news.wait(), seconds)
     return False
 
 

@@ -60,12 +60,10 @@ class Limits:
 
     def check(self, problem: Problem) -> None:
         """Refuse a problem that the page cannot draw, or that would take too long."""
-        for count, most, what in (
-            (len(problem.scenes), self.worlds, "worlds"),
-            (len(problem.demonstrations), self.runs, "demonstrations"),
-        ):
-            if count > most:
-                raise InputError(f"there are {count} {what}; the studio takes at most {most}")
+        worlds, runs = len(problem.scenes), len(problem.demonstrations)
+        for what, there, limit in ("worlds", worlds, self.worlds), ("demonstrations", runs, self.runs):
+            if there > limit:
+                raise InputError(f"there are {there} {what}; the studio takes at most {limit}")
         for scene in problem.scenes:
             place = f'world "{scene.name}"'
             if not isinstance(scene.original, GridWorld):

@@ -5,10 +5,10 @@ from __future__ import annotations
 import math
 import time
 
-from demospec.belief import Belief
+from demospec.belief import Belief, Findings
 from demospec.explain.score import Score
 from demospec.problem import Problem
-from demospec.report.drawings import cells_of
+from demospec.report.drawings import cells_of, open_svg
 from demospec.report.page.figures import walks_document, walks_of
 from demospec.report.pictures.automaton import automaton_svg
 from demospec.report.pictures.board import Line, lines_layer
@@ -96,10 +96,8 @@ def answer_document(told: Told) -> Document:
     """Return the answer: one sentence, and how sure it is."""
     result, found = told.result, told.result.findings
     automaton = drawn_automaton(result)
-    if found is not None and found.open.task is automaton:
-        drawn = automaton_svg(automaton, light=found.open.light, also=found.open.also, live=True)
-    else:
-        drawn = automaton_svg(automaton, live=True)
+    known = found is not None and found.open.task is automaton
+    drawn = open_svg(found.open, live=True) if found and known else automaton_svg(automaton, live=True)
     return {
         "lead": as_sentence(told.undetermined or told.asked).rstrip("."),
         "sentence": told.said.sentence,
@@ -140,7 +138,7 @@ def details_document(told: Told) -> Document:
         ],
         "warnings": [warning_words(one) for one in told.warnings],
         "demonstrator": as_sentence(told.shown_by, SHOWN_BY),
-        "answers": [] if found is None else other_answers(told.result),
+        "answers": [] if found is None else other_answers(told.result.best.task, found),
         "runs": runs_document(told.result),
     }
 
@@ -149,16 +147,12 @@ def runs_document(result: Result) -> list[Document]:
     """Return the demonstrations step by step, as figures.js reads them, each with the number of its world."""
     problem = result.problem
     walks = list(walks_of(problem, drawn_automaton(result), explain(result).demonstrations))
-    numbers = [problem.scenes.index(walk.scene) for walk in walks]
-    told = walks_document(problem, walks)
-    return [{**run, "scene": scene} for run, scene in zip(told, numbers, strict=True)]
+    told = zip(walks_document(problem, walks), walks, strict=True)
+    return [{**run, "scene": problem.scenes.index(walk.scene)} for run, walk in told]
 
 
-def other_answers(result: Result) -> list[Document]:
+def other_answers(best: Task, found: Findings) -> list[Document]:
     """Return the answers after the headline, each by its difference from it."""
-    found = result.findings
-    assert found is not None
-    best = result.best.task
     others = [one for one in found.answers.all if not one.is_named][: ANSWERS - 1]
     return [
         {

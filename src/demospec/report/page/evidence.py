@@ -93,21 +93,17 @@ def walk_card(result: Result, walks: Sequence[Walk]) -> str:
     values = (each for walk in runs for step in walk.steps for each in (step.surprise, step.prior_surprise))
     top = max((value for value in values if value is not None and value < math.inf), default=0.0)
     charts = [tag("div", run_chart(walk, top), data_only_run=walk.number) for walk in runs]
+    automaton = automaton_figure(result, "The automaton of the answer", large=False)
     guess = (
         f"Bars: surprise in nats (−ln of the probability of the action) under the answer. Short lines: under "
         f"{guess_words(result)}. Surprise far below the line is what the answer explains."
     )
-    drawn = tag(
-        "div",
-        tag("div", world_figures(problem, runs, "The world")),
-        tag("div", automaton_figure(result, "The automaton of the answer", large=False), *charts),
-        class_="pair",
-    )
+    world = tag("div", world_figures(problem, runs, "The world"))
     return tag(
         "div",
         tag("h3", "Demonstrations, step by step"),
         tag("div", class_="ds-walker"),
-        drawn,
+        tag("div", world, tag("div", automaton, *charts), class_="pair"),
         paragraph(guess, "quiet"),
         more("All steps as a table", *(steps_table(walk) for walk in runs)),
         more("Surprise of each demonstration", as_html([surprise_table(problem, why)])),
@@ -148,16 +144,14 @@ def conjecture_card(problem: Problem, one: NotTaken) -> str:
     """Tell a conjecture as the path that it is about."""
     made, world = one.tested.conjecture, one.scene.world
     verdict = "was guessed to be good after all" if made.label else "was guessed not to be good"
-    told = tag(
-        "p", "The run that reads ", chips(made.word), f" {verdict}{escape(in_world(problem, one.scene))}."
-    )
+    said = f" {verdict}{escape(in_world(problem, one.scene))}."
     if fits_a_map(one.scene, LARGEST_MAP / 4):
         drawn = picture(sized(not_taken_svg(problem, one, live=True), "The path not taken"))
     else:
         drawn = tag("p", tag("code", escape(path_text(made.path_in(world).to_file(world)))))
     agrees = "The answer agrees." if one.kept else "The answer does not agree."
     return card(
-        told,
+        tag("p", "The run that reads ", chips(made.word), said),
         drawn,
         paragraph(f"It leaves {left_words(world, one)}." if one.demonstrations else ""),
         paragraph(f"{change_words(one).capitalize()}. {agrees}", "quiet"),

@@ -56,23 +56,18 @@ def world_figures(problem: Problem, walks: Sequence[Walk], title: str) -> str:
     several = len(problem.scenes) > 1
     parts = []
     for scene in problem.scenes:
-        mine = [walk for walk in walks if walk.scene is scene]
-        drawn = world_figure(problem, scene, mine, f"{title}, world {scene.name}" if several else title)
-        parts.append(tag("div", drawn, data_world=scene.name if several else None))
+        mine, drawn = [walk for walk in walks if walk.scene is scene], ""
+        first, left = mine[:ON_ONE_MAP], len(mine) - ON_ONE_MAP
+        if not fits_a_map(scene, LARGEST_MAP):
+            drawn = "".join(map(strip, first))
+        elif mine or not problem.demonstrations:
+            numbers = [walk.number for walk in first]
+            shown = [problem.demonstrations[number - 1] for number in numbers]
+            name = f"{title}, world {scene.name}" if several else title
+            drawn = picture(sized(paths_svg(scene, shown, numbers=numbers, live=True), name), class_="map")
+        told = paragraph(f"{count(left, 'more run')} not drawn.", "quiet") if left > 0 else ""
+        parts.append(tag("div", drawn + told, data_world=scene.name if several else None))
     return "".join(parts)
-
-
-def world_figure(problem: Problem, scene: Scene, walks: Sequence[Walk], title: str) -> str:
-    """Draw a world with runs in it."""
-    if not walks and problem.demonstrations:
-        return ""
-    left = len(walks) - ON_ONE_MAP
-    told = paragraph(f"{count(left, 'more run')} not drawn.", "quiet") if left > 0 else ""
-    if not fits_a_map(scene, LARGEST_MAP):
-        return "".join(map(strip, walks[:ON_ONE_MAP])) + told
-    numbers = [walk.number for walk in walks[:ON_ONE_MAP]]
-    shown = [problem.demonstrations[number - 1] for number in numbers]
-    return picture(sized(paths_svg(scene, shown, numbers=numbers, live=True), title), class_="map") + told
 
 
 def strip(walk: Walk) -> str:
@@ -151,26 +146,17 @@ def walk_of(
     state, last = task.start, None
     steps: list[WalkStep] = []
     for k, (here, there) in enumerate(zip(states, originals, strict=True)):
-        stopped, name = is_stopped(world, here), original.name(there)
+        name = original.name(there)
+        cell, place = name if isinstance(name, str) else ",".join(map(str, name)), show(name)
+        if stopped := is_stopped(world, here):
+            cell, place = steps[-1].cell, steps[-1].place
         letter = None if stopped else world.label(here)
         if letter is not None and not (merge_repeats and letter == last):
             state, last = task.table[state][task.alphabet.index(letter)], letter
         known = shown.steps[k - 1] if shown is not None and 0 < k <= len(shown.steps) else None
-        steps.append(
-            WalkStep(
-                cell=steps[-1].cell
-                if stopped
-                else name
-                if isinstance(name, str)
-                else ",".join(map(str, name)),
-                place=steps[-1].place if stopped else show(name),
-                letter=letter,
-                state=state,
-                action=None if k == 0 else world.action(path.steps[k - 1][0]),
-                surprise=None if known is None else known.surprise,
-                prior_surprise=None if known is None else known.prior_surprise,
-            )
-        )
+        action = None if k == 0 else world.action(path.steps[k - 1][0])
+        surprises = (None, None) if known is None else (known.surprise, known.prior_surprise)
+        steps.append(WalkStep(cell, place, letter, state, action, *surprises))
     return Walk(number, scene, tuple(steps))
 
 

@@ -7,9 +7,7 @@ from collections.abc import Sequence
 from demospec.belief.answers import Answer, Difference
 from demospec.belief.findings import Caution, Findings, how_sure, undetermined
 from demospec.problem import Problem
-from demospec.report.answer_report import (
-    shares_table,
-)
+from demospec.report.answer_report import shares_table
 from demospec.report.drawings import task_svg
 from demospec.report.html import (
     as_html,
@@ -101,23 +99,13 @@ def shown_card(problem: Problem, walks: Sequence[Walk]) -> str:
     ]
     read = tag("ul", *lines, class_="runs")
     title = f"{problem.name}: {count(len(problem.demonstrations), 'demonstration')}"
-    rows = [
-        (
-            f"{walk.number}",
-            escape(walk.scene.name),
-            escape(" ".join(f"{step.action or ''} {step.cell}".strip() for step in walk.steps)),
-        )
-        for walk in walks
-    ]
-    return card(
-        world_figures(problem, walks, title),
-        read,
-        more(
-            "The runs as a table",
-            captioned_table(("run", "world", "start, then each action and where it led"), rows, title),
-        ),
-        title="What was shown",
-    )
+    rows = []
+    for walk in walks:
+        way = " ".join(f"{step.action or ''} {step.cell}".strip() for step in walk.steps)
+        rows.append((str(walk.number), escape(walk.scene.name), escape(way)))
+    table = captioned_table(("run", "world", "start, then each action and where it led"), rows, title)
+    listed = more("The runs as a table", table)
+    return card(world_figures(problem, walks, title), read, listed, title="What was shown")
 
 
 def learned_card(told: Told) -> str:
@@ -241,10 +229,8 @@ def difference_card(result: Result, one: Difference) -> str:
 def separating(one: Difference) -> list[tuple[str, str]]:
     """Tell a word that one of two answers accepts and the other does not."""
     if one.word is None:
-        told = (
-            "none: no episode here tells them apart" if one.searched else "not looked for: there are too many"
-        )
-        return [("A run between them", told)]
+        none, unknown = "none: no episode here tells them apart", "not looked for: there are too many"
+        return [("A run between them", none if one.searched else unknown)]
     where = "" if one.world is None else f" in world {escape(one.world)}"
     own, other = ("good", "not good") if one.accepted else ("not good", "good")
     return [
@@ -257,14 +243,8 @@ def separating(one: Difference) -> list[tuple[str, str]]:
 def clauses(result: Result, other: Answer) -> list[tuple[str, str]]:
     """Tell the clauses that only one of two answers implies."""
     found = compare(result.best.task, other.smallest.task, budget=BRIEF)
-    told = []
-    for name, some in (
-        ("Only the answer asks", found.first_clauses),
-        ("Only this asks", found.second_clauses),
-    ):
-        if some:
-            told.append((name, escape("; ".join(clause.sentence for clause in some))))
-    return told
+    sides = (("Only the answer asks", found.first_clauses), ("Only this asks", found.second_clauses))
+    return [(name, escape("; ".join(clause.sentence for clause in some))) for name, some in sides if some]
 
 
 def needed(one: Difference) -> str:

@@ -10,6 +10,7 @@ from itertools import groupby
 from demospec.report.pictures.colours import Paint, paint
 from demospec.report.pictures.svg import (
     Look,
+    Point,
     area,
     chip,
     chip_width,
@@ -126,12 +127,10 @@ class Band:
     high: Sequence[float]  # the upper quartile
 
     def __post_init__(self) -> None:
-        lengths = len(self.median), len(self.low), len(self.high)
-        if len(set(lengths)) > 1 or not lengths[0]:
-            raise ValueError(
-                f'band "{self.name}": median, low and high must have one length, at least 1; '
-                f"found {lengths[0]}, {lengths[1]} and {lengths[2]}"
-            )
+        one, two, three = len(self.median), len(self.low), len(self.high)
+        if not 0 < one == two == three:
+            must = "median, low and high must have one length, at least 1"
+            raise ValueError(f'band "{self.name}": {must}; found {one}, {two} and {three}')
 
 
 @dataclass(frozen=True)
@@ -178,8 +177,7 @@ def band_chart(bands: Sequence[Band], *, title: str, x_label: str, y_label: str,
     right = width - MARGIN - 6
     entries = list(_legend_places(bands, left, right))
     top = MARGIN + (LINE_HEIGHT if title else 0) + LINE_HEIGHT * (entries[-1][1] + 1) + 4
-    iterations = max(len(band.median) for band in bands)
-    look = paint(live)
+    iterations, look = max(len(band.median) for band in bands), paint(live)
     frame = _Frame(left, top, right, top + PLOT_HEIGHT, iterations, ticks[0], ticks[-1])
 
     head = text(width / 2, MARGIN + 4, title, size=LARGE, font_weight="bold", fill=look.ink)
@@ -254,37 +252,34 @@ def _legend_entry(name: str, k: int, x: float, y: float, look: Paint) -> list[st
     ]
 
 
-def _runs(band: Band) -> list[list[int]]:
-    """Return the stretches of iterations with finite medians."""
-    marks = groupby(range(len(band.median)), key=lambda k: math.isfinite(band.median[k]))
-    return [[k + 1 for k in run] for finite, run in marks if finite]
+def _stretches(band: Band, frame: _Frame) -> Iterator[tuple[list[Point], list[Point], list[Point]]]:
+    """Yield the points of the median, and of the lower and upper quartile, where medians are finite."""
+    for finite, run in groupby(range(len(band.median)), key=lambda k: math.isfinite(band.median[k])):
+        if finite:
+            points = []
+            for k in run:
+                x, median = frame.x(k + 1), band.median[k]  # which stands in for what is not a number
+                values = (median, band.low[k], band.high[k])
+                points.append([(x, frame.y(median if math.isnan(value) else value)) for value in values])
+            medians, lower, upper = (list(line) for line in zip(*points, strict=True))
+            yield medians, lower, upper
 
 
 def _area(band: Band, frame: _Frame, colour: str) -> str:
     parts = []
-    for run in _runs(band):
-        spread = [_quartiles(band, k - 1) for k in run]
-        if len(run) == 1:  # an area without width would not be seen
-            x, (low, high) = frame.x(run[0]), spread[0]
+    for _, lower, upper in _stretches(band, frame):
+        if len(lower) == 1:  # an area without width would not be seen
+            ((x, low),), ((_, high),) = lower, upper
             look: Look = {"stroke": colour, "stroke_width": 8, "stroke_opacity": 0.18}
-            parts.append(element("line", x1=x, x2=x, y1=frame.y(low), y2=frame.y(high), **look))
+            parts.append(element("line", x1=x, x2=x, y1=low, y2=high, **look))
             continue
-        upper = [(frame.x(k), frame.y(high)) for k, (_, high) in zip(run, spread, strict=True)]
-        lower = [(frame.x(k), frame.y(low)) for k, (low, _) in zip(run, spread, strict=True)]
         parts.append(polygon([*upper, *reversed(lower)], class_="area", fill=colour, fill_opacity=0.18))
     return element("g", *parts)
 
 
-def _quartiles(band: Band, index: int) -> tuple[float, float]:
-    low, high = band.low[index], band.high[index]
-    median = band.median[index]  # stands in for a quartile that is not a number
-    return (median if math.isnan(low) else low), (median if math.isnan(high) else high)
-
-
 def _line(band: Band, frame: _Frame, colour: str) -> str:
     parts = []
-    for run in _runs(band):
-        points = [(frame.x(k), frame.y(band.median[k - 1])) for k in run]
+    for points, _, _ in _stretches(band, frame):
         if len(points) == 1:
             ((x, y),) = points
             parts.append(element("circle", class_="point", cx=x, cy=y, r=4, fill=colour))
