@@ -33,7 +33,6 @@ from demospec.report.documents import Document, dumps
 from demospec.report.policy_report import (
     drawn_document,
     mixture_document,
-    mixture_policy_blocks,
     policy_blocks,
     policy_document,
     situation_document,
@@ -109,7 +108,7 @@ def policy_command(
     if as_json:
         click.echo(dumps(document))
     else:
-        show_report((mixture_policy_blocks if belief else policy_blocks)(problem, document))
+        show_report(policy_blocks(problem, document))
 
 
 def read_run(policy: Policy, scene: Scene, text: str) -> Path:

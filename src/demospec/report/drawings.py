@@ -27,9 +27,8 @@ def task_svg(task: Task, *, live: bool = False) -> str:
     from demospec.report.pictures.automaton import automaton_svg
 
     if len(task.parts) > 1:
-        return f"<p>{task.joined_by}</p>".join(
-            automaton_svg(part.automaton, live=live) for part in task.parts
-        )
+        drawn = (automaton_svg(part.automaton, live=live) for part in task.parts)
+        return f"<p>{task.joined_by}</p>".join(drawn)
     return automaton_svg(task.automaton, live=live)
 
 

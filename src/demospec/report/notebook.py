@@ -5,7 +5,9 @@ This module is loaded when an object is shown, and not before.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import partial
+from typing import Any
 
 from demospec.ask.dialogue import Dialogue
 from demospec.ask.illustration import illustrate_question
@@ -47,22 +49,6 @@ def _task_figure(task: Task) -> Figure:
     return Figure(partial(task_svg, task), str(task))
 
 
-markup.register(DFA)(automaton_svg)  # as it is
-document.register(Result)(result_document)  # what `learn --json` prints
-
-
-@markup.register
-def show_whole_result(result: Result) -> str:
-    """Return the whole report."""
-    return as_html(result_blocks(result))
-
-
-@markup.register
-def show_problem(problem: Problem) -> str:
-    """Return what a problem holds, and the map of a grid world."""
-    return as_html([*problem_blocks(check_document(problem)), *map_of_demonstrations(problem)])
-
-
 @markup.register
 def show_belief(belief: Belief) -> str:
     """Return the likeliest tasks."""
@@ -73,12 +59,6 @@ def show_belief(belief: Belief) -> str:
     ]
     numbers = [("tasks", str(len(belief.scores))), ("not excluded", str(len(belief.rivals)))]
     return as_html([Facts(numbers), Table(("probability", "bits", "in words", "task"), rows, align="rrll")])
-
-
-@markup.register
-def show_findings(found: Findings) -> str:
-    """Return how sure one may be, with the answers."""
-    return as_html(belief_blocks(found))
 
 
 @markup.register
@@ -93,12 +73,6 @@ def show_score(score: Score) -> str:
         ("satisfaction probability", decimal(score.satisfaction_probability)),
     ]
     return as_html([Facts(numbers), _task_figure(score.task)])
-
-
-@markup.register
-def show_evaluation(found: Evaluation) -> str:
-    """Return the numbers of its score."""
-    return show_score(found.score)
 
 
 @markup.register
@@ -167,3 +141,15 @@ def show_tree(tree: PrefixTree) -> str:
     names = ("where the agent moves", "where the environment moves", "where an episode ends")
     counts = [(name, str(int((tree.player == who).sum()))) for name, who in zip(names, Player, strict=True)]
     return as_html([Facts([*numbers, *counts, ("steps", f"up to {tree.time.max()}")])])
+
+
+AS_ELSEWHERE: dict[type, Callable[[Any], str]] = {
+    DFA: automaton_svg,
+    Evaluation: lambda found: show_score(found.score),
+    Findings: lambda found: as_html(belief_blocks(found)),
+    Problem: lambda one: as_html([*problem_blocks(check_document(one)), *map_of_demonstrations(one)]),
+    Result: lambda result: as_html(result_blocks(result)),
+}
+for _kind, _show in AS_ELSEWHERE.items():
+    markup.register(_kind)(_show)
+document.register(Result)(result_document)

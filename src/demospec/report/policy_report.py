@@ -26,15 +26,24 @@ TAKEN = HEADER.index("taken")
 
 
 def policy_blocks(problem: Problem, document: Document) -> list[Block]:
-    """Tell the result of `policy`."""
-    return [
-        Heading(
-            f"{problem.name}: an agent of rationality {document['rationality']:.6g} that succeeds with "
-            f"probability {decimal(document['satisfaction_probability'])}"
-        ),
-        Facts([("task", document["reads"])]),
-        situations_table(document["situations"]),
-    ]
+    """Tell the result of `policy`; with `--belief` also which answers the agent acts on."""
+    agent = f"{problem.name}: an agent of rationality {document['rationality']:.6g} that"
+    chance, belief = decimal(document["satisfaction_probability"]), document.get("belief")
+    blocks: list[Block]
+    if belief is None:
+        blocks = [
+            Heading(f"{agent} succeeds with probability {chance}"),
+            Facts([("task", document["reads"])]),
+        ]
+    else:
+        numbers = [("expected satisfaction", chance), ("weight in the belief", decimal(belief["weight"]))]
+        title = f"{agent} acts on {count(len(belief['answers']), 'answer')} at once"
+        blocks = [Heading(title), Facts(numbers), answers_table(belief["answers"])]
+        if left_out := belief["left_out"]:
+            few = f"{count(len(left_out), 'answer')} with a weight of "
+            weight = decimal(math.fsum(answer["weight"] for answer in left_out))
+            blocks.append(Paragraph(f"Not acted on: {few}{weight} together."))
+    return [*blocks, situations_table(document["situations"])]
 
 
 def situations_table(situations: list[Document]) -> Table:
@@ -48,27 +57,6 @@ def situations_table(situations: list[Document]) -> Table:
     if not any(found["taken"] for found in situations):
         rows = [row[:TAKEN] + row[TAKEN + 1 :] for row in rows]
     return Table(rows[0], rows[1:])
-
-
-def mixture_policy_blocks(problem: Problem, document: Document) -> list[Block]:
-    """Tell the result of `policy --belief`."""
-    belief, left_out = document["belief"], document["belief"]["left_out"]
-    numbers = [
-        ("expected satisfaction", decimal(document["satisfaction_probability"])),
-        ("weight in the belief", decimal(belief["weight"])),
-    ]
-    weight = decimal(math.fsum(answer["weight"] for answer in left_out))
-    few = count(len(left_out), "answer")
-    return [
-        Heading(
-            f"{problem.name}: an agent of rationality {document['rationality']:.6g} that acts on "
-            f"{count(len(belief['answers']), 'answer')} at once"
-        ),
-        Facts(numbers),
-        answers_table(belief["answers"]),
-        *([Paragraph(f"Not acted on: {few} with a weight of {weight} together.")] if left_out else []),
-        situations_table(document["situations"]),
-    ]
 
 
 def answers_table(answers: list[Document]) -> Table:

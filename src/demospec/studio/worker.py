@@ -15,7 +15,6 @@ from typing import IO
 
 from demospec.errors import DemospecError, InputError
 from demospec.report.told import Told
-from demospec.runs.result import Result
 from demospec.runs.session import Session
 from demospec.studio.asking import Asked
 from demospec.studio.opening import Document, Limits, read_problem
@@ -110,8 +109,10 @@ class Worker:
                 watching = Watching(session)
                 for row in session:
                     self.tell("progress", watching.row(row), request)
-                result = None if self.search in self.dropped else self.result_of(session)
-                if result is not None:
+                if self.search not in self.dropped:
+                    if not any(row.info.candidate for row in session.trace):
+                        raise InputError("the search ended before any task was found; let it run longer")
+                    result = session.result()
                     told = Told(result)
                     self.tell("answer", answer_document(told), request)
                     self.asked = Asked(result, limits)
@@ -119,12 +120,6 @@ class Worker:
             finally:
                 self.session = None
         self.tell("dropped" if self.search in self.dropped else "done", {}, request)
-
-    def result_of(self, session: Session) -> Result:
-        """Return the result of a session that is over, or was ended with what it has."""
-        if not any(row.info.candidate for row in session.trace):
-            raise InputError("the search ended before any task was found; let it run longer")
-        return session.result()
 
 
 def serve_requests() -> None:

@@ -92,7 +92,12 @@ def walk_card(result: Result, walks: Sequence[Walk]) -> str:
     runs = [walk for walk in walks[:CHARTS] if len(walk.steps) > 1]
     values = (each for walk in runs for step in walk.steps for each in (step.surprise, step.prior_surprise))
     top = max((value for value in values if value is not None and value < math.inf), default=0.0)
-    charts = [tag("div", run_chart(walk, top), data_only_run=walk.number) for walk in runs]
+    charts = []
+    for walk in runs:
+        steps = ((step.surprise or 0.0, step.prior_surprise or 0.0, step.letter) for step in walk.steps[1:])
+        name = f"demonstration {walk.number}: surprise by step"
+        svg = step_bars([StepBar(*step) for step in steps], run=walk.number, title=name, top=top)
+        charts.append(tag("div", picture(sized(svg), name.capitalize()), data_only_run=walk.number))
     automaton = automaton_figure(result, "The automaton of the answer", large=False)
     guess = (
         f"Bars: surprise in nats (−ln of the probability of the action) under the answer. Short lines: under "
@@ -111,13 +116,6 @@ def walk_card(result: Result, walks: Sequence[Walk]) -> str:
         class_="card",
         data_walk="",
     )
-
-
-def run_chart(walk: Walk, top: float) -> str:
-    """Draw a run's surprise by step."""
-    bars = [StepBar(step.surprise or 0.0, step.prior_surprise or 0.0, step.letter) for step in walk.steps[1:]]
-    name = f"demonstration {walk.number}: surprise by step"
-    return picture(sized(step_bars(bars, run=walk.number, title=name, top=top)), name.capitalize())
 
 
 def steps_table(walk: Walk) -> str:

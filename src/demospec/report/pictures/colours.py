@@ -59,7 +59,7 @@ class Paint:
 
     def ask(self, name: str, colour: str) -> str:
         """Return a colour, or the page's with this name."""
-        return asked(name, colour) if self.live else colour
+        return f"var(--ds-{name},{colour})" if self.live else colour
 
     def line(self, number: int) -> str:
         """Return the colour of the line number `number`, counted from 0."""
@@ -78,13 +78,8 @@ class Paint:
         return self.ask("on-line", text_colour(line_colour(number)))
 
 
-def asked(name: str, colour: str) -> str:
-    """Return the page's colour with a name, or this one where the page has none."""
-    return f"var(--ds-{name},{colour})"
-
-
 FIXED = Paint(False, **NAMED)
-LIVE = Paint(True, **{name: asked(name, colour) for name, colour in NAMED.items()})
+LIVE = Paint(True, **{name: f"var(--ds-{name},{colour})" for name, colour in NAMED.items()})
 
 
 def paint(live: bool) -> Paint:
