@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import partial
-from typing import TYPE_CHECKING
 
 from demospec.belief import Findings
 from demospec.belief.answers import Difference
@@ -33,10 +32,6 @@ from demospec.runs.result import Result
 from demospec.tasks import Word
 from demospec.tasks.showing import bits_text
 from demospec.wording import percent, word_text
-
-if TYPE_CHECKING:
-    from demospec.report.documents import Document
-
 
 STATES = 12  # of an automaton, drawn one to a line
 SHOWN = 5  # tasks

@@ -45,13 +45,8 @@ def make_folder(folder: Path) -> None:
         raise FileError(f"results cannot be written here: {what}", place=str(folder)) from None
 
 
-def write_file(path: Path, text: str) -> None:
-    """Write a text file whole or not at all: a reader never sees half of it."""
-    write_bytes(path, text.encode("utf-8"))
-
-
 def write_bytes(path: Path, data: bytes) -> None:
-    """Write a file whole or not at all."""
+    """Write a file whole or not at all: a reader never sees half of it."""
     try:
         partial = path.with_name(f".{path.name}.partial")
         partial.write_bytes(data)
@@ -68,7 +63,7 @@ def write_files(folder: Path, texts: Mapping[str, str], names: str) -> list[Path
     """Write files into a folder; others whose whole name matches `names` are an earlier result's, and go."""
     make_folder(folder)
     for name, text in texts.items():
-        write_file(folder / name, text)
+        write_bytes(folder / name, text.encode("utf-8"))
     for path in folder.iterdir():
         if path.name not in texts and re.fullmatch(names, path.name) and path.is_file():
             try:
@@ -91,11 +86,9 @@ def write_result(result: Result, folder: Path, source: Source = NOT_TYPED) -> li
         name = "best" if number == 1 else f"task-{number}"
         title = f"energy {score.energy:.3f}, {bits_text(score.size)} bits"
         task = score.task
-        whole = task.automaton
-        if shown is not None and whole == shown.task:
-            texts[f"{name}.svg"] = open_svg(shown, title)
-        else:
-            texts[f"{name}.svg"] = automaton_svg(whole, title=title)
+        known = shown is not None and task.automaton == shown.task
+        drawn = open_svg(shown, title) if shown and known else automaton_svg(task.automaton, title=title)
+        texts[f"{name}.svg"] = drawn
         for number, part in enumerate(task.parts if len(task.parts) > 1 else (), start=1):
             about = f"part {number}, {part.size} bits"
             texts[f"{name}-part-{number}.svg"] = automaton_svg(part.automaton, title=about)

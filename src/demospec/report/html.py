@@ -54,10 +54,10 @@ def paragraph(text: str, class_: str | None = None) -> str:
     return tag("p", escape(text), class_=class_) if text else ""
 
 
-def items(texts: Iterable[str], class_: str | None = None) -> str:
+def items(texts: Iterable[str]) -> str:
     """Write a list of plain texts; nothing where there is none."""
     lines = [tag("li", escape(one)) for one in texts]
-    return tag("ul", *lines, class_=class_) if lines else ""
+    return tag("ul", *lines) if lines else ""
 
 
 def more(title: str, *children: str) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable, Iterable
 from typing import Annotated, Any
 
 from msgspec import UNSET
@@ -21,8 +22,7 @@ from demospec.worlds.paths import Path, file_state
 from demospec.worlds.scene import Scene
 from demospec.worlds.world import is_stopped, stops
 
-HEADER = ("time", "state", "task in", "satisfied", "value", "taken", "what the agent does")
-TAKEN = HEADER.index("taken")
+Columns = dict[str, Callable[[Any], str]]  # by the head of each, how an entry is written there
 
 
 def policy_blocks(problem: Problem, document: Document) -> list[Block]:
@@ -46,24 +46,39 @@ def policy_blocks(problem: Problem, document: Document) -> list[Block]:
     return [*blocks, situations_table(document["situations"])]
 
 
+def table_of(columns: Columns, entries: Iterable[object], align: str = "") -> Table:
+    """Return a table with a row for each entry."""
+    rows = [[write(entry) for write in columns.values()] for entry in entries]
+    return Table(tuple(columns), rows, align=align)
+
+
 def situations_table(situations: list[Document]) -> Table:
     """Return what is done in each situation; what was taken, where a run says so."""
-    rows: list[tuple[str, ...]] = [HEADER]
-    for found in situations:
-        chances = decimal(found["satisfaction_probability"]), decimal(found["value"]), found["taken"] or ""
-        does = "the episode is over" if found["over"] else actions_text(found["actions"])
-        where = str(found["time"]), state_text(found["state"]), str(found["monitor"])
-        rows.append((*where, *chances, does))
+    columns: Columns = {
+        "time": lambda found: str(found["time"]),
+        "state": lambda found: state_text(found["state"]),
+        "task in": lambda found: str(found["monitor"]),
+        "satisfied": lambda found: decimal(found["satisfaction_probability"]),
+        "value": lambda found: decimal(found["value"]),
+        "taken": lambda found: found["taken"] or "",
+        "what the agent does": lambda found: (
+            "the episode is over" if found["over"] else actions_text(found["actions"])
+        ),
+    }
     if not any(found["taken"] for found in situations):
-        rows = [row[:TAKEN] + row[TAKEN + 1 :] for row in rows]
-    return Table(rows[0], rows[1:])
+        del columns["taken"]
+    return table_of(columns, situations)
 
 
 def answers_table(answers: list[Document]) -> Table:
     """Return each answer with its weight and the chance that it is satisfied."""
-    numbers = ("weight", "satisfaction_probability")
-    rows = [(*(decimal(one[key]) for key in numbers), one["sentence"], one["one_line"]) for one in answers]
-    return Table(("weight", "satisfied", "answer", "automaton"), rows, align="rrlc")
+    columns: Columns = {
+        "weight": lambda answer: decimal(answer["weight"]),
+        "satisfied": lambda answer: decimal(answer["satisfaction_probability"]),
+        "answer": lambda answer: answer["sentence"],
+        "automaton": lambda answer: answer["one_line"],
+    }
+    return table_of(columns, answers, align="rrlc")
 
 
 # -- The maps of a policy on a grid: where the agent goes, and what each cell is worth to it.

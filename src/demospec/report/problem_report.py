@@ -62,7 +62,6 @@ def problem_blocks(document: Document) -> list[Block]:
 
 
 def size_text(document: Document) -> str:
-    """Tell the size of a world."""
     return f"{count(document['states'], 'state')}, actions {', '.join(document['actions'])}"
 
 
@@ -100,7 +99,7 @@ def task_facts(document: Document) -> Iterator[tuple[str, str]]:
         yield "words", "a letter read twice in a row counts once"
     if prior := document["prior"]:
         yield "prior", f"{bound(prior)} ({count(prior['states'], 'state')}, {prior['size']} bits)"
-    for key, told in (("all_of", "all of which must accept"), ("any_of", "one of which must accept")):
+    for key, told in ("all_of", "all of which must accept"), ("any_of", "one of which must accept"):
         if document[key]:
             yield "parts", f"up to {document[key]} automata, {told}"
     for name in document["class"]:

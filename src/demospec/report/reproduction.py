@@ -91,8 +91,7 @@ def run_experiment(
     for method in methods:
         results = []
         for seed in seeds[:1] if method == "enumeration" else seeds:
-            chosen = problem.with_settings(method=method)
-            session = Session(chosen, seed=seed)
+            session = Session(problem.with_settings(method=method), seed=seed)
             for row in session:
                 if progress is not None:
                     progress(f"{NAMES[method]}, seed {seed}", row)

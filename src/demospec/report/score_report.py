@@ -15,7 +15,14 @@ from demospec.problem import Problem, accepted_demonstrations
 from demospec.report.blocks import Block, Facts, Figure, Heading, Paragraph, Section, SideBySide, Table
 from demospec.report.documents import JSON, Document, HowFar, Number, Sometimes, said_keys, world_key
 from demospec.report.pictures.automaton import automaton_svg
-from demospec.report.policy_report import OverviewJSON, monitor_name, read_as, shown_monitors
+from demospec.report.policy_report import (
+    Columns,
+    OverviewJSON,
+    monitor_name,
+    read_as,
+    shown_monitors,
+    table_of,
+)
 from demospec.report.result_document import environment_surprise, prefix_of, score_numbers
 from demospec.report.words import actions_text, decimal, in_full, path_text, state_text
 from demospec.tasks.showing import bits_text
@@ -70,33 +77,27 @@ def numbers(problem: Problem, document: Document) -> list[tuple[str, str]]:
 
 def demonstrations_table(document: Document) -> Table:
     """Return how surprising each demonstration is, and its word."""
-    rows = [
-        (
-            str(number),
-            decimal(demo["surprise"]),
-            "accepted" if demo["accepted"] else "rejected",
-            "complete" if demo["complete"] else "unfinished",
-            word_text(demo["word"]),
-        )
-        for number, demo in enumerate(document["demonstrations"], start=1)
-    ]
-    return Table(("demonstration", "surprise", "word is", "", "word"), rows)
+    columns: Columns = {
+        "demonstration": lambda demo: str(demo[0]),
+        "surprise": lambda demo: decimal(demo[1]["surprise"]),
+        "word is": lambda demo: "accepted" if demo[1]["accepted"] else "rejected",
+        "": lambda demo: "complete" if demo[1]["complete"] else "unfinished",
+        "word": lambda demo: word_text(demo[1]["word"]),
+    }
+    return table_of(columns, enumerate(document["demonstrations"], start=1))
 
 
 def pivots_table(document: Document, most: int) -> Table:
     """Return the pivots with the largest gradients."""
     loud = sorted(document["pivots"], key=lambda pivot: -abs(pivot["gradient"]))[:most]
-    rows = [
-        (
-            f"{pivot['gradient']:+.4f}",
-            f"{pivot['deviation_probability']:.4f}",
-            pivot["player"],
-            "accept less" if pivot["gradient"] > 0 else "accept more",
-            path_text(pivot["prefix"]) + (" (end)" if pivot["complete"] else ""),
-        )
-        for pivot in loud
-    ]
-    return Table(("gradient", "leaves", "player", "", "after"), rows)
+    columns: Columns = {
+        "gradient": lambda pivot: f"{pivot['gradient']:+.4f}",
+        "leaves": lambda pivot: f"{pivot['deviation_probability']:.4f}",
+        "player": lambda pivot: pivot["player"],
+        "": lambda pivot: "accept less" if pivot["gradient"] > 0 else "accept more",
+        "after": lambda pivot: path_text(pivot["prefix"]) + (" (end)" if pivot["complete"] else ""),
+    }
+    return table_of(columns, loud)
 
 
 # -- what the agent does ------------------------------------------------------------------------------
@@ -139,33 +140,27 @@ def behaviour_blocks(policy: Policy, overview: Document, maps: dict[str, str]) -
 
 def visits_table(overview: Document) -> Table:
     """Return how often the agent is in each state, and what it does there."""
-    rows = [
-        (
-            state_text(entry["state"]),
-            entry["label"] or "",
-            f"{entry['visits']:.4f}",
-            "" if entry["ever"] is None else f"{entry['ever']:.4f}",
-            f"{entry['ends']:.4f}",
-            actions_text(entry["actions"]),
-        )
-        for entry in overview["states"]
-    ]
-    return Table(("state", "label", "visits", "ever visited", "ends here", "what it does"), rows)
+    columns: Columns = {
+        "state": lambda entry: state_text(entry["state"]),
+        "label": lambda entry: entry["label"] or "",
+        "visits": lambda entry: f"{entry['visits']:.4f}",
+        "ever visited": lambda entry: "" if entry["ever"] is None else f"{entry['ever']:.4f}",
+        "ends here": lambda entry: f"{entry['ends']:.4f}",
+        "what it does": lambda entry: actions_text(entry["actions"]),
+    }
+    return table_of(columns, overview["states"])
 
 
 def worth_table(overview: Document, monitor: int) -> Table:
     """Return what each state is worth while the task is in one of its states."""
-    rows = [
-        (
-            state_text(entry["state"]),
-            f"{entry['value'][monitor]:.4f}",
-            f"{entry['satisfaction_probability'][monitor]:.4f}",
-            f"{entry['visits_by_monitor'][monitor]:.4f}",
-            actions_text(entry["actions_by_monitor"][monitor]),
-        )
-        for entry in overview["states"]
-    ]
-    return Table(("state", "value", "satisfied", "visits", "what it does"), rows)
+    columns: Columns = {
+        "state": lambda entry: state_text(entry["state"]),
+        "value": lambda entry: f"{entry['value'][monitor]:.4f}",
+        "satisfied": lambda entry: f"{entry['satisfaction_probability'][monitor]:.4f}",
+        "visits": lambda entry: f"{entry['visits_by_monitor'][monitor]:.4f}",
+        "what it does": lambda entry: actions_text(entry["actions_by_monitor"][monitor]),
+    }
+    return table_of(columns, overview["states"])
 
 
 # -- JSON ------------------------------------------------------------------------------------------------

@@ -18,9 +18,9 @@ from demospec.worlds.scene import Scene
 from demospec.worlds.world import is_stopped, stops
 
 
-def read_scene(table: Document, limits: Limits, *, with_runs: bool = False) -> Scene:
-    """Make one of the page's worlds, by default without its runs."""
-    given = convert(table if with_runs else {**table, "demonstrations": []}, GridScene, "world")
+def read_scene(table: Document, limits: Limits) -> Scene:
+    """Make one of the page's worlds, without its runs."""
+    given = convert({**table, "demonstrations": []}, GridScene, "world")
     if given.map is None or given.episode is None:
         raise InputError("a world has a map and says how episodes end", place="world")
     limits.check_map(given.map, f'world "{given.name}"')

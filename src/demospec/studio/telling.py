@@ -77,16 +77,12 @@ def conjecture_document(problem: Problem, made: Conjecture) -> Document:
     }
 
 
-def drawn_path(problem: Problem, scene: Scene, path: Path, name: str = "?") -> Document:
+def drawn_path(problem: Problem, scene: Scene, path: Path) -> Document:
     """Return a path that nobody walked: dashed, in a colour of its own, and its cells."""
     cells, rows = cells_of(scene, path), scene.grid
     assert rows is not None
-    line = Line(cells, name, QUESTION, dashed=True)
-    return {
-        "world": problem.scenes.index(scene),
-        "cells": [list(cell) for cell in cells],
-        "layer": lines_layer(rows, scene.terrain, [line]),
-    }
+    layer = lines_layer(rows, scene.terrain, [Line(cells, "?", QUESTION, dashed=True)])
+    return {"world": problem.scenes.index(scene), "cells": [list(cell) for cell in cells], "layer": layer}
 
 
 # -- the result ----------------------------------------------------------------------------------------------

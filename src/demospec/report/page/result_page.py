@@ -66,29 +66,24 @@ PACKAGES = ("demospec", "numpy", "python-sat", "msgspec")
 def again_section(told: Told) -> str:
     """Tell how the search went, and how to have the same result again."""
     result, source = told.result, told.source
-    went = [
+    used = result.problem.settings.by_name
+    settings = [(one.key.removeprefix("search."), setting_text(used[one.name])) for one in table()]
+    same = card(
+        command(command_to_repeat(result, source)),
+        paragraph(f"The same seed, {result.seed}, and the same versions give the same result."),
+        facts(versions(), "Versions"),
+        more("All settings of the search", facts(settings, "Settings")),
+        title="The same result",
+    )
+    went = card(
         paragraph(f"{told.searched}. It ended because {told.ended}."),
         paragraph(told.not_scored, "quiet"),
-    ]
-    chart = picture(sized(energy_svg(result, live=True)), class_="large")
-    title = "The answers" if resolve(result.problem).code == "words" else "The best tasks"
-    return section(
-        "Run it again",
-        tag(
-            "div",
-            card(
-                command(command_to_repeat(result, source)),
-                paragraph(f"The same seed, {result.seed}, and the same versions give the same result."),
-                facts(versions(), "Versions"),
-                more("All settings of the search", facts(settings(result), "Settings")),
-                title="The same result",
-            ),
-            card(*went, chart, title="How the search went"),
-            class_="pair",
-        ),
-        more(f"{title}, with their numbers", ranking_table(result, title)),
-        anchor="again",
+        picture(sized(energy_svg(result, live=True)), class_="large"),
+        title="How the search went",
     )
+    title = "The answers" if resolve(result.problem).code == "words" else "The best tasks"
+    numbers = more(f"{title}, with their numbers", ranking_table(result, title))
+    return section("Run it again", tag("div", same, went, class_="pair"), numbers, anchor="again")
 
 
 def command_to_repeat(result: Result, source: Source) -> str:
@@ -119,12 +114,6 @@ def versions() -> list[tuple[str, str]]:
         except PackageNotFoundError:  # a copy of the source that was never installed
             found.append((name, "not installed"))
     return found
-
-
-def settings(result: Result) -> list[tuple[str, str]]:
-    """Return the settings of the search, as a problem file names them."""
-    used = result.problem.settings.by_name
-    return [(one.key.removeprefix("search."), setting_text(used[one.name])) for one in table()]
 
 
 def setting_text(value: object) -> str:

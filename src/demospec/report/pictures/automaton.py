@@ -217,13 +217,11 @@ class Arrow:
     pale: frozenset[str] = field(default=frozenset(), compare=False)  # what of its letters; they lie the same
 
     @cached_property
-    def width(self) -> float:
-        """Return the width of the label."""
+    def width(self) -> float:  # of the label
         return max(map(row_width, self.rows))
 
     @property
     def height(self) -> float:
-        """Return the height of the label."""
         return len(self.rows) * (CHIP + GAP) - GAP
 
 

@@ -38,7 +38,7 @@ class StepBar:
     letter: str | None = None
 
 
-def step_bars(steps: Sequence[StepBar], *, run: int, title: str, top: float | None = None) -> str:
+def step_bars(steps: Sequence[StepBar], *, run: int, title: str, top: float = 0.0) -> str:
     """Draw the surprise of each step, from step 1; a line marks what it is without the task.
 
     `top` is the highest value of the scale, the same for all runs of a page. It is a live picture: each step
@@ -46,7 +46,7 @@ def step_bars(steps: Sequence[StepBar], *, run: int, title: str, top: float | No
     """
     look = paint(live=True)
     finite = [value for step in steps for value in (step.surprise, step.without) if math.isfinite(value)]
-    most = max(top or 0.0, max(finite, default=0.0), 0.1)
+    most = max(top, 0.1, *finite)
     ticks = nice_ticks(most)
     scale = HEIGHT / ticks[-1]
     slot = max([SLOT, *(chip_width(step.letter) + 4 for step in steps if step.letter)])

@@ -68,12 +68,10 @@ class Grid:
 
     @property
     def width(self) -> float:
-        """Return the width of all cells."""
         return len(self.rows[0]) * self.side
 
     @property
     def height(self) -> float:
-        """Return the height of all cells."""
         return len(self.rows) * self.side
 
     @property
@@ -309,11 +307,11 @@ def _path(grid: Grid, path: Sequence[Cell], k: int, offset: float, *, dashed: bo
     ]
 
 
-def _rounded(corners: Sequence[Point], radius: float = 5.0) -> str:
+def _rounded(corners: Sequence[Point]) -> str:
     """Return path data through the corners, each cut off by a small curve."""
     parts = [path_to("M", corners[0])]
     for before, corner, after in zip(corners, corners[1:], corners[2:], strict=False):
-        cut = min(radius, math.dist(before, corner) / 2, math.dist(corner, after) / 2)
+        cut = min(5.0, math.dist(before, corner) / 2, math.dist(corner, after) / 2)
         parts += [path_to("L", towards(corner, before, cut)), path_to("Q", corner)]
         parts.append(path_to(" ", towards(corner, after, cut)))
     return "".join([*parts, path_to("L", corners[-1])])

@@ -158,9 +158,9 @@ def bezier(curve: Curve, t: float) -> Point:
     return a * ax + b * bx + c * cx + d * dx, a * ay + b * by + c * cy + d * dy
 
 
-def curve_points(curve: Curve, spacing: float = 6) -> list[Point]:
-    """Return points along a curve, about `spacing` apart."""
-    count = 4 + int((math.dist(curve[0], curve[3]) + math.dist(curve[0], curve[1])) / spacing)
+def curve_points(curve: Curve) -> list[Point]:
+    """Return points along a curve, about 6 apart."""
+    count = 4 + int((math.dist(curve[0], curve[3]) + math.dist(curve[0], curve[1])) / 6)
     return [bezier(curve, k / count) for k in range(count + 1)]
 
 
