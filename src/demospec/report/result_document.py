@@ -14,7 +14,7 @@ from msgspec import UNSET
 
 from demospec.belief import Claims, Findings, possible_labels
 from demospec.belief.acting import Acting
-from demospec.belief.answers import Difference
+from demospec.belief.answers import Answer, Difference
 from demospec.belief.belief import credible_labels
 from demospec.belief.findings import counted_worlds
 from demospec.errors import InputError
@@ -134,42 +134,30 @@ def answer_keys(result: Result) -> Document:
     answer.determined = None if found is None else found.determined
     answer.enough = None if acting is None else acting.alone
 
-    def briefly(score: Score, **known: Any) -> _AnswerJSON:
-        return _AnswerJSON(
-            task=task_document(score.task), **said_keys(describe(score.task, budget=BRIEF)), **known
-        )
+    def briefly(one: Answer) -> _AnswerJSON:
+        task, apart = one.smallest.task, words.get(id(one))
+        known = {"separated_by": apart, **said_keys(describe(task, budget=BRIEF))}
+        return _AnswerJSON(task=task_document(task), probability=one.share, **known)
 
     words = {} if found is None else {id(one.other): one.word for one in found.differences}
-    leading = () if found is None else found.answers.all[:ANSWERS]
-    agent = result.demonstrator
+    agent, spreads = result.demonstrator, _DemonstratorJSON.__struct_fields__
     return {
         "answer": answer,
-        "answers": [
-            briefly(one.smallest, probability=one.share, separated_by=words.get(id(one))) for one in leading
-        ],
+        "answers": [] if found is None else [briefly(one) for one in found.answers.all[:ANSWERS]],
         "act_on": None if acting is None else act_on_json(acting),
         "claims": [] if result.claims is None else claims_json(problem, result.claims),
         "warnings": [_WarningJSON.of(one) for one in result.warnings],
-        "agent": None
-        if agent is None
-        else _DemonstratorJSON(**{name: _SpreadJSON.of(getattr(agent, name)) for name in SPREADS}),
+        "agent": agent
+        and _DemonstratorJSON(**{name: _SpreadJSON.of(getattr(agent, name)) for name in spreads}),
         "mass_not_scored": None if result.outside is None else result.outside.share,
     }
 
 
 def act_on_json(acting: Acting) -> _ActOnJSON:
     """Return what to act on."""
-    return _ActOnJSON(
-        task=task_document(acting.task),
-        **said_keys(describe(acting.task, budget=BRIEF)),
-        enough=acting.enough,
-        same_as_answer=acting.same_as_answer,
-        added=len(acting.added),
-        kept_to=[sentence(answer.smallest.task) for answer in acting.added],
-    )
-
-
-SPREADS = _DemonstratorJSON.__struct_fields__
+    kept_to = [sentence(answer.smallest.task) for answer in acting.added]
+    said = said_keys(describe(acting.task, budget=BRIEF))
+    return _ActOnJSON.of(acting, task=task_document(acting.task), added=len(kept_to), kept_to=kept_to, **said)
 
 
 def claims_json(problem: Problem, claims: Claims) -> list[_ClaimJSON]:
