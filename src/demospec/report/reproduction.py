@@ -118,7 +118,7 @@ def plateau(line: Sequence[float]) -> int:
     return 1 + next(k for k, energy in enumerate(line) if energy <= line[-1] + 1e-9)
 
 
-def table_of(report: Reproduction) -> list[list[str]]:
+def method_rows(report: Reproduction) -> list[list[str]]:
     """Return the table: its head, and one row for each method."""
     shown = [f"at {t}" for t in SHOWN_ITERATIONS if t <= report.runs[0].energies.shape[1]]
     table = [["method", *shown, "at the end, all seeds", "plateau at", "seconds", "paper"]]
@@ -142,7 +142,7 @@ def table_text(report: Reproduction) -> str:
     """Tell the report in a terminal."""
     stopped = " (stopped: finished runs only)" if report.partial else ""
     seeds = count(len(report.seeds), "seed")
-    head, *rows = table_of(report)
+    head, *rows = method_rows(report)
     blocks: list[Block] = [
         Heading(f"{report.experiment}: minimum energy by iteration, median over {seeds}{stopped}"),
         Table(head, rows, align="l" + "r" * (len(head) - 1)),
@@ -230,7 +230,7 @@ def write(report: Reproduction, folder: Path) -> None:
         drawn = f"`{best.task}`\n\n![best task of {name}]({file})\n"
         pictures.append(f"### {name}: energy {best.energy:.4f}\n\n{drawn}")
     texts["result.json"] = dumps(reproduction_document(report)) + "\n"
-    head, *rows = [f"| {' | '.join(row)} |" for row in table_of(report)]
+    head, *rows = [f"| {' | '.join(row)} |" for row in method_rows(report)]
     table = "\n".join([head, "|" + "---|" * head.count(" | ") + "---|", *rows])
     texts["README.md"] = (
         f"# The paper's {report.experiment} experiment\n\n"
