@@ -69,31 +69,32 @@ def _values(formula: Formula, word: Sequence[str], propositions: Propositions | 
         seen = [(p == letter if propositions is None else p in propositions[letter]) for letter in word]
         return [*seen, False]
     operands = [_values(part, word, propositions) for part in formula.parts]
-    f, g = operands[0] if operands else [], operands[-1] if operands else []
-    read = [*range(1, n + 1), n]  # letters up to a position, its own included
-    meaning: dict[str, Callable[[int], bool]] = {
-        "true": lambda i: True,
-        "false": lambda i: False,
-        "last": lambda i: i == n - 1,
-        "!": lambda i: not f[i],
-        "&": lambda i: all(value[i] for value in operands),
-        "|": lambda i: any(value[i] for value in operands),
-        "->": lambda i: not f[i] or g[i],
-        "<->": lambda i: f[i] == g[i],
-        "X[!]": lambda i: i + 1 < n and f[i + 1],
-        "X": lambda i: i + 1 >= n or f[i + 1],
-        "F": lambda i: any(f[i:n]),
-        "G": lambda i: all(f[i:n]),
-        "U": lambda i: any(g[j] and all(f[i:j]) for j in range(i, n)),
-        "W": lambda i: all(f[i:n]) or meaning["U"](i),
-        "R": lambda i: all(g[j] or any(f[i:j]) for j in range(i, n)),
-        "M": lambda i: any(f[j] and all(g[i : j + 1]) for j in range(i, n)),
-        "Y": lambda i: i > 0 and f[i - 1],
-        "O": lambda i: any(f[: read[i]]),
-        "H": lambda i: all(f[: read[i]]),
-        "S": lambda i: any(g[k] and all(f[k + 1 : read[i]]) for k in range(read[i])),
-    }
-    return [meaning[formula.symbol](i) for i in range(n + 1)]
+    means = _MEANING[formula.symbol]
+    return [means(i, n, *operands) for i in range(n + 1)]
+
+
+_MEANING: dict[str, Callable[..., bool]] = {  # at position i of n, by where the operands hold
+    "true": lambda i, n: True,
+    "false": lambda i, n: False,
+    "last": lambda i, n: i == n - 1,
+    "!": lambda i, n, f: not f[i],
+    "&": lambda i, n, *all_of: all(f[i] for f in all_of),
+    "|": lambda i, n, *any_of: any(f[i] for f in any_of),
+    "->": lambda i, n, f, g: not f[i] or g[i],
+    "<->": lambda i, n, f, g: f[i] == g[i],
+    "X[!]": lambda i, n, f: i + 1 < n and f[i + 1],
+    "X": lambda i, n, f: i + 1 >= n or f[i + 1],
+    "F": lambda i, n, f: any(f[i:n]),
+    "G": lambda i, n, f: all(f[i:n]),
+    "U": lambda i, n, f, g: any(g[j] and all(f[i:j]) for j in range(i, n)),
+    "W": lambda i, n, f, g: all(f[i:n]) or _MEANING["U"](i, n, f, g),
+    "R": lambda i, n, f, g: all(g[j] or any(f[i:j]) for j in range(i, n)),
+    "M": lambda i, n, f, g: any(f[j] and all(g[i : j + 1]) for j in range(i, n)),
+    "Y": lambda i, n, f: i > 0 and f[i - 1],
+    "O": lambda i, n, f: any(f[: min(i + 1, n)]),
+    "H": lambda i, n, f: all(f[: min(i + 1, n)]),
+    "S": lambda i, n, f, g: any(g[k] and all(f[k + 1 : min(i + 1, n)]) for k in range(min(i + 1, n))),
+}
 
 
 # -- Decision diagrams -----------------------------------------------------------------------------------
@@ -232,17 +233,15 @@ class Progression:
 
     def _joined(self, symbol: str, operands: list[int]) -> int:
         choose = self._diagrams.choose
-        f, g = (operands[0], operands[-1]) if operands else (FALSE, FALSE)
-        match symbol:
-            case "!":
-                return choose(f, FALSE, TRUE)
-            case "->":
-                return choose(f, g, TRUE)
-            case "<->":
-                return choose(f, g, choose(g, FALSE, TRUE))
-            case "&" | "true":
-                return reduce(lambda found, one: choose(one, found, FALSE), reversed(operands), TRUE)
-        return reduce(lambda found, one: choose(one, TRUE, found), reversed(operands), FALSE)
+        if symbol == "!":
+            return choose(operands[0], FALSE, TRUE)
+        if symbol in ("->", "<->"):
+            f, g = operands
+            return choose(f, g, TRUE if symbol == "->" else choose(g, FALSE, TRUE))
+        found = FALSE if symbol in ("|", "false") else TRUE
+        for operand in reversed(operands):
+            found = choose(operand, TRUE, found) if symbol == "|" else choose(operand, found, FALSE)
+        return found
 
     def _row(self, letter: int, memory: int) -> tuple[list[int], int, dict[int, int]]:
         """Return what each part asks for at a letter, the memory after it, and room for what follows."""
