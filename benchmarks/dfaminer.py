@@ -37,7 +37,7 @@ import numpy as np
 
 from demospec.files.task_text import parse_abbadingo
 from demospec.files.values import build_examples
-from demospec.identify import smallest
+from demospec.identify.exact import smallest
 from demospec.tasks.examples import Examples
 from demospec.work.stop import Stop, Stopped
 

@@ -29,8 +29,9 @@ from itertools import islice
 from pathlib import Path
 from typing import Any
 
-from demospec.identify import smallest, smallest_by_sat
 from demospec.identify.counting import Order
+from demospec.identify.decomposition import smallest_by_sat
+from demospec.identify.exact import smallest
 from demospec.tasks.dfa import size
 from demospec.tasks.examples import Examples
 from instances import PROBLEMS, Instance, random_instance, recorded, sample

@@ -23,8 +23,8 @@ from pathlib import Path
 import numpy as np
 
 import demospec
-from demospec.identify import ExactIdentifier
 from demospec.identify.base import FirstAnswers
+from demospec.identify.exact import ExactIdentifier
 from demospec.tasks import DFA
 from demospec.tasks.examples import Examples
 

@@ -22,7 +22,7 @@ from typing import Any
 
 import demospec
 from demospec.explain.evaluator import Evaluator
-from demospec.identify import ExactIdentifier
+from demospec.identify.exact import ExactIdentifier
 
 HERE = Path(__file__).parent
 CACHE = HERE.parent / ".cache" / "reference"

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
         load_example as load_example,
         load_task as load_task,
     )
-    from demospec.identify import smallest as smallest
+    from demospec.identify.exact import smallest as smallest
     from demospec.plan.policy import Policy as Policy, Situation as Situation
     from demospec.plan.rationality import (
         Competency as Competency,
@@ -64,7 +64,7 @@ PUBLIC = {  # by the module that has it, which is loaded when something of it is
     "demospec.explain.acting": "belief_policy policy sample",
     "demospec.explain.score": "Evaluation Score evaluate",
     "demospec.files": "load load_belief load_example load_task",
-    "demospec.identify": "smallest",
+    "demospec.identify.exact": "smallest",
     "demospec.plan.policy": "Policy Situation",
     "demospec.plan.rationality": "Competency Empirical Fixed Learned",
     "demospec.problem": "Problem Settings Weights",

@@ -13,7 +13,7 @@ from demospec.ask.labels import with_example, with_examples
 from demospec.belief.tuned import SURE
 from demospec.errors import Contradiction, InputError
 from demospec.explain.score import Score
-from demospec.identify import by_name
+from demospec.identify.classes import by_name
 from demospec.problem import Problem, Weights
 from demospec.runs.session import learn
 from demospec.tasks import DFA

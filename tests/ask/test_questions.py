@@ -14,7 +14,7 @@ from demospec.ask.information import of_label
 from demospec.ask.labels import LabelQuestion, Verdicts, core
 from demospec.belief import acceptance
 from demospec.belief.tuned import READING
-from demospec.identify import by_name
+from demospec.identify.classes import by_name
 from demospec.tasks import DFA
 from demospec.tasks.examples import Examples
 from demospec.worlds.gridworld import gridworld

@@ -12,7 +12,7 @@ import pytest
 from command_line import INCREMENTAL, ROBOT, Shell, changed, shell
 
 from demospec.files import load
-from demospec.identify import CoSafety, ImpliedBy, Monotone, Safety, SameEffect, by_name
+from demospec.identify.classes import CoSafety, ImpliedBy, Monotone, Safety, SameEffect, by_name
 from demospec.tasks import DFA, Composite
 
 __all__ = ["shell"]  # the fixture

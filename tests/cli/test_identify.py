@@ -10,7 +10,7 @@ import pytest
 from command_line import Shell, shell
 
 from demospec.files import load_task
-from demospec.identify import CoSafety
+from demospec.identify.classes import CoSafety
 from demospec.tasks import DFA, Composite
 from demospec.tasks.examples import Examples
 

@@ -11,7 +11,7 @@ import demospec
 from demospec.errors import InputError, PointedError
 from demospec.files import load, load_task
 from demospec.files.task_text import is_file_name, read_task_line
-from demospec.identify import ImpliedBy
+from demospec.identify.classes import ImpliedBy
 from demospec.tasks import DFA
 from demospec.tasks.clauses import Clauses, parse
 from demospec.tasks.ltlf import automaton_of, parse_formula

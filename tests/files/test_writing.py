@@ -18,8 +18,8 @@ from demospec.explain.setup import resolve
 from demospec.files import ProblemDocument, build_problem, convert
 from demospec.files.toml import to_toml
 from demospec.files.writing import problem_document
-from demospec.identify import ImpliedBy, Safety
 from demospec.identify.allowed import Parts
+from demospec.identify.classes import ImpliedBy, Safety
 from demospec.plan.rationality import Competency, Empirical
 from demospec.plan.sampled import SampledPlanner
 from demospec.problem import PaperSettings

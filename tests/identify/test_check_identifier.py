@@ -10,13 +10,10 @@ from typing import Any
 import pytest
 
 from demospec.errors import Contradiction, InputError
-from demospec.identify import (
-    DecomposingIdentifier,
-    ExactIdentifier,
-    Identifier,
-    MergingIdentifier,
-    smallest_by_sat,
-)
+from demospec.identify.base import Identifier
+from demospec.identify.decomposition import DecomposingIdentifier, smallest_by_sat
+from demospec.identify.exact import ExactIdentifier
+from demospec.identify.merging import MergingIdentifier
 from demospec.tasks import DFA
 from demospec.tasks.examples import Examples
 from demospec.testing.identifiers import CLASSES, LAWS, check_identifier

@@ -13,10 +13,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from demospec.errors import Contradiction, ExamplesError, InputError
-from demospec.identify import (
+from demospec.identify.base import check_class
+from demospec.identify.classes import (
     AutomatonClass,
     CoSafety,
-    ExactIdentifier,
     IgnoresRepeats,
     ImpliedBy,
     Implies,
@@ -25,10 +25,9 @@ from demospec.identify import (
     Safety,
     SameEffect,
     by_name,
-    check_class,
-    smallest,
-    smallest_by_sat,
 )
+from demospec.identify.decomposition import smallest_by_sat
+from demospec.identify.exact import ExactIdentifier, smallest
 from demospec.tasks import DFA, Word
 from demospec.tasks.examples import Examples
 from demospec.testing.identifiers import brute_force

@@ -9,7 +9,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from demospec.errors import Contradiction
-from demospec.identify import (
+from demospec.identify.base import check_class, forced
+from demospec.identify.classes import (
     AutomatonClass,
     CoSafety,
     IgnoresRepeats,
@@ -19,11 +20,13 @@ from demospec.identify import (
     ReachAvoid,
     Safety,
     SameEffect,
-    check_class,
-    smallest,
+    extensions,
+    of_words,
+    prefixes,
+    up_to_exchange,
+    up_to_repeats,
 )
-from demospec.identify.base import forced
-from demospec.identify.classes import extensions, of_words, prefixes, up_to_exchange, up_to_repeats
+from demospec.identify.exact import smallest
 from demospec.tasks import DFA, Word
 from demospec.tasks.examples import Examples
 from demospec.testing.identifiers import brute_force

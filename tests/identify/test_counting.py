@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from demospec.identify import (
+from demospec.identify.classes import (
     AutomatonClass,
     CoSafety,
     IgnoresRepeats,
@@ -17,14 +17,12 @@ from demospec.identify import (
     Monotone,
     ReachAvoid,
     Safety,
-    smallest,
-    smallest_by_sat,
-    smallest_decompositions,
-    trade_off,
-    with_flips,
+    of_words,
 )
-from demospec.identify.classes import of_words
 from demospec.identify.counting import languages_left, words_of
+from demospec.identify.decomposition import smallest_by_sat, smallest_decompositions
+from demospec.identify.exact import smallest
+from demospec.identify.noise import trade_off, with_flips
 from demospec.tasks import DFA
 from demospec.tasks.examples import Examples
 from demospec.testing.identifiers import brute_force

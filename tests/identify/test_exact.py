@@ -18,10 +18,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from demospec.errors import Contradiction, ExamplesError, InputError
-from demospec.identify import (
+from demospec.identify import decomposition
+from demospec.identify.backtracking import Backtracking, Rules
+from demospec.identify.base import joined
+from demospec.identify.classes import (
     AutomatonClass,
     CoSafety,
-    ExactIdentifier,
     IgnoresRepeats,
     ImpliedBy,
     Implies,
@@ -29,15 +31,11 @@ from demospec.identify import (
     ReachAvoid,
     Safety,
     SameEffect,
-    decomposition,
-    smallest,
-    smallest_by_sat,
 )
-from demospec.identify.backtracking import Backtracking, Rules
-from demospec.identify.base import joined
 from demospec.identify.counting import ORDERS, Order, cells_by_bits, cells_by_states
-from demospec.identify.decomposition import JointSolver
+from demospec.identify.decomposition import JointSolver, smallest_by_sat
 from demospec.identify.encoding import Unknown
+from demospec.identify.exact import ExactIdentifier, smallest
 from demospec.identify.word_graph import Labels, WordGraph, WordTree
 from demospec.native import library
 from demospec.tasks import DFA, Operator
@@ -513,7 +511,7 @@ def test_the_identifier_gives_the_first_so_many_whatever_was_asked_before(
 def test_without_the_library_the_answer_is_the_same() -> None:
     code = (
         "from itertools import islice; from demospec.tasks.examples import Examples; "
-        "from demospec.identify import smallest; "
+        "from demospec.identify.exact import smallest; "
         "x = Examples.of(accept=['abb', 'b'], reject=['', 'ab']); "
         "print(*islice(smallest(x, 'ab'), 25), sep=chr(10))"
     )

@@ -12,10 +12,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from demospec.errors import Contradiction, ExamplesError, InputError
-from demospec.identify import (
+from demospec.identify.base import Identifier
+from demospec.identify.classes import (
     AutomatonClass,
     CoSafety,
-    Identifier,
     IgnoresRepeats,
     ImpliedBy,
     Implies,
@@ -23,8 +23,8 @@ from demospec.identify import (
     ReachAvoid,
     Safety,
     SameEffect,
-    smallest,
 )
+from demospec.identify.exact import smallest
 from demospec.identify.merging import MergingIdentifier, Score, merge_states
 from demospec.tasks import DFA, Word
 from demospec.tasks.examples import Examples

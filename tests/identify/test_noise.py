@@ -12,7 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from demospec.errors import Contradiction, ExamplesError, InputError
-from demospec.identify import (
+from demospec.identify.classes import (
     AutomatonClass,
     CoSafety,
     IgnoresRepeats,
@@ -22,8 +22,8 @@ from demospec.identify import (
     ReachAvoid,
     Safety,
     SameEffect,
-    smallest,
 )
+from demospec.identify.exact import smallest
 from demospec.identify.noise import Noisy, flip_code, trade_off, with_flips
 from demospec.tasks import DFA, Word
 from demospec.tasks.examples import Examples

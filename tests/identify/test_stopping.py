@@ -10,24 +10,14 @@ from itertools import islice
 
 import pytest
 
-from demospec.identify import (
-    CoSafety,
-    DecomposingIdentifier,
-    ExactIdentifier,
-    IgnoresRepeats,
-    Implies,
-    MergingIdentifier,
-    Monotone,
-    check_class,
-    merge_states,
-    smallest,
-    smallest_by_sat,
-    smallest_decompositions,
-    trade_off,
-    with_flips,
-)
 from demospec.identify.backtracking import Backtracking, Rules, compiled_automata
+from demospec.identify.base import check_class
+from demospec.identify.classes import CoSafety, IgnoresRepeats, Implies, Monotone
 from demospec.identify.counting import Cell, cells_by_bits
+from demospec.identify.decomposition import DecomposingIdentifier, smallest_by_sat, smallest_decompositions
+from demospec.identify.exact import ExactIdentifier, smallest
+from demospec.identify.merging import MergingIdentifier, merge_states
+from demospec.identify.noise import trade_off, with_flips
 from demospec.identify.sat import AutomataSolver
 from demospec.identify.word_graph import WordGraph, WordTree
 from demospec.native import library

@@ -16,7 +16,7 @@ import demospec
 from demospec.errors import TaskError
 from demospec.explain.evaluator import Evaluator
 from demospec.explain.score import Score, evaluate
-from demospec.identify import CoSafety
+from demospec.identify.classes import CoSafety
 from demospec.plan import compiled, tabular
 from demospec.plan.monitor import make_monitor, make_monitors
 from demospec.plan.rationality import Agent, Competency, Empirical, Fixed

@@ -10,7 +10,7 @@ import pytest
 from small_problems import LETTERS, random_problem, steps
 
 import demospec
-from demospec.identify import CoSafety
+from demospec.identify.classes import CoSafety
 from demospec.plan.base import Plan, Planner
 from demospec.plan.monitor import Monitor
 from demospec.plan.tabular import PLANNER

@@ -12,7 +12,7 @@ import pytest
 
 import paper
 from demospec.explain.score import evaluate
-from demospec.identify import smallest
+from demospec.identify.exact import smallest
 from demospec.problem import Problem, Settings
 from demospec.runs.session import iterate, learn
 from demospec.search.engine import Info

@@ -12,8 +12,7 @@ import pytest
 
 from all_paths import enumerate_paths, pivot_of
 from demospec.explain.score import Evaluation, evaluate
-from demospec.identify import ImpliedBy
-from demospec.identify.classes import of_words
+from demospec.identify.classes import ImpliedBy, of_words
 from demospec.plan.rationality import Fixed
 from demospec.plan.sample import ACCEPTED, OPEN, REVOCABLE, Sampler, sample_path
 from demospec.problem import PaperSettings, Problem, Settings

@@ -16,7 +16,7 @@ import paper
 from demospec.errors import CompetencyUnreachable
 from demospec.explain.score import evaluate
 from demospec.explain.setup import resolve
-from demospec.identify import ExactIdentifier, smallest
+from demospec.identify.exact import ExactIdentifier, smallest
 from demospec.plan.rationality import Competency
 from demospec.problem import PaperSettings, Problem, Settings
 from demospec.search.diss import Conjecture, PaperInfo, Search, State, Visit

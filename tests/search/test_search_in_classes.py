@@ -14,10 +14,9 @@ import paper
 from demospec.errors import Contradiction
 from demospec.explain.acting import sample
 from demospec.explain.setup import resolve
-from demospec.identify import (
+from demospec.identify.classes import (
     AutomatonClass,
     CoSafety,
-    ExactIdentifier,
     IgnoresRepeats,
     ImpliedBy,
     Implies,
@@ -25,8 +24,8 @@ from demospec.identify import (
     ReachAvoid,
     Safety,
     SameEffect,
-    smallest,
 )
+from demospec.identify.exact import ExactIdentifier, smallest
 from demospec.problem import PaperSettings, Problem, Settings
 from demospec.runs.session import learn
 from demospec.search.diss import Conjecture, PaperInfo, Search, State, tried_in

@@ -27,10 +27,11 @@ from demospec.cli.streams import say, show_report
 from demospec.cli.termination import interruptible
 from demospec.errors import InputError
 from demospec.files import load_examples
-from demospec.identify import AutomatonClass, smallest, smallest_by_sat
 from demospec.identify.allowed import Parts
+from demospec.identify.classes import AutomatonClass
 from demospec.identify.counting import ORDERS, Order
-from demospec.identify.decomposition import smallest_decompositions
+from demospec.identify.decomposition import smallest_by_sat, smallest_decompositions
+from demospec.identify.exact import smallest
 from demospec.identify.merging import MergingIdentifier
 from demospec.identify.noise import Noisy, trade_off, with_flips
 from demospec.report.documents import dumps

@@ -17,7 +17,7 @@ from demospec.explain.acting import belief_policy
 from demospec.explain.setup import resolve
 from demospec.files import convert, file_name, load, load_belief, load_task
 from demospec.files.log_table import COLUMNS, DemonstrationTable
-from demospec.identify import AutomatonClass, ImpliedBy, Implies, by_name
+from demospec.identify.classes import AutomatonClass, ImpliedBy, Implies, by_name
 from demospec.plan.policy import MixturePolicy
 from demospec.plan.rationality import Learned
 from demospec.problem import CODES, Problem

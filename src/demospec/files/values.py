@@ -47,8 +47,9 @@ from demospec.files.task_text import (
     read_task_line,
 )
 from demospec.files.worlds import build_grid, build_model, located, with_maps
-from demospec.identify import AutomatonClass, ImpliedBy, by_name, check_class
 from demospec.identify.allowed import Parts
+from demospec.identify.base import check_class
+from demospec.identify.classes import AutomatonClass, ImpliedBy, by_name
 from demospec.limits import LETTERS, PARTS, PLAN, check_count
 from demospec.plan.base import Planner
 from demospec.plan.rationality import Agent, Competency, Empirical, Fixed, Learned

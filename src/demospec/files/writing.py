@@ -15,7 +15,7 @@ from demospec.files.factored_table import factored_document
 from demospec.files.log_table import counted_document
 from demospec.files.tables import build_planner
 from demospec.files.worlds import terrain_document
-from demospec.identify import AutomatonClass, ImpliedBy
+from demospec.identify.classes import AutomatonClass, ImpliedBy
 from demospec.plan.base import Planner
 from demospec.plan.diagrams import DiagramPlanner
 from demospec.plan.rationality import Agent, Competency, Fixed, Learned

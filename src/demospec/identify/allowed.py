@@ -8,7 +8,7 @@ from functools import cached_property
 from typing import Any
 
 from demospec.errors import InputError
-from demospec.identify.base import Identifier, certain_words, check_class, forced, joined
+from demospec.identify.base import Identifier, certain_words, check_class, forced, forced_by, joined
 from demospec.identify.classes import AutomatonClass, of_words
 from demospec.identify.exact import ExactIdentifier, smallest
 from demospec.tasks import DFA, Operator, Word
@@ -65,11 +65,7 @@ class Allowed:
     @cached_property
     def certain(self) -> dict[bool, DFA]:
         """Return, by label, the words that have it in every task of the class that agrees with `given`."""
-        members = joined(self.prior, self.classes)
-        labelled = {label: [word for word, own in self.given if own == label] for label in (True, False)}
-        return {
-            label: forced(members, of_words(words, self.alphabet), label) for label, words in labelled.items()
-        }
+        return forced_by(self.given, joined(self.prior, self.classes), self.alphabet)
 
     def overruled(self, examples: Examples, word: Word, label: bool) -> tuple[Word, ...]:
         """Return the labelled words that cannot stay beside a new one: those whose label it excludes.

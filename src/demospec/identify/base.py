@@ -112,12 +112,19 @@ def joint_conflicts(
     alphabet = {letter for word, _ in examples for letter in word}.union(*(one.spoken() for one in classes))
     if not alphabet:
         return ()
+    must = forced_by(examples, classes, tuple(alphabet), stop)
+    return tuple(word for word, label in examples if must[not label].accepts(word))
+
+
+def forced_by(
+    examples: Examples, classes: Sequence[AutomatonClass], alphabet: Sequence[str], stop: Stop = NEVER
+) -> dict[bool, DFA]:
+    """Return, by label, the words that have it in every member of all classes that has the given labels."""
     labelled = {label: [word for word, own in examples if own == label] for label in (True, False)}
-    must = {
-        label: forced(classes, of_words(words, tuple(alphabet), stop), label, stop)
+    return {
+        label: forced(classes, of_words(words, alphabet, stop), label, stop)
         for label, words in labelled.items()
     }
-    return tuple(word for word, label in examples if must[not label].accepts(word))
 
 
 def most_states(

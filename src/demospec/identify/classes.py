@@ -36,7 +36,7 @@ from demospec.work.stop import NEVER, Stop
 class AutomatonClass(ABC):
     """A set of languages; its members are frozen dataclasses, equal when they mean the same.
 
-    >>> from demospec.identify import CoSafety, Safety
+    >>> from demospec.identify.classes import CoSafety, Safety
     >>> Safety().holds(DFA.parse(">*0: a→1 | 1:", "ab")), CoSafety().holds(DFA.parse(">*0: a→1 | 1:", "ab"))
     (True, False)
     """

@@ -25,7 +25,6 @@ first met in its smallest form, and forms that come later are passed over.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
 from itertools import pairwise
 from typing import get_args
 
@@ -66,20 +65,6 @@ MOST_UNWRITTEN = 50  # words whose clauses wait until they are needed; more get 
 Node = tuple[int, ...]  # a state of each part
 
 
-@dataclass(frozen=True)
-class Found:
-    """Minimal automata, each of them needed, and their whole, which agrees with the labels."""
-
-    parts: tuple[DFA, ...]
-    whole: DFA
-
-    def task(self, operator: Operator) -> DFA:
-        """Return the whole as a task, which remembers its parts where there are several."""
-        if len(self.parts) == 1:
-            return self.whole
-        return Composite.from_parts(operator, self.parts, self.whole)
-
-
 class JointSolver(AutomataSolver):
     """The languages of parts with exactly these numbers of states that were not found yet.
 
@@ -113,8 +98,8 @@ class JointSolver(AutomataSolver):
                 self.write(word, label)
             self.unwritten = []
 
-    def find(self, bounds: Bounds) -> Found | Exhausted:
-        """Return parts within the bounds, a pair for each of `groups`, or say that no language is left.
+    def find(self, bounds: Bounds) -> DFA | Exhausted:
+        """Return a task of parts within the bounds, a pair for each of `groups`, or that none is left.
 
         They are excluded; the same language may come again in parts that are related in another way.
         """
@@ -127,9 +112,13 @@ class JointSolver(AutomataSolver):
 
     # -- models -----------------------------------------------------------------------------------------
 
-    def _judge(self, machines: Sequence[Machine]) -> Found | None:
+    def _judge(self, machines: Sequence[Machine]) -> DFA | None:
         """Return the model, if it is an answer, and exclude it with all that is like it."""
-        nodes, rows, marks = self._product(machines)
+        nodes, rows = product([table for table, _ in machines])
+        marks = [  # which parts are neutral in each node
+            tuple([accepting[p] == (self.sign > 0) for (_, accepting), p in zip(machines, node, strict=True)])
+            for node in nodes
+        ]
         for part in range(len(machines)) if len(machines) > 1 else ():
             if all(neutral[part] for neutral in marks if all(neutral[:part] + neutral[part + 1 :])):
                 self._demand_needed(part, nodes)
@@ -142,19 +131,10 @@ class JointSolver(AutomataSolver):
             self.write(self.tree.number(word), False)
             return None
         self._exclude_language(nodes, rows, marks)
-        return Found(tuple(DFA.from_canonical(alphabet, *machine) for machine in machines), whole)
-
-    def _product(self, machines: Sequence[Machine]) -> tuple[list[Node], Table, list[tuple[bool, ...]]]:
-        """Return the nodes that are reached, where letters lead, and which parts are neutral in each.
-
-        A part is neutral where the others decide: where it accepts, for "and".
-        """
-        nodes, rows = product([table for table, _ in machines])
-        marks = [
-            tuple([accepting[p] == (self.sign > 0) for (_, accepting), p in zip(machines, node, strict=True)])
-            for node in nodes
-        ]
-        return nodes, rows, marks
+        if len(machines) == 1:
+            return whole
+        parts = [DFA.from_canonical(alphabet, *machine) for machine in machines]
+        return Composite.from_parts(self.operator, parts, whole)
 
     def _demand_needed(self, part: int, nodes: Sequence[Node]) -> None:
         """Demand that these nodes do not show that a part can be left out.
@@ -222,23 +202,15 @@ class JointSolver(AutomataSolver):
         """Add the clauses of a word: all parts are neutral where it ends, or one of them is not."""
         neutral = label == (self.sign > 0)
         some = [] if neutral or len(self.automata) == 1 else self.new(len(self.automata))
+        sign, end = self.sign if neutral else -self.sign, self.tree.end[word]
         for position, part in enumerate(self.automata):
             under = [-some[position]] if some else []
-            sign = self.sign if neutral else -self.sign
-            for state, elsewhere in ends(part, self.tree.end[word]):
-                self.add([[*under, *elsewhere, sign * part.skeleton.accepting[state]]])
+            elsewhere = [[-here] for here in part.colour(end)] if end else [[]]  # no word: state 0
+            for other, z in zip(elsewhere, part.skeleton.accepting, strict=False):
+                self.add([[*under, *other, sign * z]])
         if some:
             self.add([some])
         return []
-
-
-def ends(part: Sought, node: int) -> Iterator[tuple[int, Clause]]:
-    """Yield the states in which a prefix may end, each with the literal that says it does not."""
-    if node == 0:
-        yield 0, []
-    else:
-        for state, here in enumerate(part.colour(node)):
-            yield state, [-here]
 
 
 def smaller_class(automaton: Sought) -> list[int]:
@@ -408,9 +380,9 @@ def in_cells(
                 result = solvers[counts].find(bounds)
                 if isinstance(result, Exhausted):
                     known.append(result)
-                elif result.whole not in found:
-                    found.add(result.whole)
-                    yield result.task(solvers[counts].operator)
+                elif result not in found:
+                    found.add(result)
+                    yield result
     finally:
         for solver in solvers.values():
             solver.close()

@@ -25,6 +25,7 @@ from demospec.identify.classes import (
     extensions,
     normal_form,
 )
+from demospec.identify.word_graph import UNKNOWN, prefix_tree
 from demospec.tasks import DFA
 from demospec.tasks.examples import Examples
 from demospec.tasks.tables import explore
@@ -118,20 +119,7 @@ class Fold:
 
     def __init__(self, examples: Examples, alphabet: tuple[str, ...], stop: Stop = NEVER) -> None:
         self.alphabet, self.stop = alphabet, stop
-        column = {letter: a for a, letter in enumerate(alphabet)}
-        self.child: list[dict[int, int]] = [{}]  # by node and letter
-        self.label: list[bool | None] = [None]
-        for word, label in examples:
-            stop.check()
-            node = 0
-            for letter in word:
-                following = self.child[node].get(column[letter])
-                if following is None:
-                    following = self.child[node][column[letter]] = len(self.child)
-                    self.child.append({})
-                    self.label.append(None)
-                node = following
-            self.label[node] = label
+        self.child, self.label = prefix_tree(examples, alphabet, stop)  # by node and letter; by node
         self.red: dict[int, Access] = {}
         self.blue: dict[int, tuple[Access, int, int]] = {0: ((0, ()), -1, -1)}  # with parent and letter
         self.promote(0)
@@ -168,7 +156,7 @@ class Fold:
         return DFA(
             alphabet=self.alphabet,
             table=tuple(tuple(number[self.child[q].get(a, q)] for a in letters) for q in self.red),
-            accepting=tuple(self.label[q] is True for q in self.red),
+            accepting=tuple(self.label[q] == 1 for q in self.red),
         ).minimal
 
     def _add_blue(self, red: int, letter: int) -> None:
@@ -190,11 +178,11 @@ class Fold:
         while todo:
             here, there = todo.pop()
             mark = label[there]
-            if mark is not None:
-                if label[here] is None:
+            if mark != UNKNOWN:
+                if label[here] == UNKNOWN:
                     label[here] = mark
                     changes.append((here, -1))
-                elif label[here] is mark:
+                elif label[here] == mark:
                     agreed += 1
                 else:
                     return None
@@ -210,7 +198,7 @@ class Fold:
     def _undo(self, changes: list[tuple[int, int]], blue: int) -> None:
         for node, letter in changes:
             if letter < 0:
-                self.label[node] = None
+                self.label[node] = UNKNOWN
             else:
                 del self.child[node][letter]
         _, parent, letter = self.blue[blue]

@@ -189,8 +189,8 @@ def by_cost(
             limit = min(bound + COST_STEP, found[0][0]) if found else bound + COST_STEP
             region = Region.below(limit, n, len(letters), price)
             result = solvers[n].find(region)
-            if isinstance(result, AllFound):
-                if not result.everywhere and region.next_cost is not None:
+            if result is None:
+                if solvers[n].core and region.next_cost is not None:  # not everywhere
                     heapq.heappush(bounds, (region.next_cost, n))
                 continue
             task = DFA.from_canonical(letters, *result)
@@ -223,13 +223,6 @@ class Region:
                 if within < len(price):
                     beyond.append(bits + price[within])
         return cls(tuple(flips), min(beyond, default=None))
-
-
-@dataclass(frozen=True)
-class AllFound:
-    """Every automaton within a region was found, or everywhere."""
-
-    everywhere: bool
 
 
 def same_ending(tree: WordTree, examples: Examples, stop: Stop) -> Iterator[tuple[int, int, int, int]]:
@@ -301,13 +294,12 @@ class FlipSolver(AutomataSolver):
         self.wrong: list[int] = []
         self._write_all(examples)
 
-    def find(self, region: Region) -> Machine | AllFound:
-        """Return, and exclude, a minimal automaton with counts in the region, or say that there is none."""
+    def find(self, region: Region) -> Machine | None:
+        """Return, and exclude, a minimal automaton with counts in the region; None when there is none."""
         found = self.next_minimal([self._within(region)])
-        if found is None:
-            return AllFound(everywhere=not self.core)
-        self.automaton.exclude(found[0])
-        return found[0]
+        if found is not None:
+            self.automaton.exclude(found[0])
+        return None if found is None else found[0]
 
     def close(self) -> None:
         super().close()

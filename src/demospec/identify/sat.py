@@ -76,8 +76,8 @@ class AutomataSolver:
         self._freeing = RLock()  # no solver is interrupted while it is freed, or later
         self.top = 0  # the largest variable
         self.unwritten: list[tuple[int, bool]] = []
-        self._solver = Solver(name=SOLVER)
-        self._add_clause = clause_adder(self._solver)
+        self.pysat = Solver(name=SOLVER)
+        self._add_clause = clause_adder(self.pysat)
         self.automata = [Sought(self, states) for states in counts]
 
     def new(self, count: int) -> list[int]:
@@ -91,21 +91,13 @@ class AutomataSolver:
             self.stop.check()
             deque(map(self._add_clause, batch), maxlen=0)  # the quickest loop over a call
 
-    def add_at_most_one(self, literals: Sequence[int]) -> None:
-        """Demand that at most one of the literals holds."""
-        self._solver.add_atmost(literals, 1)
-
-    def prefer(self, literals: list[int]) -> None:
-        """Try these literals first where nothing decides them."""
-        self._solver.set_phases(literals)
-
     def next_minimal(self, assumed: list[int]) -> list[Machine] | None:
         """Return automata that are minimal and agree with all words; None when there are none.
 
         What the clauses of further words have to assume is added to `assumed`.
         """
         while self._solve(assumed):
-            model = self._solver.get_model()
+            model = self.pysat.get_model()
             machines = [one.read(model) for one in self.automata]
             wrong = self._disagreement(machines)
             if wrong is not None:
@@ -126,7 +118,7 @@ class AutomataSolver:
     @property
     def core(self) -> set[int]:
         """Return the assumptions that the last proof needed."""
-        return set(self._solver.get_core() or ())
+        return set(self.pysat.get_core() or ())
 
     def exhausted(self, bounds: Bounds, limits: Limits) -> Exhausted:
         """Return the bounds that the last proof needed, given their literals."""
@@ -140,20 +132,20 @@ class AutomataSolver:
 
     def close(self) -> None:
         with self._freeing:
-            self._solver.delete()
+            self.pysat.delete()
 
     def _solve(self, assumed: list[int]) -> bool:
         # Without a budget this is `solve`, but it lets go of Python's lock, and can be interrupted.
         with self.stop.calling(self._interrupt):
-            found = self._solver.solve_limited(assumptions=assumed, expect_interrupt=True)
+            found = self.pysat.solve_limited(assumptions=assumed, expect_interrupt=True)
         if found is None:
-            self._solver.clear_interrupt()
+            self.pysat.clear_interrupt()
         self.stop.check()
         return bool(found)
 
     def _interrupt(self) -> None:
         with self._freeing:
-            self._solver.interrupt()  # of one that is freed, nothing
+            self.pysat.interrupt()  # of one that is freed, nothing
 
     def _disagreement(self, machines: Sequence[Machine]) -> int | None:
         """Return the position of the first word without clauses that is labelled otherwise."""
@@ -183,9 +175,10 @@ class Sought:
         solver, sk = self.solver, self.skeleton
         solver.add(sk.clauses)
         for targets in sk.at_most_one:
-            solver.add_at_most_one(targets)
+            solver.pysat.add_atmost(targets, 1)
         if few_changes_first:
-            solver.prefer([row[a][i] for i, row in enumerate(sk.transition) for a in range(sk.letters)])
+            stays = [row[a][i] for i, row in enumerate(sk.transition) for a in range(sk.letters)]
+            solver.pysat.set_phases(stays)  # tried first where nothing decides them
         unknown = encoding.Unknown(solver.tree.alphabet, sk.transition, sk.accepting, solver.new)
         for one in classes:
             solver.add(one.clauses(unknown))

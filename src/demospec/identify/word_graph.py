@@ -58,6 +58,28 @@ class WordTree:
 UNKNOWN = -1  # no label, or no child
 
 
+def prefix_tree(
+    examples: Examples, alphabet: Sequence[str], stop: Stop = NEVER
+) -> tuple[list[dict[int, int]], list[int]]:
+    """Return the prefix tree of words: by node, the next node for each letter, and 0, 1, or UNKNOWN."""
+    column = {letter: a for a, letter in enumerate(alphabet)}
+    children: list[dict[int, int]] = [{}]
+    label = [UNKNOWN]
+    for word, mark in examples:
+        stop.check()
+        node = 0
+        for letter in word:
+            below, a = children[node], column[letter]
+            if a in below:
+                node = below[a]
+            else:
+                node = below[a] = len(label)
+                children.append({})
+                label.append(UNKNOWN)
+        label[node] = int(mark)
+    return children, label
+
+
 @dataclass(frozen=True)
 class WordGraph:
     """Nodes are numbered with parents before children; node 0 is the empty word."""
@@ -73,21 +95,7 @@ class WordGraph:
         >>> WordGraph.of(Examples.of(["ab", "bb"], ["a"]), "ab").label
         [-1, 0, -1, 1]
         """
-        column = {letter: a for a, letter in enumerate(alphabet)}
-        children: list[dict[int, int]] = [{}]
-        label = [UNKNOWN]
-        for word, mark in examples:
-            stop.check()
-            node = 0
-            for letter in word:
-                below, a = children[node], column[letter]
-                if a in below:
-                    node = below[a]
-                else:
-                    node = below[a] = len(label)
-                    children.append({})
-                    label.append(UNKNOWN)
-            label[node] = int(mark)
+        children, label = prefix_tree(examples, alphabet, stop)
         # Children have larger numbers than their parent, so that they are joined before it.
         number: dict[tuple[int, ...], int] = {}  # by label, then letter and child of each edge
         joined = [0] * len(label)

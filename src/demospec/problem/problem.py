@@ -22,8 +22,8 @@ from demospec.worlds.scene import Scene
 from demospec.worlds.world import State, World, show
 
 if TYPE_CHECKING:  # a problem keeps them, and does nothing with them
-    from demospec.identify import AutomatonClass
     from demospec.identify.allowed import Parts
+    from demospec.identify.classes import AutomatonClass
     from demospec.plan.base import Planner
     from demospec.plan.rationality import Agent
 

@@ -12,7 +12,7 @@ from msgspec import UNSET
 from demospec.errors import WorldError
 from demospec.explain.setup import resolve
 from demospec.files.writing import agent_document
-from demospec.identify import by_name
+from demospec.identify.classes import by_name
 from demospec.problem import Problem
 from demospec.report.blocks import Block, Facts, Heading, Section
 from demospec.report.documents import (

@@ -21,7 +21,7 @@ from demospec.errors import InputError
 from demospec.explain.score import Score
 from demospec.explain.setup import resolve
 from demospec.files.writing import agent_document, problem_document
-from demospec.identify import ImpliedBy
+from demospec.identify.classes import ImpliedBy
 from demospec.problem import Problem
 from demospec.report.documents import (
     JSON,

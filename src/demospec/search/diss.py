@@ -20,7 +20,7 @@ from demospec.errors import Contradiction
 from demospec.explain.evaluator import Evaluator
 from demospec.explain.score import Reading, Score, gradient
 from demospec.explain.setup import resolve
-from demospec.identify import Identifier
+from demospec.identify.base import Identifier
 from demospec.plan.along_tree import AlongTree
 from demospec.plan.sample import OPEN, REVOCABLE, Sampler
 from demospec.problem import Problem

@@ -20,8 +20,8 @@ from typing import Any
 
 import numpy as np
 
-from demospec.identify import CoSafety
 from demospec.identify.allowed import Parts
+from demospec.identify.classes import CoSafety
 from demospec.plan.rationality import Fixed
 from demospec.problem import PaperSettings, Problem, Settings
 from demospec.runs import records

@@ -6,7 +6,7 @@ over two letters and can be met by a task with up to three states, so that brute
 found.
 
 >>> from functools import partial
->>> from demospec.identify import ExactIdentifier
+>>> from demospec.identify.exact import ExactIdentifier
 >>> report = check_identifier(partial(ExactIdentifier, max_states=3), seeds=[0])
 >>> list(report.compared) == list(LAWS)
 True
@@ -25,19 +25,17 @@ from typing import Any
 import numpy as np
 
 from demospec.errors import Contradiction
-from demospec.identify import (
+from demospec.identify.base import Identifier, check_class, joined
+from demospec.identify.classes import (
     AutomatonClass,
     CoSafety,
-    Identifier,
     IgnoresRepeats,
     ImpliedBy,
     Monotone,
     ReachAvoid,
     Safety,
     SameEffect,
-    check_class,
 )
-from demospec.identify.base import joined
 from demospec.tasks import DFA, Word
 from demospec.tasks.examples import Examples
 from demospec.testing.laws import LawReport, LawRun, chosen_names, run_laws
