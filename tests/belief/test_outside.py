@@ -23,7 +23,7 @@ from demospec.runs.result import Result
 from demospec.tasks import Task
 from demospec.tasks.clauses.clause import Clause, Clauses, instance
 from demospec.tasks.clauses.kind import kinds
-from demospec.tasks.code import CLAUSES, TOTAL, WAYS, Words
+from demospec.tasks.code import CLAUSES, WAYS, Words
 from demospec.tasks.code import shapes as code_shapes
 from demospec.worlds.gridworld import gridworld
 from demospec.worlds.world import Episode
@@ -138,7 +138,7 @@ def test_the_mass_of_one_or_the_other_is_that_of_all_pairs(
     mass = math.fsum(
         2.0 ** -code.as_said(pair) * math.exp(-one.surprise) for pair, one in zip(new, found, strict=True)
     )
-    of_lists = prior * TOTAL / WAYS[CLAUSES]  # as lists, however they are told
+    of_lists = prior * sum(WAYS) / WAYS[CLAUSES]  # as lists, however they are told
     chance = of_lists / of_lists.sum()
     estimates = []
     for seed in range(40):

@@ -139,7 +139,7 @@ def tell_automaton(coder: Coder, alphabet: tuple[str, ...], task: DFA | None) ->
     states = 2 + coder.times(None if known is None else known.states - 2)
     # The set of accepting states as a number in base 2, without the empty one.
     own = None if known is None else sum(mark << state for state, mark in enumerate(known.accepting)) - 1
-    marks = 1 + coder.one_of(mark_sets(states), own)
+    marks = 1 + coder.one_of((1 << states) - 2, own)
     accepting = tuple(bool(marks >> state & 1) for state in range(states))
     cells = [(state, letter) for state in range(states) for letter in range(letters)]
     leaving = None if known is None else [at for at, (s, k) in enumerate(cells) if known.table[s][k] != s]
@@ -202,12 +202,7 @@ def fewest_bits(states: int) -> float:
     >>> fewest_bits(2), fewest_bits(4) < automaton_bits(DFA.parse(">0: a→1 | 1: a→2 | 2: a→3 | *3:"))
     (2.0, True)
     """
-    return states - 1 + math.log2(mark_sets(states))
-
-
-def mark_sets(states: int) -> int:
-    """Return how many sets of accepting states there can be."""
-    return (1 << states) - 2
+    return states - 1 + math.log2((1 << states) - 2)
 
 
 def targets(state: int, met: int, states: int, left: int) -> range | list[int]:
@@ -237,6 +232,11 @@ class Shape:
     size: int
     probability: Fraction
     count: int
+
+    @property
+    def key(self) -> tuple[str, int]:
+        """Return what the clauses of this shape have as theirs."""
+        return self.kind.name, self.size
 
 
 @lru_cache(maxsize=64)
@@ -278,7 +278,7 @@ def tell_clauses(
         one = next(shape, None)
         if one is None:
             raise TaskError(f"clauses are larger than {MOST}")
-        here = None if clauses is None else [each for each in clauses if of_shape(each, one)]
+        here = None if clauses is None else [each for each in clauses if each.shape == one.key]
         number = coder.choose(draws(left, one.probability / rest), None if here is None else len(here))
         rest -= one.probability
         left -= number
@@ -293,11 +293,6 @@ def tell_clauses(
             instance(one.kind, one.size, number, alphabet) for number in subset_of(which, number, one.count)
         ]
     return tuple(sorted(found, key=lambda clause: clause.order))
-
-
-def of_shape(clause: Clause, shape: Shape) -> bool:
-    """Say whether a clause has a shape."""
-    return clause.kind == shape.kind and clause.size == shape.size
 
 
 def draws(left: int, chance: Fraction) -> list[int]:
@@ -353,7 +348,7 @@ def shape_bits(kinds: tuple[Kind, ...], letters: int, kind: Kind, size: int) -> 
 
 CLAUSES, EITHER, AUTOMATON, CONSTANT = range(4)
 WAYS = (32, 15, 15, 2)  # weights of the ways to tell a task
-TOTAL = sum(WAYS)
+WAY_BITS = [math.log2(sum(WAYS) / weight) for weight in WAYS]
 ANOTHER = (7, 1)  # weights of no list more and of one more, where two are joined by "or"
 LAST_LIST_BITS, NEXT_LIST_BITS = (math.log2(sum(ANOTHER) / weight) for weight in ANOTHER)
 
@@ -384,42 +379,38 @@ class Words:
         return found
 
     def _bits(self, task: Task) -> float:
-        language, ways = task.automaton, self._ways
+        language = task.automaton
         states = len(language.table)
         if states == 1:
-            return ways[CONSTANT] + 1
+            return WAY_BITS[CONSTANT] + 1
         said = self.as_said(task)
-        if said <= ways[AUTOMATON] + fewest_bits(states):
+        if said <= WAY_BITS[AUTOMATON] + fewest_bits(states):
             return said
         return min(self.as_automaton(language), said)
 
     def as_automaton(self, language: DFA) -> float:
         """Return the length of a language as an automaton."""
-        return self._ways[AUTOMATON] + automaton_bits(language)
+        return WAY_BITS[AUTOMATON] + automaton_bits(language)
 
     def as_said(self, task: Task) -> float:
         """Return the length of a task as it is said in clauses; infinite if it is not."""
         if not isinstance(task, Clauses):
             return math.inf
         if len(task.alternatives) == 1:
-            return self._ways[CLAUSES] + self._list_bits(task.alternatives[0])
+            return self.as_clauses(task.alternatives[0])
         told = [self._list_bits(one) for one in task.alternatives]
         if len(told) > MOST:
             return math.inf
         number = LAST_LIST_BITS + (len(told) - 2) * NEXT_LIST_BITS
-        return self._ways[EITHER] + number + sum(told) - LOG_FACTORIALS[len(told)]
+        return WAY_BITS[EITHER] + number + sum(told) - LOG_FACTORIALS[len(told)]
 
     def as_clauses(self, clauses: Conjunction) -> float:
         """Return the length of a list of clauses that all hold."""
-        return self._ways[CLAUSES] + self._list_bits(clauses)
+        return WAY_BITS[CLAUSES] + self._list_bits(clauses)
 
     @cached_property
     def _atoms(self) -> tuple[str, ...]:
         return atoms(self.alphabet)
-
-    @cached_property
-    def _ways(self) -> tuple[float, ...]:
-        return tuple(math.log2(TOTAL / weight) for weight in WAYS)
 
     def _list_bits(self, clauses: Conjunction) -> float:
         for clause in clauses:
@@ -517,7 +508,7 @@ class Drawing:
         return [self._one(self._shapes[k], own, rng) for k, own in zip(shapes, lists, strict=True)]
 
     def _one(self, shape: Shape, own: Conjunction, rng: np.random.Generator) -> Clause | None:
-        if sum(of_shape(clause, shape) for clause in own) >= shape.count:
+        if sum(clause.shape == shape.key for clause in own) >= shape.count:
             return None
         while True:
             found = instance(shape.kind, shape.size, int(rng.integers(shape.count)), self.alphabet)

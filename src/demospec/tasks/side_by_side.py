@@ -36,24 +36,16 @@ class Machine(Protocol):
     """A complete deterministic machine with marks: a task, or the monitor of one."""
 
     @property
-    def alphabet(self) -> tuple[str, ...]:
-        """Return the letters, sorted."""
-        ...
+    def alphabet(self) -> tuple[str, ...]: ...  # sorted
 
     @property
-    def table(self) -> Table:
-        """Return the state after each letter in each state."""
-        ...
+    def table(self) -> Table: ...  # the state after each letter in each state
 
     @property
-    def start(self) -> int:
-        """Return the state in which reading begins."""
-        ...
+    def start(self) -> int: ...
 
     @property
-    def accepting(self) -> Sequence[bool] | Bools:
-        """Return the mark of each state."""
-        ...
+    def accepting(self) -> Sequence[bool] | Bools: ...
 
 
 def with_white(table: Table, letters: int) -> Ints:
@@ -86,15 +78,21 @@ class Stack:
     def of(cls, machines: Sequence[Machine]) -> Stack:
         """Stack machines over one alphabet."""
         alphabet = machines[0].alphabet
-        count = [len(machine.table) for machine in machines]
-        base = np.cumsum([0, *count[:-1]]).astype(np.intp)
-        owner = np.repeat(np.arange(len(machines)), count)
-        rows = tuple(chain.from_iterable(machine.table for machine in machines))
-        table = with_white(rows, len(alphabet))
-        table[:, :-1] += base[owner][:, None]
-        start = base + np.array([machine.start for machine in machines], dtype=np.intp)
+        rows = with_white(tuple(chain.from_iterable(one.table for one in machines)), len(alphabet))
+        start = np.array([machine.start for machine in machines], dtype=np.intp)
         marks = np.concatenate([np.asarray(machine.accepting, dtype=np.bool_) for machine in machines])
-        return cls(alphabet, table, marks, base, start, owner)
+        return cls.numbered(alphabet, rows, [len(machine.table) for machine in machines], marks, start)
+
+    @classmethod
+    def numbered(
+        cls, alphabet: tuple[str, ...], rows: Ints, count: Sequence[int] | Ints, accepting: Bools, start: Ints
+    ) -> Stack:
+        """Stack machines of `count` states, whose rows and starts are numbered by themselves; not white."""
+        base = np.cumsum([0, *count], dtype=np.intp)[:-1]
+        owner = np.repeat(np.arange(len(base)), count)
+        table = rows + base[owner][:, None]
+        table[:, -1] = np.arange(len(table))
+        return cls(alphabet, table, accepting, base, base + start, owner)
 
     def accepts(self, words: Sequence[Sequence[str]]) -> Bools:
         """Return [T, W]: which machines accept which words."""
@@ -157,6 +155,20 @@ def product(
     return nodes, tuple(rows)
 
 
+def shortest_words(alphabet: Sequence[str], table: Iterable[Iterable[int]]) -> list[tuple[str, ...]]:
+    """Return a shortest word to each state that is numbered breadth first, the first in alphabetical order.
+
+    >>> shortest_words("bgy", [(1, 0, 0), (1, 0, 2), (2, 2, 2)])
+    [(), ('b',), ('b', 'y')]
+    """
+    words: list[tuple[str, ...]] = [()]
+    for state, row in enumerate(table):
+        for letter, reached in zip(alphabet, row, strict=True):
+            if reached == len(words):
+                words.append((*words[state], letter))
+    return words
+
+
 @dataclass(frozen=True, eq=False)
 class Product:
     """A few machines that read a path together: N nodes, start 0, K letters.
@@ -197,14 +209,7 @@ class Product:
 
     def shortest_words(self) -> list[tuple[str, ...]]:
         """Return a shortest word to each node, the first in alphabetical order."""
-        words: list[tuple[str, ...]] = [()] * len(self.nodes)
-        met = {self.start}
-        for node, row in enumerate(self.table[:, :-1].tolist()):  # breadth first: a node's word is known
-            for letter, reached in zip(self.alphabet, row, strict=True):
-                if reached not in met:
-                    met.add(reached)
-                    words[reached] = (*words[node], letter)
-        return words
+        return shortest_words(self.alphabet, self.table[:, :-1].tolist())
 
     def states(self, number: int) -> Ints:
         """Return [N]: the state of one of the machines in each node."""

@@ -65,10 +65,7 @@ class Clause:
     @cached_property
     def size(self) -> int:
         """Return how many letters stand in the place for several, or the number."""
-        several = self.kind.several
-        if several in (LETTERS, CHAIN):
-            return len(self.letters) - len(self.kind.places)
-        return self.number if several else self.kind.fewest
+        return self.kind.size(len(self.letters), self.number)
 
     @cached_property
     def shape(self) -> tuple[str, int]:
@@ -81,7 +78,9 @@ class Clause:
         single = len(self.kind.places)
         places = dict(zip(self.kind.places, said[:single], strict=True))
         places[LETTERS], places[CHAIN] = " or ".join(said[single:]), ", then ".join(said[single:])
-        places[TIMES], places[MULTIPLE] = times_said(self.number), multiple_said(self.number)
+        places[TIMES] = {1: "once", 2: "twice"}.get(self.number, f"{self.number} times")
+        even = self.number == 2
+        places[MULTIPLE] = "an even number of times" if even else f"a multiple of {self.number} times"
         return self.kind.sentence.format(**places)
 
     @cached_property
@@ -191,24 +190,6 @@ def _reserved(known: Iterable[Kind]) -> frozenset[str]:
     return frozenset([*words, "or", "then", "once", "twice", "times", "anything"])
 
 
-def times_said(number: int) -> str:
-    """Write how often.
-
-    >>> times_said(1), times_said(2), times_said(3)
-    ('once', 'twice', '3 times')
-    """
-    return {1: "once", 2: "twice"}.get(number, f"{number} times")
-
-
-def multiple_said(number: int) -> str:
-    """Write a multiple of how often.
-
-    >>> multiple_said(2), multiple_said(3)
-    ('an even number of times', 'a multiple of 3 times')
-    """
-    return "an even number of times" if number == 2 else f"a multiple of {number} times"
-
-
 # -- A task said in clauses ------------------------------------------------------------------------------
 
 Conjunction = tuple[Clause, ...]
@@ -242,25 +223,20 @@ class Clauses(Task):
         return cls(tuple(sorted(alphabet)), tuple(lists))
 
     @cached_property
-    def language(self) -> DFA:
+    def automaton(self) -> DFA:
         """Return the minimal automaton."""
         parts = [conjoined(one, self.alphabet) for one in self.alternatives]
         return reduce(lambda p, q: (p | q).minimal, parts)
 
     @property
-    def automaton(self) -> DFA:
-        """Return the minimal automaton."""
-        return self.language
-
-    @property
     def size(self) -> int:
         """Return the length of the automaton's code in bits."""
-        return self.language.size
+        return self.automaton.size
 
     @property
     def key(self) -> tuple[DFA, int | str]:
         """Return the language and the text: two ways to say a language may have the same length."""
-        return self.language, self._text
+        return self.automaton, self._text
 
     @property
     def clauses(self) -> Conjunction:
@@ -292,7 +268,7 @@ class Clauses(Task):
 
     def to_json(self) -> dict[str, Any]:
         """Return the task file's object: the automaton's, with the clauses."""
-        return {**self.language.to_json(), "clauses": str(self)}
+        return {**self.automaton.to_json(), "clauses": str(self)}
 
 
 def conjoined(clauses: Conjunction, alphabet: tuple[str, ...]) -> DFA:
@@ -452,22 +428,16 @@ def _match(
     if position < len(tokens):
         failure.at(position, 'the end of the sentence, ";"')
         return None
-    return _clause_read(kind, single, several, number, len(tokens), failure)
-
-
-def _clause_read(
-    kind: Kind, single: dict[str, str], several: list[str], number: int, end: int, failure: Misread
-) -> Clause | None:
-    """Return the clause, if its letters may stand together."""
     if kind.several == LETTERS:
         several = sorted(set(several))
     given = tuple([single[name] for name in kind.places] + several)
-    size = len(several) if kind.several in (LETTERS, CHAIN) else number if kind.several else kind.fewest
+    size = kind.size(len(given), number)
     if size < kind.fewest:
-        failure.at(end, '", then" and another letter' if kind.several == CHAIN else f"at least {kind.fewest}")
+        wanted = '", then" and another letter' if kind.several == CHAIN else f"at least {kind.fewest}"
+        failure.at(position, wanted)
         return None
     if not kind.allows(given, size):
-        failure.at(end, f'different letters in "{kind.sentence}"')
+        failure.at(position, f'different letters in "{kind.sentence}"')
         return None
     return Clause(kind, given, number)
 
@@ -516,7 +486,9 @@ def _unread(
     at = _place_of(tokens, position, text) if position < len(tokens) else tokens[-1].at + len(tokens[-1].text)
     here = tokens[position].text if position < len(tokens) else None
     if position == 0 and len(tokens) > 1 and tokens[1].text != ",":
-        hint = nearest(tokens[0].word, _first_words()) or f'; an example: "{EXAMPLE}"'
+        first = [sentence_parts(sentence)[0] for kind in kinds() for sentence in (kind.sentence, *kind.also)]
+        words = [word for what, word in first if what == "word"]
+        hint = nearest(tokens[0].word, words) or f'; an example: "{EXAMPLE}"'
         return PointedError(f'no sentence begins with "{here}"{hint}', text=text, at=at)
     if here is not None and "a letter" in failure.expected and letters is not None and here not in ",;()":
         unknown = here.strip('"')
@@ -527,30 +499,19 @@ def _unread(
                 at=at,
             )
     found = "the sentence ends" if here is None else f'found "{here}"'
-    closest = _nearest_sentence([token.text for token in tokens])
-    hint = f'; did you mean "{closest}"?' if closest and position < len(tokens) else ""
+    closest = _nearest_sentence([token.text for token in tokens]) if here is not None else None
+    hint = f'; did you mean "{closest}"?' if closest else ""
     return PointedError(f"{found}, expected {' or '.join(failure.expected)}{hint}", text=text, at=at)
-
-
-def _first_words() -> list[str]:
-    """Return the words that sentences begin with."""
-    first = [sentence_parts(sentence)[0] for kind in kinds() for sentence in (kind.sentence, *kind.also)]
-    return [word for what, word in first if what == "word"]
 
 
 def _nearest_sentence(words: Sequence[str]) -> str | None:
     """Return the sentence of the vocabulary that is nearest to some words."""
-    known = {_example_of(kind): kind for kind in kinds()}
     import difflib  # which nobody needs who makes no mistake
 
+    several = {LETTERS: "a or b", CHAIN: "b, then c", TIMES: "twice", MULTIPLE: "an even number of times"}
+    known = [kind.sentence.format(**several, **{one: one for one in kind.places}) for kind in kinds()]
     close = difflib.get_close_matches(" ".join(words).lower(), known, n=1, cutoff=0.4)
     return close[0] if close else None
-
-
-def _example_of(kind: Kind) -> str:
-    """Return a kind's sentence with letters in its places."""
-    several = {LETTERS: "a or b", CHAIN: "b, then c", TIMES: "twice", MULTIPLE: "an even number of times"}
-    return kind.sentence.format(**several, **{place: place for place in kind.places})
 
 
 # -- Every clause that a search starts from, and what is near a clause ------------------------------------
@@ -571,17 +532,10 @@ def _library(alphabet: tuple[str, ...], known: tuple[Kind, ...]) -> tuple[Clause
         clause
         for kind in known
         if kind.weight
-        for size in sizes_listed(kind, len(said))
-        if kind.count(size, len(said)) <= MOST_OF_A_SIZE
+        for size in range(kind.fewest, kind.fewest + LARGER.get(kind.several or "", 0) + 1)
+        if size <= (kind.most(len(said)) or size) and kind.count(size, len(said)) <= MOST_OF_A_SIZE
         for clause in instances(kind, size, said)
     )
-
-
-def sizes_listed(kind: Kind, letters: int) -> range:
-    """Return the sizes of a kind that a library has."""
-    most = kind.most(letters)
-    last = kind.fewest + LARGER.get(kind.several or "", 0)
-    return range(kind.fewest, (last if most is None else min(last, most)) + 1)
 
 
 def neighbours(clause: Clause, alphabet: tuple[str, ...]) -> list[Clause]:
@@ -590,21 +544,15 @@ def neighbours(clause: Clause, alphabet: tuple[str, ...]) -> list[Clause]:
     One letter is another, one more or one less stands in a set or chain, the number is one up or down, or a
     kind with as many places says something of the same letters.
     """
-    found = dict.fromkeys([*_other_letters(clause, alphabet), *_other_sizes(clause, alphabet)])
-    found.update(dict.fromkeys(_other_kinds(clause)))
-    found.pop(clause, None)
-    return list(found)
+    return [one for one in dict.fromkeys(_near(clause, alphabet)) if one != clause]
 
 
-def _other_letters(clause: Clause, alphabet: tuple[str, ...]) -> Iterator[Clause]:
-    for position in range(len(clause.letters)):
-        for letter in atoms(alphabet):
-            changed = (*clause.letters[:position], letter, *clause.letters[position + 1 :])
-            yield from _possible(clause.kind, changed, clause.number)
-
-
-def _other_sizes(clause: Clause, alphabet: tuple[str, ...]) -> Iterator[Clause]:
+def _near(clause: Clause, alphabet: tuple[str, ...]) -> Iterator[Clause]:
     kind, letters, single = clause.kind, clause.letters, len(clause.kind.places)
+    for position in range(len(letters)):
+        for letter in atoms(alphabet):
+            changed = (*letters[:position], letter, *letters[position + 1 :])
+            yield from _possible(kind, changed, clause.number)
     if kind.several in (TIMES, MULTIPLE):
         yield from _possible(kind, letters, clause.number - 1)
         yield from _possible(kind, letters, clause.number + 1)
@@ -613,23 +561,18 @@ def _other_sizes(clause: Clause, alphabet: tuple[str, ...]) -> Iterator[Clause]:
             yield from _possible(kind, (*letters[:position], *letters[position + 1 :]), 0)
             for letter in atoms(alphabet):
                 yield from _possible(kind, (*letters[:position], letter, *letters[position:]), 0)
-
-
-def _other_kinds(clause: Clause) -> Iterator[Clause]:
-    for kind in kinds():
-        if kind == clause.kind or not kind.weight:
+    for other in kinds():
+        if other == kind or not other.weight:
             continue
-        for letters in dict.fromkeys([clause.letters, clause.letters[::-1]]):
-            for shorter in dict.fromkeys([letters, letters[:1], letters[-1:]]):
-                yield from _possible(kind, shorter, max(clause.number, kind.fewest))
+        for said in dict.fromkeys([letters, letters[::-1]]):
+            for shorter in dict.fromkeys([said, said[:1], said[-1:]]):
+                yield from _possible(other, shorter, max(clause.number, other.fewest))
 
 
 def _possible(kind: Kind, letters: tuple[str, ...], number: int) -> Iterator[Clause]:
     """Yield a clause if its letters may stand together, and nothing otherwise."""
-    counted = kind.several in (TIMES, MULTIPLE)
     if kind.several == LETTERS:
         letters = tuple(sorted(set(letters)))
-    single = len(kind.places)
-    size = len(letters) - single if kind.several in (LETTERS, CHAIN) else number if counted else kind.fewest
-    if size >= kind.fewest and (size <= 100) and kind.allows(letters, size):
-        yield Clause(kind, letters, number if counted else 0)
+    size = kind.size(len(letters), number)
+    if kind.fewest <= size <= LARGEST and kind.allows(letters, size):
+        yield Clause(kind, letters, number if kind.several in (TIMES, MULTIPLE) else 0)

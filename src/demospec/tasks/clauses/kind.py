@@ -83,15 +83,17 @@ class Kind:
         """Return how large the set can be over so many letters; None: a chain or a number has no limit."""
         return alphabet if self.several == LETTERS else (None if self.several else self.fewest)
 
+    def size(self, letters: int, number: int) -> int:
+        """Return how many of a clause's letters stand in the place for several, or its number."""
+        if self.several in (LETTERS, CHAIN):
+            return letters - len(self.places)
+        return number if self.several else self.fewest
+
     def count(self, size: int, alphabet: int) -> int:
         """Return how many clauses of this kind and size there are over so many letters."""
         if self.several == LETTERS:
             return comb(alphabet, size)
-        return prod(self._choices(size, alphabet))
-
-    def _choices(self, size: int, alphabet: int) -> list[int]:
-        """Return how many letters each place can take, given those before it."""
-        return [max(0, alphabet - len(others)) for others in self._others(size)]
+        return prod(max(0, alphabet - len(others)) for others in self._others(size))
 
     def _others(self, size: int) -> list[list[int]]:
         """Return for each place of a clause of this size the earlier ones whose letters it must not take."""
@@ -129,8 +131,8 @@ class Kind:
         if self.several == LETTERS:
             return subset_of(rank, size, alphabet)
         digits: list[int] = []
-        for choices in reversed(self._choices(size, alphabet)):
-            rank, digit = divmod(rank, choices)
+        for others in reversed(self._others(size)):
+            rank, digit = divmod(rank, alphabet - len(others))
             digits.append(digit)
         letters: list[int] = []
         for others, digit in zip(self._others(size), reversed(digits), strict=True):
@@ -143,13 +145,9 @@ class Kind:
         if self.several == LETTERS:
             return list(letters) == sorted(set(letters))
         others = self._others(size)
-        if len(letters) != len(others):
-            return False
-        for letter, earlier in zip(letters, others, strict=True):
-            for at in earlier:
-                if letters[at] == letter:
-                    return False
-        return True
+        return len(letters) == len(others) and all(
+            letters[at] != letter for letter, earlier in zip(letters, others, strict=True) for at in earlier
+        )
 
     def filled(self, what: str | Moves | None, letters: Sequence[str], number: int) -> str | None:
         """Fill letters into a formula or an automaton's line."""
@@ -241,11 +239,6 @@ def none_before(avoided: str, chain: Sequence[str]) -> str:
     first, *others = chain
     rest = f"({first} & X ({none_before(avoided, others)}))" if others else first
     return f"!{avoided} W {rest}"
-
-
-def at_least(letter: str, number: int) -> str:
-    """Return the formula that a letter comes so often or more."""
-    return in_order([letter] * number)
 
 
 def counting(letter: str, number: int, marked: Sequence[int]) -> str:
@@ -361,7 +354,7 @@ VOCABULARY: list[Kind] = [
     Kind(
         name="at least",
         sentence="{a} at least {times}",
-        formula=lambda letters, number: at_least(letters[0], number),
+        formula=lambda letters, number: in_order([*letters] * number),
         line=lambda letters, number: counting(letters[0], number, [number]),
         fewest=2,
         weight=2,
@@ -369,7 +362,7 @@ VOCABULARY: list[Kind] = [
     Kind(
         name="at most",
         sentence="{a} at most {times}",
-        formula=lambda letters, number: f"!({at_least(letters[0], number + 1)})",
+        formula=lambda letters, number: f"!({in_order([*letters] * (number + 1))})",
         line=lambda letters, number: counting(letters[0], number + 1, range(number + 1)),
         weight=2,
     ),
@@ -415,8 +408,7 @@ def kinds() -> tuple[Kind, ...]:
 
 def kind_named(name: str) -> Kind:
     """Return the kind of clause with a name."""
-    for kind in VOCABULARY:
-        if kind.name == name:
-            return kind
-    known = [kind.name for kind in VOCABULARY]
-    raise TaskError(f'there is no kind of clause called "{name}"{nearest(name, known)}')
+    known = {kind.name: kind for kind in VOCABULARY}
+    if name not in known:
+        raise TaskError(f'there is no kind of clause called "{name}"{nearest(name, known)}')
+    return known[name]

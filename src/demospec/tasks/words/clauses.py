@@ -33,12 +33,12 @@ from typing import Protocol
 import numpy as np
 import numpy.typing as npt
 
-from demospec.tasks.clauses import Clause, Kind, instances, kinds
+from demospec.tasks.clauses import Clause, Clauses, Kind, instances, kinds
 from demospec.tasks.clauses.clause import conjoined
 from demospec.tasks.clauses.kind import CHAIN, LETTERS, TIMES
 from demospec.tasks.dfa import DFA, Word
 from demospec.tasks.propositions import are_sets, atoms
-from demospec.tasks.side_by_side import Bools, Ints, Stack, included, with_white
+from demospec.tasks.side_by_side import Bools, Ints, Stack, included, shortest_words, states_of, with_white
 
 MANY = 1200  # words that are looked at first
 DRAWN = 200  # of them long ones that are drawn
@@ -62,7 +62,7 @@ class Everywhere:
 
     def words(self, task: DFA) -> Sequence[Word]:
         """Return words to each state of the task, a few letters further, and some long ones."""
-        return _words(task.alphabet, tuple(access_words(task)))
+        return _words(task.alphabet, tuple(shortest_words(task.alphabet, task.automaton.table)))
 
     def differences(self, first: DFA, second: DFA) -> Sequence[Word]:
         """Return shortest words that only the one and only the other accepts."""
@@ -93,22 +93,6 @@ def _drawn(letters: tuple[str, ...]) -> tuple[Word, ...]:
     )
 
 
-def access_words(task: DFA) -> list[Word]:
-    """Return a shortest word to each state that can be reached, the first in alphabetical order.
-
-    >>> access_words(DFA.parse(">0: b→1 | 1: g→0, y→2 | *2:"))
-    [(), ('b',), ('b', 'y')]
-    """
-    words: dict[int, Word] = {task.start: ()}
-    order = [task.start]
-    for state in order:  # grows while we walk
-        for letter, target in zip(task.alphabet, task.table[state], strict=True):
-            if target not in words:
-                words[target] = (*words[state], letter)
-                order.append(target)
-    return [words[state] for state in sorted(words)]
-
-
 # -- Every clause over some letters that can matter for a task, side by side -----------------------------
 
 MOST_OF_A_SIZE = 1200  # clauses of one kind and size; longer chains grow from those that hold
@@ -131,20 +115,12 @@ class Candidates:
     def chosen(self, which: Sequence[int] | Ints) -> Candidates:
         """Return some of the clauses, in the given order."""
         numbers = np.asarray(which, dtype=np.intp)
-        stack, size = self.stack, np.diff(np.append(self.stack.base, len(self.stack.table)))
-        count = size[numbers]
-        base = np.concatenate([[0], np.cumsum(count)[:-1]]).astype(np.intp)
-        owner = np.repeat(np.arange(len(numbers)), count)
-        old = np.arange(int(count.sum())) - base[owner] + stack.base[numbers][owner]
-        shift = (base - stack.base[numbers])[owner]
-        part = Stack(
-            stack.alphabet,
-            stack.table[old] + shift[:, None],
-            stack.accepting[old],
-            base,
-            stack.start[numbers] - stack.base[numbers] + base,
-            owner,
-        )
+        stack, first = self.stack, self.stack.base[numbers]
+        count = states_of(stack)[numbers]
+        own = np.repeat(first, count)  # where each state's machine begins
+        old = own + np.arange(len(own)) - np.repeat(np.cumsum(count) - count, count)
+        rows, start = stack.table[old] - own[:, None], stack.start[numbers] - first
+        part = Stack.numbered(stack.alphabet, rows, count, stack.accepting[old], start)
         return Candidates(tuple(self.clauses[k] for k in numbers.tolist()), part, self.costs[numbers])
 
     def implied_by(self, task: DFA) -> Bools:
@@ -202,19 +178,15 @@ def candidates_of(
                 clause.kind, tuple(letter_places(clause.letters)), clause.number
             )
             own = np.repeat(table[:, -1:], width, axis=1)
-            own[:, -1] = np.arange(len(table))  # white
             own[:, [column[letter] for letter in clause.letters]] = table[:, letter_places(clause.letters)]
         tables.append(own)
         marks.append(accepting)
         starts.append(start)
-    count = [len(own) for own in tables]
-    base = np.concatenate([[0], np.cumsum(count)[:-1]]).astype(np.intp) if every else np.zeros(0, np.intp)
-    owner = np.repeat(np.arange(len(every)), count)
-    rows = np.concatenate(tables) + base[owner][:, None] if every else np.zeros((0, width), np.intp)
+    rows = np.concatenate([np.zeros((0, width), np.intp), *tables])
     accepted = np.array(list(chain.from_iterable(marks)), dtype=np.bool_)
-    begin = base + np.array(starts, dtype=np.intp)
+    stack = Stack.numbered(alphabet, rows, list(map(len, tables)), accepted, np.array(starts, dtype=np.intp))
     costs = np.array([clause_cost(clause, said, weights) for clause in every])
-    return Candidates(tuple(every), Stack(alphabet, rows, accepted, base, begin, owner), costs)
+    return Candidates(tuple(every), stack, costs)
 
 
 def letter_places(letters: Sequence[str]) -> list[int]:
@@ -459,17 +431,12 @@ def strongest(task: DFA, known: Candidates, most: int = MOST) -> Conjunction:
             break
         chosen.append(best)
         left &= ~breaks[best]
-    return as_listed(irredundant([known.clauses[k] for k in chosen], task.alphabet))
-
-
-def irredundant(clauses: Sequence[Clause], alphabet: tuple[str, ...]) -> list[Clause]:
-    """Leave out clauses that follow from the others, the later ones first."""
-    kept = list(clauses)
-    for clause in reversed(clauses):
+    kept = tuple(known.clauses[k] for k in chosen)
+    for clause in reversed(kept):  # what follows from the others is left out, later ones first
         others = tuple(one for one in kept if one is not clause)
-        if conjoined(others, alphabet).implies(clause.automaton(alphabet)):
-            kept = list(others)
-    return kept
+        if conjoined(others, task.alphabet).implies(clause.automaton(task.alphabet)):
+            kept = others
+    return as_listed(kept)
 
 
 def as_listed(clauses: Iterable[Clause]) -> Conjunction:
@@ -522,7 +489,7 @@ def alternatives_of(
         if not more:
             lists = lists_shortened(lists, task, place)
             short = sum(map(len, lists)) <= MOST_CLAUSES
-            return tuple(sorted(map(as_listed, lists), key=list_order)) if short else None
+            return Clauses.of(lists, task.alphabet).alternatives if short else None
         words += more
     return None
 
@@ -576,8 +543,3 @@ def lists_shortened(lists: Sequence[Conjunction], task: DFA, place: Place) -> li
             if shorter and not place.differences(any_list(changed, task.alphabet), task):
                 kept = changed
     return kept
-
-
-def list_order(clauses: Conjunction) -> list[tuple[int, int, tuple[str, ...]]]:
-    """Return the key by which lists of clauses are sorted."""
-    return [clause.order for clause in clauses]

@@ -16,13 +16,13 @@ from demospec.tasks.clauses import Clause, Clauses, Kind, kinds
 from demospec.tasks.clauses.clause import sentence_parts, spelt
 from demospec.tasks.dfa import DFA, Word
 from demospec.tasks.propositions import are_sets, atoms, extension, guard
+from demospec.tasks.side_by_side import shortest_words
 from demospec.tasks.task import Task
 from demospec.tasks.words.clauses import (
     EVERYWHERE,
     Budget,
     Conjunction,
     Place,
-    access_words,
     alternatives_of,
     candidates,
     implied,
@@ -45,7 +45,7 @@ def told_by_state(task: DFA) -> tuple[str, ...]:
     after b (not enough): g leads back to the start, r fails for good
     """
     task = task.minimal
-    access = access_words(task)
+    access = shortest_words(task.alphabet, task.table)
     living = [state for state in range(task.states) if set(task.table[state]) != {state}]
     lines = [state_told(task, state, access) for state in living[:MOST_STATES]]
     if len(living) > MOST_STATES:

@@ -8,7 +8,7 @@ position of each word is compared with the task by automata.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import islice
@@ -181,29 +181,26 @@ def formulas_by_size(on: Positions, letters: Sequence[str]) -> Iterator[Tried]:
 
 
 @lru_cache(maxsize=8)
-def first_formulas(alphabet: tuple[str, ...], letters: tuple[str, ...], most: int) -> KnownFormulas:
-    """Return the first so many formulas by size, on words over an alphabet; all tasks over it share them."""
+def first_formulas(
+    alphabet: tuple[str, ...], letters: tuple[str, ...], most: int
+) -> tuple[Positions, dict[int, list[str]]]:
+    """Return words over an alphabet and the first so many formulas by size, by the words on which they hold.
+
+    All tasks over the alphabet share them.
+    """
     words = [word for word in EVERYWHERE.words(DFA.constant(alphabet, True)) if len(word) <= LONGEST]
     short, long = words[: MOST_WORDS // 2], words[MOST_WORDS // 2 :]
     on = Positions(short + long[:: 1 + 2 * len(long) // MOST_WORDS])
     texts: dict[int, list[str]] = {}
     for one in islice(formulas_by_size(on, letters), most):
         texts.setdefault(one.holds & on.first, []).append(one.text)
-    return KnownFormulas(on, texts)
-
-
-@dataclass(frozen=True, eq=False)
-class KnownFormulas:
-    """Formulas by the words on which they hold, short ones first."""
-
-    on: Positions
-    texts: Mapping[int, Sequence[str]]
+    return on, texts
 
 
 def shortest_formula(task: DFA, letters: tuple[str, ...], most: int) -> str | None:
     """Return the first formula by size that says a task; None where `most` formulas do not."""
-    known = first_formulas(task.alphabet, letters, most)
-    for text in known.texts.get(known.on.marked(task), ()):
+    on, texts = first_formulas(task.alphabet, letters, most)
+    for text in texts.get(on.marked(task), ()):
         if DFA.from_formula(text, task.alphabet) == task:
             return text
     return None
