@@ -34,6 +34,15 @@ def listing(names: Iterable[object], limit: int = 12) -> str:
     return ", ".join(every[:limit]) + f", … ({len(every)} in all)"
 
 
+def unknown_letter(letter: str, alphabet: Iterable[str]) -> str:
+    """Return what is said of a letter that a task does not read.
+
+    >>> unknown_letter("yelow", ["red", "yellow"])
+    'letter "yelow" is not in the alphabet red, yellow (did you mean "yellow"?)'
+    """
+    return f'letter "{letter}" is not in the alphabet {listing(alphabet)}{nearest(letter, alphabet)}'
+
+
 def count(number: int, noun: str) -> str:
     """Write a number with its noun.
 

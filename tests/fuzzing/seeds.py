@@ -252,7 +252,8 @@ def of_problems() -> Iterator[Seed]:
 def of_tasks() -> Iterator[Seed]:
     """Yield tasks in every text form, on the command line and in files."""
     from demospec.files import load_task
-    from demospec.tasks.formats import to_dot, to_hoa
+    from demospec.tasks.formats.dot import to_dot
+    from demospec.tasks.formats.hoa import to_hoa
 
     task = load_task(TASK)
     read_back = {"t.hoa": to_hoa(task), "t.dot": to_dot(task)}

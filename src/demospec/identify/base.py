@@ -11,8 +11,9 @@ from typing import ClassVar, Protocol
 from demospec.errors import Contradiction, ExamplesError
 from demospec.identify.classes import AutomatonClass, Implies, of_words
 from demospec.tasks import DFA, Word
+from demospec.tasks.dfa import checked_letters
 from demospec.tasks.examples import Examples
-from demospec.wording import listing, nearest, word_text
+from demospec.wording import listing, unknown_letter, word_text
 from demospec.work.stop import NEVER, Stop
 
 MOST_REMEMBERED = 10_000  # example sets of one identifier
@@ -70,22 +71,14 @@ def check_class(
     Refuse as well an alphabet that is no set of letters, and a class that speaks of other letters.
     """
     members = joined(prior, classes)
-    if not alphabet:
-        raise ExamplesError("the alphabet is empty")
-    known = frozenset(alphabet)
-    if len(known) < len(alphabet):
-        twice = next(letter for at, letter in enumerate(alphabet) if letter in alphabet[:at])
-        raise ExamplesError(f'the alphabet lists "{twice}" twice')
+    known = frozenset(checked_letters(alphabet, ExamplesError))
     for one in members:
         one.check_letters(alphabet)
     for word, _ in examples:
         stop.check()
         for letter in word:
             if letter not in known:
-                raise ExamplesError(
-                    f'word "{word_text(word)}": letter "{letter}" is not in the alphabet '
-                    f"{listing(alphabet)}{nearest(letter, alphabet)}"
-                )
+                raise ExamplesError(f'word "{word_text(word)}": {unknown_letter(letter, alphabet)}')
     for one in members:
         stop.check()
         if words := one.conflicts(examples):

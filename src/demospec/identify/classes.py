@@ -29,7 +29,7 @@ from demospec.plan.monitor import counts_repeats
 from demospec.tasks import DFA, Word
 from demospec.tasks.examples import Examples
 from demospec.tasks.tables import Table, explore
-from demospec.wording import listing, nearest
+from demospec.wording import listing, nearest, unknown_letter
 from demospec.work.stop import NEVER, Stop
 
 
@@ -349,10 +349,7 @@ class SameEffect(AutomatonClass):
         """Refuse letters that are not in the alphabet."""
         for letter in self.letters:
             if letter not in alphabet:
-                raise ExamplesError(
-                    f'{self.name}: letter "{letter}" is not in the alphabet '
-                    f"{listing(alphabet)}{nearest(letter, alphabet)}"
-                )
+                raise ExamplesError(f"{self.name}: {unknown_letter(letter, alphabet)}")
 
 
 def normal_form(word: Word, classes: Sequence[AutomatonClass]) -> Word:

@@ -187,11 +187,11 @@ def by_cost(
                 if max_states is None or n < max_states:
                     heapq.heappush(bounds, (size(n + 1, len(letters), 1, n) + price[0], n + 1))
             limit = min(bound + COST_STEP, found[0][0]) if found else bound + COST_STEP
-            region = Region.below(limit, n, len(letters), price)
+            region, next_cost = region_below(limit, n, len(letters), price)
             result = solvers[n].find(region)
             if result is None:
-                if solvers[n].core and region.next_cost is not None:  # not everywhere
-                    heapq.heappush(bounds, (region.next_cost, n))
+                if solvers[n].core and next_cost is not None:  # not everywhere
+                    heapq.heappush(bounds, (next_cost, n))
                 continue
             task = DFA.from_canonical(letters, *result)
             flipped = tuple((word, label) for word, label in examples if task.accepts(word) != label)
@@ -203,26 +203,23 @@ def by_cost(
             solver.close()
 
 
-@dataclass(frozen=True)
-class Region:
-    """The counts (c, m, f) of automata with n states that cost less than a limit."""
+Region = tuple[tuple[int, int, int], ...]  # for each c and m the largest f, −1 for none
 
-    flips: tuple[tuple[int, int, int], ...]  # for each c and m the largest f, −1 for none
-    next_cost: float | None  # the least cost that is not within; None when all are
 
-    @classmethod
-    def below(cls, limit: float, states: int, letters: int, price: Sequence[float]) -> Region:
-        """Return the counts of less than a limit."""
-        flips: list[tuple[int, int, int]] = []
-        beyond: list[float] = []
-        for c in range(min(1, states - 1), states // 2 + 1):
-            for m in range(states - 1, states * letters + 1 if states > 1 else 1):
-                bits = size(states, letters, c, m)
-                within = bisect_left(price, limit, key=partial(add, bits))
-                flips.append((c, m, within - 1))
-                if within < len(price):
-                    beyond.append(bits + price[within])
-        return cls(tuple(flips), min(beyond, default=None))
+def region_below(
+    limit: float, states: int, letters: int, price: Sequence[float]
+) -> tuple[Region, float | None]:
+    """Return the counts of less than a limit, and the least cost that is not within; None when all are."""
+    flips: list[tuple[int, int, int]] = []
+    beyond: list[float] = []
+    for c in range(min(1, states - 1), states // 2 + 1):
+        for m in range(states - 1, states * letters + 1 if states > 1 else 1):
+            bits = size(states, letters, c, m)
+            within = bisect_left(price, limit, key=partial(add, bits))
+            flips.append((c, m, within - 1))
+            if within < len(price):
+                beyond.append(bits + price[within])
+    return tuple(flips), min(beyond, default=None)
 
 
 def same_ending(tree: WordTree, examples: Examples, stop: Stop) -> Iterator[tuple[int, int, int, int]]:
@@ -287,7 +284,7 @@ class FlipSolver(AutomataSolver):
         (self.automaton,) = self.automata
         self.automaton.demand(classes, few_changes_first=False)
         self.states = states
-        self._regions: dict[tuple[tuple[int, int, int], ...], int] = {}
+        self._regions: dict[Region, int] = {}
         self._smaller_class = SmallerClass(self.automaton)
         self._extra = Counter(self, self.automaton.skeleton.extra)
         self._totalizer: ITotalizer | None = None
@@ -325,18 +322,18 @@ class FlipSolver(AutomataSolver):
 
     def _within(self, region: Region) -> int:
         """Return a literal that demands counts in the region: with c and m or more, at most f flips."""
-        if region.flips not in self._regions:
+        if region not in self._regions:
             (within,) = self.new(1)
-            most = {(c, m): f for c, m, f in region.flips}
-            for c, m, f in region.flips:
+            most = {(c, m): f for c, m, f in region}
+            for c, m, f in region:
                 # the same bound for smaller counts says more
                 if f < len(self.wrong) and f not in (most.get((c - 1, m)), most.get((c, m - 1))):
                     smaller = [self._smaller_class.at_most(c - 1)] if (c - 1, m) in most else []
                     fewer = [self._extra.at_most(m - self.states)] if (c, m - 1) in most else []
                     bound = [self._flips_at_most(f)] if f >= 0 else []
                     self.add([[-within, *smaller, *fewer, *bound]])
-            self._regions[region.flips] = within
-        return self._regions[region.flips]
+            self._regions[region] = within
+        return self._regions[region]
 
     def _flips_at_most(self, flips: int) -> int:
         """Return a literal that bounds the flips.

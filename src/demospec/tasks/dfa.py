@@ -17,19 +17,19 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
-from itertools import islice
+from itertools import islice, pairwise
 from operator import and_, gt, or_, xor
 from typing import Any
 
-from demospec.errors import TaskError
+from demospec.errors import DemospecError, TaskError
 from demospec.tasks import text
 from demospec.tasks.showing import html_of
 from demospec.tasks.side_by_side import product
 from demospec.tasks.tables import Sized, Table, canonical
 from demospec.tasks.task import ABOVE, Task, format_named
-from demospec.wording import listing, nearest
+from demospec.wording import listing, unknown_letter
 
 
 def width(count: int) -> int:
@@ -78,45 +78,40 @@ def encode(table: Table, accepting: Sequence[bool]) -> str:
     return "".join(parts)
 
 
-class _Reader:
-    def __init__(self, bits: str) -> None:
-        if set(bits) - {"0", "1"}:
-            raise TaskError("an encoded task is made of 0 and 1 only")
-        self.bits, self.at = bits, 0
-
-    def number(self, width: int) -> int:
-        chunk = self.bits[self.at : self.at + width]
-        if len(chunk) < width:
-            raise TaskError(f"an encoded task ends at bit {len(self.bits)}, in the middle of a field")
-        self.at += width
-        return int(chunk, 2) if chunk else 0
-
-    def count(self) -> int:
-        s = 0
-        while self.number(1):
-            s += 1
-        return self.number(s) + 1
-
-
 def decode(bits: str, letters: int) -> tuple[Table, tuple[bool, ...]]:
     """Read back what `encode` wrote: the table and the acceptance marks, start 0."""
-    reader = _Reader(bits)
-    states = reader.count()
-    found = reader.count()
+    if set(bits) - {"0", "1"}:
+        raise TaskError("an encoded task is made of 0 and 1 only")
+    at = 0
+
+    def number(width: int) -> int:
+        nonlocal at
+        if at + width > len(bits):
+            raise TaskError(f"an encoded task ends at bit {len(bits)}, in the middle of a field")
+        at += width
+        return int(bits[at - width : at] or "0", 2)
+
+    def count() -> int:
+        s = 0
+        while number(1):
+            s += 1
+        return number(s) + 1
+
+    states, found = count(), count()
     if found != letters:
         raise TaskError(f"an encoded task over {found} letters cannot be read with {letters}")
     s, k = width(states), width(letters)
-    lists_accepting = bool(reader.number(1))
-    chosen = {reader.number(s) for _ in range(reader.number(s))}
+    lists_accepting = bool(number(1))
+    chosen = {number(s) for _ in range(number(s))}
     if chosen and max(chosen) >= states:
         raise TaskError(f"an encoded task with {states} states lists state {max(chosen)}")
-    if states == 1 and reader.at < len(bits):
-        raise TaskError(f"an encoded task with one state ends at bit {reader.at}; found {len(bits)} bits")
+    if states == 1 and at < len(bits):
+        raise TaskError(f"an encoded task with one state ends at bit {at}; found {len(bits)} bits")
     rows = [[state] * letters for state in range(states)]
-    while reader.at < len(bits):
-        state, letter, target = reader.number(s), reader.number(k), reader.number(s)
+    while at < len(bits):
+        state, letter, target = number(s), number(k), number(s)
         if max(state, target) >= states or letter >= letters:
-            raise TaskError(f"an encoded task has a transition out of range before bit {reader.at}")
+            raise TaskError(f"an encoded task has a transition out of range before bit {at}")
         rows[state][letter] = target
     return tuple(map(tuple, rows)), tuple((state in chosen) == lists_accepting for state in range(states))
 
@@ -124,6 +119,16 @@ def decode(bits: str, letters: int) -> tuple[Table, tuple[bool, ...]]:
 # -- The automaton as a value ----------------------------------------------------------------------------
 
 Word = tuple[str, ...]
+
+
+def checked_letters(alphabet: Iterable[str], error: type[DemospecError] = TaskError) -> tuple[str, ...]:
+    """Return letters sorted; refuse none at all, and one that is listed twice."""
+    letters = sorted(alphabet)
+    if not letters:
+        raise error("the alphabet is empty")
+    if (twice := next((a for a, b in pairwise(letters) if a == b), None)) is not None:
+        raise error(f'the alphabet lists "{twice}" twice')
+    return tuple(letters)
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -182,13 +187,8 @@ class DFA(Task):
         start: int = 0,
     ) -> DFA:
         """Make an automaton from a list of transitions; what is not listed is a self loop."""
-        letters = list(alphabet)
-        column = {letter: k for k, letter in enumerate(sorted(letters))}
-        if not letters:
-            raise TaskError("the alphabet is empty")
-        if len(column) != len(letters):
-            twice = next(letter for letter in letters if letters.count(letter) > 1)
-            raise TaskError(f'the alphabet lists "{twice}" twice')
+        letters = checked_letters(alphabet)
+        column = {letter: k for k, letter in enumerate(letters)}
         if states < 1:
             raise TaskError(f"an automaton needs at least one state; found {states}")
 
@@ -205,8 +205,7 @@ class DFA(Task):
             known(target, f'transition {source} -"{letter}"→ {target}: target')
             if letter not in column:
                 raise TaskError(
-                    f'transition {source} -"{letter}"→ {target}: letter "{letter}" is not in the alphabet '
-                    f"{listing(column)}{nearest(letter, column)}"
+                    f'transition {source} -"{letter}"→ {target}: {unknown_letter(letter, column)}'
                 )
             if seen.setdefault((source, letter), target) != target:
                 raise TaskError(
@@ -215,7 +214,7 @@ class DFA(Task):
                 )
             rows[source][column[letter]] = target
         return cls(
-            alphabet=tuple(column),
+            alphabet=letters,
             table=tuple(map(tuple, rows)),
             accepting=tuple(state in accepted for state in range(states)),
             start=known(start, "start state"),
@@ -326,10 +325,7 @@ class DFA(Task):
             try:
                 state = self.table[state][self.column[letter]]
             except KeyError:
-                raise TaskError(
-                    f'letter "{letter}" is not in the alphabet {listing(self.alphabet)}'
-                    f"{nearest(letter, self.alphabet)}"
-                ) from None
+                raise TaskError(unknown_letter(letter, self.alphabet)) from None
         return state
 
     def accepts(self, word: Iterable[str]) -> bool:
@@ -340,12 +336,7 @@ class DFA(Task):
     # -- language algebra -----------------------------------------------------------------------
 
     def __invert__(self) -> DFA:
-        return DFA(
-            alphabet=self.alphabet,
-            table=self.table,
-            accepting=tuple(not mark for mark in self.accepting),
-            start=self.start,
-        )
+        return replace(self, accepting=tuple(not mark for mark in self.accepting), _is_canonical=False)
 
     def _product(self, other: DFA, combine: Callable[[bool, bool], bool]) -> DFA:
         if self.alphabet != other.alphabet:

@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from itertools import compress
 
 from demospec.errors import InputError, TaskError, TooLarge
+from demospec.tasks.dfa import DFA
 from demospec.tasks.tables import Table, canonical, explore
 from demospec.tasks.task import Task
 from demospec.wording import listing
@@ -57,26 +58,24 @@ class Mixture:
         >>> mixed.table, mixed.reward
         (((1, 2), (1, 3), (3, 2), (3, 3)), (0.0, 0.75, 0.25, 1.0))
         """
-        heaviest, *others = by_weight(weighted)
-        table, marks = table_and_marks(heaviest[0], merge_repeats=merge_repeats)
-        satisfied: Sequence[tuple[bool, ...]] = [(mark,) for mark in marks]
-        kept, left_out = [heaviest], []
-        for task, weight in others:
-            beside = None
-            if len(kept) < most_tasks:
-                beside = put_beside(
-                    table, satisfied, *table_and_marks(task, merge_repeats=merge_repeats), most_states
-                )
-            if beside is None:
-                left_out.append((task, weight))
-            else:
+        kept, left_out = list[Weighted](), list[Weighted]()
+        table: Table = ()
+        satisfied: tuple[tuple[bool, ...], ...] = ()
+        for task, weight in by_weight(weighted):
+            own = task.automaton.ignoring_repeats() if merge_repeats else task.automaton
+            if not kept:
+                table, satisfied = own.table, tuple(zip(own.accepting))
+            elif len(kept) < most_tasks and (beside := put_beside(table, satisfied, own, most_states)):
                 table, satisfied = beside
-                kept.append((task, weight))
+            else:
+                left_out.append((task, weight))
+                continue
+            kept.append((task, weight))
         return cls(
             tasks=tuple(task for task, _ in kept),
             weights=tuple(weight for _, weight in kept),
             table=table,
-            satisfied=tuple(satisfied),
+            satisfied=satisfied,
             left_out=tuple(left_out),
         )
 
@@ -131,24 +130,18 @@ def by_weight(weighted: Iterable[Weighted]) -> list[Weighted]:
     return some
 
 
-def table_and_marks(task: Task, *, merge_repeats: bool) -> tuple[Table, Sequence[bool]]:
-    """Return a task's minimal machine and its marks; with merged repeats, of the words that are so read."""
-    own = task.automaton.ignoring_repeats() if merge_repeats else task.automaton
-    return own.table, own.accepting
-
-
 def put_beside(
-    table: Table, satisfied: Sequence[tuple[bool, ...]], other: Table, marks: Sequence[bool], most: int
+    table: Table, satisfied: Sequence[tuple[bool, ...]], other: DFA, most: int
 ) -> tuple[Table, tuple[tuple[bool, ...], ...]] | None:
     """Return a machine with one task more beside it, made minimal; None where it has too many states."""
     try:
         nodes, rows = explore(
             (0, 0),
             len(table[0]),
-            lambda node, letter: (table[node[0]][letter], other[node[1]][letter]),
+            lambda node, letter: (table[node[0]][letter], other.table[node[1]][letter]),
             most * BEFORE_MINIMAL,
         )
     except TooLarge:
         return None
-    found = canonical(rows, 0, [(*satisfied[one], marks[two]) for one, two in nodes])
+    found = canonical(rows, 0, [(*satisfied[one], other.accepting[two]) for one, two in nodes])
     return found if len(found[0]) <= most else None

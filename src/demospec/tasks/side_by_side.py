@@ -23,7 +23,7 @@ import numpy.typing as npt
 
 from demospec.errors import InputError
 from demospec.tasks.tables import Table
-from demospec.wording import listing, nearest
+from demospec.wording import unknown_letter
 
 Ints = npt.NDArray[np.intp]
 Bools = npt.NDArray[np.bool_]
@@ -105,11 +105,7 @@ class Stack:
         try:
             letters = [column[letter] for word in words for letter in word]
         except KeyError as missing:
-            (letter,) = missing.args
-            raise InputError(
-                f'letter "{letter}" is not in the alphabet '
-                f"{listing(self.alphabet)}{nearest(letter, self.alphabet)}"
-            ) from None
+            raise InputError(unknown_letter(missing.args[0], self.alphabet)) from None
         lengths = np.fromiter(map(len, words), np.intp, len(words))
         longest = int(lengths.max(initial=0))
         read = np.full((len(words), longest), len(self.alphabet), dtype=np.intp)  # white after a word's end

@@ -24,7 +24,7 @@ from demospec.tasks.ltlf.syntax import RESERVED
 from demospec.tasks.propositions import are_sets, atoms, extension, propositions_of
 from demospec.tasks.task import Task
 from demospec.tasks.text import Token, tokens_of, unquoted
-from demospec.wording import listing, nearest
+from demospec.wording import nearest, unknown_letter
 
 PLAIN = re.compile(r'[^\s,;()"]+')  # a letter that needs no quotes in a sentence
 _IDENTIFIER = re.compile(r"[A-Za-z_]\w*")
@@ -493,11 +493,7 @@ def _unread(
     if here is not None and "a letter" in failure.expected and letters is not None and here not in ",;()":
         unknown = here.strip('"')
         if unknown not in letters and unknown.lower() not in reserved():
-            return PointedError(
-                f'letter "{unknown}" is not in the alphabet {listing(letters)}{nearest(unknown, letters)}',
-                text=text,
-                at=at,
-            )
+            return PointedError(unknown_letter(unknown, letters), text=text, at=at)
     found = "the sentence ends" if here is None else f'found "{here}"'
     closest = _nearest_sentence([token.text for token in tokens]) if here is not None else None
     hint = f'; did you mean "{closest}"?' if closest else ""

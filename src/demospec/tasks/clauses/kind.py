@@ -100,20 +100,18 @@ class Kind:
         known = self._others_by_size
         if size not in known:
             names = [*self.places, *(["…"] * size if self.several == CHAIN else [])]
-            known[size] = [self._earlier(names, position, name) for position, name in enumerate(names)]
+            pairs = [set(pair) for pair in self.apart]
+            known[size] = [[] for _ in names]
+            for position, name in enumerate(names):
+                for at, other in enumerate(names[:position]):
+                    chained = other == name == "…" and at == position - 1  # neighbours in a chain differ
+                    if chained or (other != name and {other, name} in pairs):
+                        known[size][position].append(at)
         return known[size]
 
     @cached_property
     def _others_by_size(self) -> dict[int, list[list[int]]]:
         return {}
-
-    def _earlier(self, names: Sequence[str], position: int, name: str) -> list[int]:
-        """Return the earlier places whose letters a place must not take; they differ from one another."""
-        chained = name == "…" and position > 0 and names[position - 1] == "…"
-        others = {position - 1} if chained else set[int]()  # neighbours in a chain differ
-        pairs = [set(pair) for pair in self.apart]
-        others |= {at for at in range(position) if {names[at], name} in pairs and names[at] != name}
-        return sorted(others)
 
     def rank(self, letters: Sequence[int], size: int, alphabet: int) -> int:
         """Return the number of a clause among those of its kind and size; letters are numbers."""

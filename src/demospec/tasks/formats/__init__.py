@@ -20,25 +20,7 @@ from demospec.tasks.formats.regex import to_regex
 from demospec.tasks.formats.reward_machine import from_reward_machine, to_reward_machine
 from demospec.tasks.task import FORMATS, Format, Task, format_named, register
 
-__all__ = [
-    "FORMATS",
-    "Format",
-    "format_named",
-    "from_dot",
-    "from_hoa",
-    "from_reward_machine",
-    "reader_of",
-    "register",
-    "to_dot",
-    "to_gymnasium",
-    "to_hoa",
-    "to_json_text",
-    "to_ltlf",
-    "to_prism",
-    "to_python",
-    "to_regex",
-    "to_reward_machine",
-]
+__all__ = ["FORMATS", "Format", "format_named", "reader_of", "register"]
 
 
 def to_ltlf(task: Task) -> str:

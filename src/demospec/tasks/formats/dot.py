@@ -10,13 +10,12 @@ import re
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 from itertools import pairwise
-from typing import NoReturn
 
 from demospec.errors import TaskError
 from demospec.tasks.dfa import DFA
 from demospec.tasks.formats.names import letter_list, read_letter_list, title_of, with_backslashes
 from demospec.tasks.task import Task
-from demospec.tasks.text import END, Cursor, Token, refuse_line, tokens_of
+from demospec.tasks.text import END, Cursor, refuse_line, tokens_of
 
 
 def to_dot(task: Task) -> str:
@@ -72,7 +71,10 @@ def from_dot(text: str, alphabet: Iterable[str] | None = None) -> DFA:
     shows the start. The letters are `alphabet`, or those of the graph's attribute `letters`, or those that
     occur; one without an edge leaves the state as it is.
     """
-    graph = _GraphText(list(tokens_of(text, _TOKEN, _not_graphviz))).graph()
+    tokens = tokens_of(
+        text, _TOKEN, lambda rest: rest.refuse(f"expected Graphviz text; found {rest.text[:20]!r}")
+    )
+    graph = _GraphText(list(tokens)).graph()
     points = {
         name
         for name, look in graph.nodes.items()
@@ -93,7 +95,11 @@ def from_dot(text: str, alphabet: Iterable[str] | None = None) -> DFA:
             refuse_line(
                 line, f'the edge from "{source}" to "{target}" has no label; expected letters: label="b, g"'
             )
-        for letter in _letters(look["label"], line):
+        try:
+            read = read_letter_list(look["label"])
+        except TaskError as error:
+            raise error.within(f"line {line}") from None
+        for letter in read:
             other, before = seen.setdefault((source, letter), (target, line))
             if other != target:
                 refuse_line(
@@ -121,17 +127,6 @@ def from_dot(text: str, alphabet: Iterable[str] | None = None) -> DFA:
 
 def _accepting(look: dict[str, str]) -> bool:
     return look.get("shape", "").startswith("double") or look.get("peripheries", "1") == "2"
-
-
-def _letters(label: str, line: int) -> list[str]:
-    try:
-        return read_letter_list(label)
-    except TaskError as error:
-        raise error.within(f"line {line}") from None
-
-
-def _not_graphviz(rest: Token) -> NoReturn:
-    rest.refuse(f"expected Graphviz text; found {rest.text[:20]!r}")
 
 
 class _GraphText(Cursor):

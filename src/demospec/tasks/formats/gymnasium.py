@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from demospec.tasks.formats.names import title_of
-from demospec.tasks.formats.python import as_tuple, filled, in_docstring, put_in
+from demospec.tasks.formats.names import title_of, verdicts
+from demospec.tasks.formats.python import filled, in_docstring, put_in
 from demospec.tasks.mixture import Mixture
-from demospec.tasks.tables import never_left
 from demospec.tasks.task import Task
 
 LETTER = '"letter": letter'
@@ -161,25 +160,11 @@ def belief_to_gymnasium(mixture: Mixture) -> str:
     shares = zip(mixture.shares, mixture.tasks, strict=True)
     values = {
         "told": in_docstring("\n".join(f"    {share:.4f}  {title_of(task)}" for share, task in shares)),
-        "letters": as_tuple(mixture.alphabet),
-        "table": "\n".join(f"    {as_tuple(row)}," for row in mixture.table),
-        "rewards": as_tuple(mixture.reward),
-        "satisfied": as_tuple(mixture.satisfied),
-        "verdicts": as_tuple(settled(mixture)),
+        "letters": repr(mixture.alphabet),
+        "table": "\n".join(f"    {row!r}," for row in mixture.table),
+        "rewards": repr(mixture.reward),
+        "satisfied": repr(mixture.satisfied),
+        "verdicts": repr(verdicts(mixture.table, mixture.satisfied)),
     }
     whole = put_in(TEMPLATE, BELIEF).replace(LETTER, f'{LETTER}, "satisfied": SATISFIED[self.task_state]')
     return put_in(whole, values)
-
-
-def settled(mixture: Mixture) -> tuple[str, ...]:
-    """Return what each state says: satisfied or violated for good, all tasks, or only some; or open."""
-    return tuple(
-        "open"
-        if not stays
-        else "satisfied"
-        if all(marks)
-        else "satisfied in part"
-        if any(marks)
-        else "violated"
-        for stays, marks in zip(never_left(mixture.table), mixture.satisfied, strict=True)
-    )

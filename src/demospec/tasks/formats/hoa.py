@@ -12,7 +12,6 @@ edge lets a letter pass, the run is lost, and no continuation is accepted.
 from __future__ import annotations
 
 import re
-from typing import NoReturn
 
 from demospec.errors import TaskError
 from demospec.limits import STATES
@@ -74,11 +73,10 @@ _TOKEN = re.compile(
 def from_hoa(text: str) -> DFA:
     """Read a deterministic automaton with one start and marks on its states; refuse what is another kind."""
     ends = {"comment": lambda token: _comment_end(text, token)}
-    return _HoaText(list(tokens_of(text, _TOKEN, _not_hoa, ends))).automaton()
-
-
-def _not_hoa(rest: Token) -> NoReturn:
-    rest.refuse(f"expected HOA text; found {rest.text[:20]!r}")
+    tokens = tokens_of(
+        text, _TOKEN, lambda rest: rest.refuse(f"expected HOA text; found {rest.text[:20]!r}"), ends
+    )
+    return _HoaText(list(tokens)).automaton()
 
 
 def _comment_end(text: str, begin: Token) -> int:
@@ -133,12 +131,8 @@ class _HoaText(Cursor):
         while self.now.kind == "header":
             self.header()
         token = self.take("mark", "a header or --BODY--")
-        for missing, header in (
-            (self.letters is None, "AP:"),
-            (self.start is None, "Start:"),
-            (self.marks is None, "Acceptance:"),
-        ):
-            if missing:
+        for header, given in (("AP:", self.letters), ("Start:", self.start), ("Acceptance:", self.marks)):
+            if given is None:
                 token.refuse(f'the header "{header}" is missing')
         if token.text != "--BODY--":
             token.refuse(f"expected --BODY--; found {token.text}")
@@ -200,8 +194,7 @@ class _HoaText(Cursor):
             condition += self.now.text
             self.at += 1
         if condition not in ("1Inf(0)", "0t", "0f"):
-            refuse_line(
-                token.line,
+            token.refuse(
                 f"the acceptance {condition} is not Büchi's; expected marks on the states in which a word "
                 "may end: 1 Inf(0)",
             )
@@ -215,16 +208,14 @@ class _HoaText(Cursor):
 
     def label(self) -> Letters:
         """Read a disjunction of conjunctions of literals and parentheses."""
-        found = self.conjunction()
-        while self.skip("|"):
-            found |= self.conjunction()
-        return found
-
-    def conjunction(self) -> Letters:
-        found = self.literal()
-        while self.skip("&"):
-            found &= self.literal()
-        return found
+        found: Letters = frozenset()
+        while True:
+            passed = self.literal()
+            while self.skip("&"):
+                passed &= self.literal()
+            found |= passed
+            if not self.skip("|"):
+                return found
 
     def literal(self) -> Letters:
         if self.letters is None:

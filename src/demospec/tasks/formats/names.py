@@ -8,13 +8,12 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Collection, Iterable, Sequence
-from typing import Literal
 
 from demospec.errors import TaskError
 from demospec.readable import readable
 from demospec.tasks.clauses import Clauses
 from demospec.tasks.dfa import DFA
-from demospec.tasks.tables import never_left
+from demospec.tasks.tables import Table, never_left
 from demospec.tasks.task import Task
 from demospec.tasks.text import spelled
 from demospec.tasks.words import BRIEF, describe
@@ -97,13 +96,14 @@ def title_of(task: Task) -> str:
 # -- What the states of a task say about its end ---------------------------------------------------------
 
 
-def verdicts(dfa: DFA) -> tuple[Literal["satisfied", "violated", "open"], ...]:
-    """Return what each state of a minimal automaton says; one that is never left has said its last word.
+def verdicts(table: Table, satisfied: Iterable[Sequence[bool]]) -> tuple[str, ...]:
+    """Return what each state says of the tasks that it has marks of; one that is never left has said all.
 
-    >>> verdicts(DFA.parse(">0: r→1, y→2 | 1: | *2:"))
+    >>> verdicts(((1, 2), (1, 1), (2, 2)), [[False, True], [False, False], [True, True]])
     ('open', 'violated', 'satisfied')
     """
+    said = {(True, True): "satisfied", (False, True): "satisfied in part", (False, False): "violated"}
     return tuple(
-        "open" if not stays else "satisfied" if accepting else "violated"
-        for stays, accepting in zip(never_left(dfa.table), dfa.accepting, strict=True)
+        said[all(marks), any(marks)] if stays else "open"
+        for stays, marks in zip(never_left(table), satisfied, strict=True)
     )

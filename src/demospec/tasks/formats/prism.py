@@ -46,7 +46,7 @@ def to_prism(task: Task) -> str:
         for letter, target in zip(dfa.alphabet, row, strict=True):
             update = "true" if target == state else f"({VARIABLE}'={target})"
             lines.append(f"  [{action[letter]}] {VARIABLE}={state} -> {update};")
-    says = verdicts(dfa)
+    says = verdicts(dfa.table, zip(dfa.accepting))
     marked = {
         "accepting": dfa.accepting,
         "satisfied": [verdict == "satisfied" for verdict in says],

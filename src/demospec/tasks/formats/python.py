@@ -108,10 +108,10 @@ def filled(template: str, task: Task) -> str:
         "told": in_docstring(
             "\n".join(f"    {line}" for line in (title_of(task), "", *dfa.pretty().split("\n")))
         ),
-        "letters": as_tuple(dfa.alphabet),
-        "table": "\n".join(f"    {as_tuple(row)}," for row in dfa.table),
-        "accepting": as_tuple(dfa.accepting),
-        "verdicts": as_tuple(verdicts(dfa)),
+        "letters": repr(dfa.alphabet),
+        "table": "\n".join(f"    {row!r}," for row in dfa.table),
+        "accepting": repr(dfa.accepting),
+        "verdicts": repr(verdicts(dfa.table, zip(dfa.accepting))),
     }
     return put_in(template, values)
 
@@ -119,11 +119,6 @@ def filled(template: str, task: Task) -> str:
 def put_in(template: str, values: Mapping[str, str]) -> str:
     """Fill the places of a template; those that have no value are left."""
     return re.sub(r"@(\w+)@", lambda place: values.get(place[1], place[0]), template)
-
-
-def as_tuple(values: tuple[object, ...]) -> str:
-    """Write a tuple as Python does."""
-    return repr(tuple(values))
 
 
 def in_docstring(text: str) -> str:

@@ -18,8 +18,8 @@ from dataclasses import dataclass
 
 from demospec.errors import TaskError
 from demospec.tasks.dfa import DFA
-from demospec.tasks.formats.names import identifiers, verdicts
-from demospec.tasks.tables import Table, explore
+from demospec.tasks.formats.names import identifiers
+from demospec.tasks.tables import Table, explore, never_left
 from demospec.tasks.task import Task
 from demospec.tasks.text import refuse_line
 
@@ -35,7 +35,7 @@ def to_reward_machine(task: Task) -> str:
     odd = [a for a in dfa.alphabet if not _plain(a)]
     name = identifiers(dfa.alphabet, taken={"True", "False"}) if odd else {a: a for a in dfa.alphabet}
     letters = {name[a]: a for a in dfa.alphabet} if odd else list(dfa.alphabet)
-    settled = [verdict != "open" and state != 0 for state, verdict in enumerate(verdicts(dfa))]
+    settled = [stays and state != 0 for state, stays in enumerate(never_left(dfa.table))]
     first = (
         f"initial state, {'accepting' if dfa.accepting[0] else 'rejecting'}; letters: {json.dumps(letters)}"
     )
@@ -113,7 +113,8 @@ def from_reward_machine(text: str, alphabet: Iterable[str] | None = None) -> DFA
         holds = _holds(formula, column, number)
         ways.setdefault(source, []).append(_Line(target, holds, reward, number))
     machine = _Machine(tuple(names), ways, frozenset(last))
-    nodes, table = machine.explored(start, _begins(comment))
+    says = re.match(r"\s*initial state, (accepting|rejecting)\b", comment)
+    nodes, table = machine.explored(start, None if says is None else says[1] == "accepting")
     letters = list(names.values())
     return DFA.build(
         alphabet=letters,
@@ -200,12 +201,6 @@ def _transition(text: str, line: int) -> tuple[int, int, str, int]:
     if not re.fullmatch(r"[+-]?[01](\.0*)?", found[5].strip()):
         refuse_line(line, f"a reward of {found[5].strip() or 'nothing'}; expected 1, 0 or −1")
     return int(found[1]), int(found[2]), re.sub(r"\\(.)", r"\1", found[3][1:-1]), int(float(found[5]))
-
-
-def _begins(comment: str) -> bool | None:
-    """Return whether the first line's comment says that the start accepts; None where it does not say."""
-    found = re.match(r"\s*initial state, (accepting|rejecting)\b", comment)
-    return None if found is None else found[1] == "accepting"
 
 
 def _names(comment: str, line: int) -> dict[str, str] | None:

@@ -32,11 +32,11 @@ from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from functools import reduce
 
 from demospec.errors import TaskError, TooLarge
-from demospec.tasks.dfa import DFA
+from demospec.tasks.dfa import DFA, checked_letters
 from demospec.tasks.ltlf.syntax import PAST, Formula, parse_formula
 from demospec.tasks.propositions import atoms, holding
 from demospec.tasks.tables import Table, canonical, explore
-from demospec.wording import listing, nearest
+from demospec.wording import unknown_letter
 
 # -- What a formula means on a word ----------------------------------------------------------------------
 
@@ -335,15 +335,12 @@ def automaton_of(
     >>> automaton_of(parse_formula("F y & (!r W y)"), "bry")
     DFA('>0: r→1, y→2 | 1: | *2:')
     """
-    letters = _checked(alphabet)
+    letters = checked_letters(alphabet)
     seen = {letter: (letter,) for letter in letters} if propositions is None else propositions
     known = {name for letter in letters for name in seen[letter]}
     for letter in formula.letters:
         if letter not in known:
-            raise TaskError(
-                f'the formula\'s letter "{letter}" is not in the alphabet {listing(sorted(known))}'
-                f"{nearest(letter, known)}"
-            )
+            raise TaskError(f"the formula's {unknown_letter(letter, sorted(known))}")
     try:
         return _in_parts(formula, letters, seen)
     except TooLarge:
@@ -384,17 +381,6 @@ def _product(one: DFA, other: DFA, join: Callable[[bool, bool], bool]) -> DFA:
 
 def _minimal(letters: tuple[str, ...], table: Table, accepting: list[bool]) -> DFA:
     return DFA.from_canonical(letters, *canonical(table, 0, accepting))
-
-
-def _checked(alphabet: Iterable[str]) -> tuple[str, ...]:
-    given = list(alphabet)
-    letters = tuple(sorted(set(given)))
-    if not letters:
-        raise TaskError("the alphabet is empty")
-    if len(letters) < len(given):
-        twice = next(letter for letter in letters if given.count(letter) > 1)
-        raise TaskError(f'the alphabet lists "{twice}" twice')
-    return letters
 
 
 def automaton_of_text(text: str, alphabet: Iterable[str] | None = None) -> DFA:
