@@ -15,7 +15,7 @@ import demospec
 from demospec import problems
 from demospec.cli.group import cli
 
-PACKAGES = ("demospec", "demospec.files", "demospec.identify", "demospec.tasks.clauses")
+PACKAGES = ("demospec", "demospec.files", "demospec.tasks.clauses")
 
 
 @pytest.mark.parametrize("package", PACKAGES)

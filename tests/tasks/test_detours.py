@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from demospec.tasks import DFA
-from demospec.tasks.edits import detours, detours_in_python, edits
+from demospec.tasks.edits import detours, detours_by_hand, distinct, edits
 from demospec.testing.small_worlds import random_dfa
 from strategies import AB, dfas
 
@@ -25,14 +25,14 @@ def same(found: list[DFA], expected: list[DFA]) -> bool:
 @settings(max_examples=30)
 @given(dfas(max_states=3), st.integers(1, 6))
 def test_compiled_or_not_detours_are_the_same(task: DFA, max_states: int) -> None:
-    assert same(detours(task, max_states), detours_in_python(task, max_states))
+    assert same(detours(task, max_states), distinct(task, max_states, detours_by_hand))
 
 
 @pytest.mark.parametrize(("letters", "states"), [(1, 3), (3, 2), (4, 3), (16, 1)])
 def test_detours_over_any_number_of_letters(letters: int, states: int) -> None:
     alphabet = tuple(sorted(f"{k:03}" for k in range(letters)))
     task = random_dfa(np.random.default_rng([letters, states, 3]), alphabet, states)
-    assert same(detours(task, 8), detours_in_python(task, 8))
+    assert same(detours(task, 8), distinct(task, 8, detours_by_hand))
 
 
 def with_new_state(task: DFA) -> set[DFA]:
@@ -80,4 +80,4 @@ def test_enough_detours_are_the_first_ones(enough: int) -> None:
     task = DFA.parse(">0: a→1 | 1: b→2 | *2: a→0", AB)
     everything = detours(task, 5)
     assert len(everything) > 50
-    assert detours(task, 5, enough) == detours_in_python(task, 5, enough) == everything[:enough]
+    assert detours(task, 5, enough) == distinct(task, 5, detours_by_hand, enough) == everything[:enough]

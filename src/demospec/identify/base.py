@@ -120,14 +120,6 @@ def forced_by(
     }
 
 
-def most_states(
-    classes: Sequence[AutomatonClass], examples: Examples, limit: int | None = None
-) -> int | None:
-    """Return the largest number of states to look at: the limit, or less where a class says so."""
-    known = [limit, *(one.most_states(examples) for one in classes)]
-    return min((bound for bound in known if bound is not None), default=None)
-
-
 def forced(classes: Sequence[AutomatonClass], language: DFA, label: bool, stop: Stop = NEVER) -> DFA:
     """Return the words that have the label in every member of all classes in which a language's have it.
 

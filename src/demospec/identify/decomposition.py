@@ -108,7 +108,13 @@ class JointSolver(AutomataSolver):
         while (machines := self.next_minimal(assumed)) is not None:
             if (found := self._judge(machines)) is not None:
                 return found
-        return self.exhausted(bounds, limits)
+        core = self.core  # the bounds that the proof needed, by their literals
+        return Exhausted(
+            tuple(
+                (minority if small_minority in core else None, changes if few_changes in core else None)
+                for (minority, changes), (small_minority, few_changes) in zip(bounds, limits, strict=True)
+            )
+        )
 
     # -- models -----------------------------------------------------------------------------------------
 
@@ -213,16 +219,6 @@ class JointSolver(AutomataSolver):
         return []
 
 
-def smaller_class(automaton: Sought) -> list[int]:
-    """Return variables that hold for the states of one acceptance class, whichever."""
-    solver, accepting = automaton.solver, automaton.skeleton.accepting
-    (accepts,) = solver.new(1)  # it is the accepting one
-    chosen = solver.new(len(accepting))
-    for z, mark in zip(accepting, chosen, strict=True):
-        solver.add([[-accepts, -z, mark], [accepts, z, mark]])
-    return chosen
-
-
 class GroupBounds:
     """Bounds on the sums over a group of parts; see `groups`."""
 
@@ -237,7 +233,12 @@ class GroupBounds:
         if minority >= sum(part.states // 2 for part in self.parts):
             return None, few_changes
         if self._chosen is None:
-            chosen = [state for part in self.parts for state in smaller_class(part)]
+            chosen: list[int] = []  # variables that hold for the states of one acceptance class, whichever
+            for part in self.parts:
+                (accepts,) = self.solver.new(1)  # it is the accepting one
+                chosen += self.solver.new(part.states)
+                for z, mark in zip(part.skeleton.accepting, chosen[-part.states :], strict=True):
+                    self.solver.add([[-accepts, -z, mark], [accepts, z, mark]])
             self._chosen = Counter(self.solver, chosen)
         return self._chosen.at_most(minority), few_changes
 

@@ -8,11 +8,11 @@ compiled search is there.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from itertools import islice
+from itertools import chain, islice
 
 from demospec.errors import ExamplesError
-from demospec.identify.backtracking import Answer, Backtracking, Rules, compiled_automata
-from demospec.identify.base import FirstAnswers, check_class, joined, most_states
+from demospec.identify.backtracking import Backtracking, Rules, compiled_automata
+from demospec.identify.base import FirstAnswers, check_class, joined
 from demospec.identify.classes import AutomatonClass
 from demospec.identify.counting import Order, chunks, languages_left
 from demospec.identify.word_graph import WordGraph
@@ -48,7 +48,8 @@ def smallest(
     letters = tuple(sorted(alphabet))
     members = joined(prior, classes)
     check_class(examples, letters, classes=members, stop=stop)
-    max_states = most_states(members, examples, max_states)
+    bounds = [max_states, *(one.most_states(examples) for one in members)]
+    max_states = min((bound for bound in bounds if bound is not None), default=None)
     rules = Rules.of(members, letters)
     if rules is None:  # a class that only knows how to speak in clauses
         from demospec.identify.decomposition import smallest_by_sat
@@ -63,20 +64,13 @@ def smallest(
             f"the words have {graph.nodes:,} different prefixes, and exact identification takes up to "
             f"{MOST_NODES:,}; state merging takes more"
         )
-    found = answers(graph, rules, max_states, order, expected, stop)
+    in_order = chunks(graph.letters, max_states, order)
+    if library() is not None:
+        found = compiled_automata(graph, rules, in_order, expected, stop=stop)
+    else:
+        found = Backtracking(graph, rules, stop=stop).automata(chain.from_iterable(in_order))
     for _, table, accepting in islice(found, languages_left(members, letters, examples, max_states)):
         yield DFA.from_canonical(letters, table, accepting)
-
-
-def answers(
-    graph: WordGraph, rules: Rules, max_states: int | None, order: Order, expected: int | None, stop: Stop
-) -> Iterator[Answer]:
-    """Run the search, compiled where it can be."""
-    order_of_cells = chunks(graph.letters, max_states, order)
-    if library() is not None:
-        return compiled_automata(graph, rules, order_of_cells, expected, stop=stop)
-    search = Backtracking(graph, rules, stop=stop)
-    return search.automata(cell for chunk in order_of_cells for cell in chunk)
 
 
 class ExactIdentifier(FirstAnswers):

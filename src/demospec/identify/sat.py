@@ -39,7 +39,6 @@ SOLVER = "minicard"
 BATCH = 10_000  # clauses, some milliseconds, before the stop flag is looked at
 
 Machine = tuple[Table, tuple[bool, ...]]  # a breadth-first numbered automaton: its table, and what accepts
-Limits = Sequence[tuple[int | None, int]]  # the literals of bounds; None where the bound holds anyway
 
 
 @dataclass(frozen=True)
@@ -119,16 +118,6 @@ class AutomataSolver:
     def core(self) -> set[int]:
         """Return the assumptions that the last proof needed."""
         return set(self.pysat.get_core() or ())
-
-    def exhausted(self, bounds: Bounds, limits: Limits) -> Exhausted:
-        """Return the bounds that the last proof needed, given their literals."""
-        core = self.core
-        return Exhausted(
-            tuple(
-                (minority if small_minority in core else None, changes if few_changes in core else None)
-                for (minority, changes), (small_minority, few_changes) in zip(bounds, limits, strict=True)
-            )
-        )
 
     def close(self) -> None:
         with self._freeing:

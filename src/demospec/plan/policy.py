@@ -385,7 +385,7 @@ class MixtureMonitor(Monitor):
     @classmethod
     def of(cls, mixture: Mixture) -> MixtureMonitor:
         satisfied = np.array(mixture.satisfied, dtype=np.bool_).T.copy()
-        never = np.zeros(mixture.states, dtype=np.bool_)
+        never = np.zeros(len(mixture.table), dtype=np.bool_)
         whole: Bools = np.logical_and.reduce(satisfied)
         return cls(mixture.alphabet, mixture.table, whole, never, never, satisfied, np.array(mixture.reward))
 

@@ -279,7 +279,10 @@ def tell_clauses(
         if one is None:
             raise TaskError(f"clauses are larger than {MOST}")
         here = None if clauses is None else [each for each in clauses if each.shape == one.key]
-        number = coder.choose(draws(left, one.probability / rest), None if here is None else len(here))
+        chance = one.probability / rest
+        yes, no = chance.numerator, chance.denominator - chance.numerator
+        binomial = [comb(left, many) * yes**many * no ** (left - many) for many in range(left + 1)]
+        number = coder.choose(binomial, None if here is None else len(here))
         rest -= one.probability
         left -= number
         if not number:
@@ -293,12 +296,6 @@ def tell_clauses(
             instance(one.kind, one.size, number, alphabet) for number in subset_of(which, number, one.count)
         ]
     return tuple(sorted(found, key=lambda clause: clause.order))
-
-
-def draws(left: int, chance: Fraction) -> list[int]:
-    """Return the weights of how many of some draws have a shape of this chance: binomial."""
-    yes, no = chance.numerator, chance.denominator - chance.numerator
-    return [comb(left, one) * yes**one * no ** (left - one) for one in range(left + 1)]
 
 
 class Lengths:
@@ -431,10 +428,6 @@ class Words:
         Lists that are joined by "or" are written in one of their m! orders, which makes log₂ m! more.
         """
         writer = CodeWriter()
-        self.tell(writer, self._shortest(task))
-        return writer.bits()
-
-    def _shortest(self, task: Task) -> Task:
         if task.alphabet != self.alphabet:
             raise TaskError(f"the code reads {', '.join(self.alphabet)}; the task {', '.join(task.alphabet)}")
         if (
@@ -442,8 +435,10 @@ class Words:
             or not isinstance(task, Clauses)
             or self.as_said(task) > self.as_automaton(task.automaton)
         ):
-            return task.automaton
-        return Clauses.of(map(written_out, task.alternatives), self.alphabet)
+            self.tell(writer, task.automaton)
+        else:
+            self.tell(writer, Clauses.of(map(written_out, task.alternatives), self.alphabet))
+        return writer.bits()
 
     def decode(self, bits: str) -> Task:
         return self.tell(CodeReader(bits), None)

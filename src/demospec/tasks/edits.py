@@ -32,15 +32,10 @@ def edits(task: DFA, max_states: int) -> list[DFA]:
     or may not keep, or one that is never left.
     """
     if library() is None:
-        return edits_in_python(task, max_states)
+        return distinct(task, max_states, edits_by_hand)
     letters, own = len(task.alphabet), pack([task], len(task.alphabet))
     found = find_machines("edits", letters, own.states[0], letters, *own.addresses[1:], max_states)
     return DFA.unpacked(found, task.alphabet, first=1)  # the task itself comes first
-
-
-def edits_in_python(task: DFA, max_states: int) -> list[DFA]:
-    """Return the same by the book; the witness of the compiled one."""
-    return distinct(task, max_states, _edited)
 
 
 def distinct(
@@ -50,9 +45,9 @@ def distinct(
     task = task.minimal
     found: dict[DFA, None] = {}
     for rows, marks in changed([list(row) for row in task.table], list(task.accepting)):
-        edited = DFA(alphabet=task.alphabet, table=tuple(map(tuple, rows)), accepting=tuple(marks)).minimal
-        if edited.states <= max_states and edited != task:
-            found.setdefault(edited)
+        made = DFA(alphabet=task.alphabet, table=tuple(map(tuple, rows)), accepting=tuple(marks)).minimal
+        if made.states <= max_states and made != task:
+            found.setdefault(made)
         if enough is not None and len(found) >= enough:
             break
     return list(found)[:enough]
@@ -65,7 +60,8 @@ def led(rows: Rows, state: int, letter: int, target: int, *more: list[int]) -> R
     ] + [*more]
 
 
-def _edited(rows: Rows, marks: list[bool]) -> Edited:
+def edits_by_hand(rows: Rows, marks: list[bool]) -> Edited:
+    """Yield the edits by the book; the witness of the compiled ones."""
     states, letters = len(rows), len(rows[0])
     for state in range(states):
         yield rows, [mark != (q == state) for q, mark in enumerate(marks)]
@@ -189,18 +185,14 @@ def detours(task: DFA, max_states: int, enough: int = ENOUGH) -> list[DFA]:
     one itself, or to one that is never left, of either mark.
     """
     if library() is None:
-        return detours_in_python(task, max_states, enough)
+        return distinct(task, max_states, detours_by_hand, enough)
     letters, own = len(task.alphabet), pack([task], len(task.alphabet))
     found = find_machines("detours", letters, own.states[0], letters, *own.addresses[1:], max_states, enough)
     return DFA.unpacked(found, task.alphabet, first=1)[:enough]  # the task itself comes first
 
 
-def detours_in_python(task: DFA, max_states: int, enough: int = ENOUGH) -> list[DFA]:
-    """Return the same by the book; the witness of the compiled one."""
-    return distinct(task, max_states, _with_detour, enough)
-
-
-def _with_detour(rows: Rows, marks: list[bool]) -> Edited:
+def detours_by_hand(rows: Rows, marks: list[bool]) -> Edited:
+    """Yield the detours by the book; the witness of the compiled ones."""
     states, letters = len(rows), len(rows[0])
     new, rejecting, accepting = range(states, states + 3)
     sinks = [[rejecting] * letters, [accepting] * letters]

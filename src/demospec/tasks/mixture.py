@@ -85,11 +85,6 @@ class Mixture:
         return self.tasks[0].alphabet
 
     @property
-    def states(self) -> int:
-        """Return N."""
-        return len(self.table)
-
-    @property
     def whole(self) -> float:
         """Return the weight of all tasks together."""
         return math.fsum(self.weights)

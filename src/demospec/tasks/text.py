@@ -134,10 +134,6 @@ def unquoted(text: str) -> str:
 # -- Text forms of an automaton --------------------------------------------------------------------------
 
 
-def _marks(state: int, accepting: Sequence[bool], start: int) -> str:
-    return (">" if state == start else "") + ("*" if accepting[state] else "")
-
-
 def one_line(table: Table, alphabet: Sequence[str], accepting: Sequence[bool], start: int) -> str:
     """Write `>0: b→1 | *1: b→0`: `>` start, `*` accepting, omitted letters stay in their state."""
     parts = []
@@ -145,7 +141,8 @@ def one_line(table: Table, alphabet: Sequence[str], accepting: Sequence[bool], s
         moves = ", ".join(
             f"{spelled(a, _PLAIN)}→{q}" for a, q in zip(alphabet, row, strict=True) if q != state
         )
-        parts.append(f"{_marks(state, accepting, start)}{state}:" + (f" {moves}" if moves else ""))
+        marks = ">" * (state == start) + "*" * accepting[state]
+        parts.append(f"{marks}{state}:" + (f" {moves}" if moves else ""))
     return " | ".join(parts)
 
 

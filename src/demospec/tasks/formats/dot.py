@@ -116,17 +116,19 @@ def from_dot(text: str, alphabet: Iterable[str] | None = None) -> DFA:
     letters = sorted({letter for _, letter, _ in transitions}) if alphabet is None else list(alphabet)
     if not letters:
         raise TaskError('a graph without edges does not tell its letters; expected letters="b, g"')
+    accepting = [
+        k
+        for name, k in number.items()
+        if graph.nodes[name].get("shape", "").startswith("double")
+        or graph.nodes[name].get("peripheries") == "2"
+    ]
     return DFA.build(
         alphabet=letters,
         states=len(names),
         start=number[next(iter(starts))],
-        accepting=[number[name] for name in names if _accepting(graph.nodes[name])],
+        accepting=accepting,
         transitions=transitions,
     ).minimal
-
-
-def _accepting(look: dict[str, str]) -> bool:
-    return look.get("shape", "").startswith("double") or look.get("peripheries", "1") == "2"
 
 
 class _GraphText(Cursor):

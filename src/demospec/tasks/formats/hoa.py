@@ -266,8 +266,12 @@ class _HoaText(Cursor):
             refuse_line(line, f"state {state} is there twice")
         if self.now.kind == "string":
             self.at += 1
-        if self.marked():
-            self.accepting.add(state)
+        if self.skip("{"):
+            while not self.skip("}"):
+                line, mark = self.now.line, self.number("a mark's number or }")
+                if mark != 0 or not self.marks:
+                    refuse_line(line, f"the mark {mark} is not in the acceptance")
+                self.accepting.add(state)
         ways: dict[int, tuple[int, int]] = {}
         self.edges[state] = ways
         while self.now.kind == "number" or self.now.text == "[":
@@ -289,17 +293,6 @@ class _HoaText(Cursor):
                         f'state {state} has two edges for "{self.letters[k]}": to {ways[k][0]} (line '
                         f"{ways[k][1]}) and to {target}; the automaton is not deterministic",
                     )
-
-    def marked(self) -> bool:
-        if not self.skip("{"):
-            return False
-        found = False
-        while not self.skip("}"):
-            line, mark = self.now.line, self.number("a mark's number or }")
-            if mark != 0 or not self.marks:
-                refuse_line(line, f"the mark {mark} is not in the acceptance")
-            found = True
-        return found
 
     def made(self) -> DFA:
         assert self.letters is not None

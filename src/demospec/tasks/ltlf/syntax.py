@@ -176,17 +176,16 @@ def formula_tokens(text: str) -> Iterator[Token]:
         )
 
     def unreadable(rest: Token) -> NoReturn:
-        raise PointedError(_unreadable(rest.text[0]), text=text, at=rest.at)
+        what = (
+            f'"{rest.text[0]}" is not part of a formula; a letter with such characters is written in quotes'
+        )
+        if rest.text[0] == '"':
+            what = 'a quoted letter is not closed: expected one more "'
+        raise PointedError(what, text=text, at=rest.at)
 
     for token in tokens_of(text, _WORD, unreadable):
         kind, value = (END, "") if token.kind == END else _meaning(token, text)
         yield replace(token, kind=kind, value=value)
-
-
-def _unreadable(character: str) -> str:
-    if character == '"':
-        return 'a quoted letter is not closed: expected one more "'
-    return f'"{character}" is not part of a formula; a letter with such characters is written in quotes'
 
 
 def _meaning(token: Token, text: str) -> tuple[str, str]:

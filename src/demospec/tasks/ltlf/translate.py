@@ -35,7 +35,7 @@ from demospec.errors import TaskError, TooLarge
 from demospec.tasks.dfa import DFA, checked_letters
 from demospec.tasks.ltlf.syntax import PAST, Formula, parse_formula
 from demospec.tasks.propositions import atoms, holding
-from demospec.tasks.tables import Table, canonical, explore
+from demospec.tasks.tables import canonical, explore
 from demospec.wording import unknown_letter
 
 # -- What a formula means on a word ----------------------------------------------------------------------
@@ -352,7 +352,8 @@ def automaton_of(
 def _at_once(formula: Formula, letters: tuple[str, ...], seen: Propositions, most: int) -> DFA:
     progression = Progression(formula, letters, seen)
     nodes, table = explore(progression.start, len(letters), progression.step, most)
-    return _minimal(letters, table, [progression.accepting(node) for node in nodes])
+    marks = [progression.accepting(node) for node in nodes]
+    return DFA.from_canonical(letters, *canonical(table, 0, marks))
 
 
 def _in_parts(formula: Formula, letters: tuple[str, ...], seen: Propositions) -> DFA:
@@ -376,11 +377,8 @@ def _product(one: DFA, other: DFA, join: Callable[[bool, bool], bool]) -> DFA:
         return one.table[node[0]][letter], other.table[node[1]][letter]
 
     nodes, table = explore((0, 0), len(one.alphabet), step, MOST_STATES)
-    return _minimal(one.alphabet, table, [join(one.accepting[p], other.accepting[q]) for p, q in nodes])
-
-
-def _minimal(letters: tuple[str, ...], table: Table, accepting: list[bool]) -> DFA:
-    return DFA.from_canonical(letters, *canonical(table, 0, accepting))
+    marks = [join(one.accepting[p], other.accepting[q]) for p, q in nodes]
+    return DFA.from_canonical(one.alphabet, *canonical(table, 0, marks))
 
 
 def automaton_of_text(text: str, alphabet: Iterable[str] | None = None) -> DFA:

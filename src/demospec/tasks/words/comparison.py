@@ -30,19 +30,9 @@ class Comparison(Displayed):
         return short([f"Comparison: {self.sentence}"])
 
     @property
-    def first_implies_second(self) -> bool:
-        """Say whether every word of the first is in the second."""
-        return self.only_first is None
-
-    @property
-    def second_implies_first(self) -> bool:
-        """Say whether every word of the second is in the first."""
-        return self.only_second is None
-
-    @property
     def equal(self) -> bool:
         """Say whether both accept the same words."""
-        return self.first_implies_second and self.second_implies_first
+        return self.only_first is None and self.only_second is None
 
     @property
     def sentence(self) -> str:
@@ -76,8 +66,8 @@ class Comparison(Displayed):
         """Return the object that `demospec diff --json` prints."""
         return {
             "equal": self.equal,
-            "first_implies_second": self.first_implies_second,
-            "second_implies_first": self.second_implies_first,
+            "first_implies_second": self.only_first is None,
+            "second_implies_first": self.only_second is None,
             "only_first": None if self.only_first is None else list(self.only_first),
             "only_second": None if self.only_second is None else list(self.only_second),
             "first_clauses": [clause.sentence for clause in self.first_clauses],

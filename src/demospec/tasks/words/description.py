@@ -66,7 +66,8 @@ def state_told(task: DFA, state: int, access: Sequence[Word]) -> str:
         who = " or ".join(said if are_sets(task.alphabet) else map(spelt, said))
         moves.append(f"{who} {where(task, target, access, (*access[state], letters[0]), many=many)}")
     stands = "enough" if task.accepting[state] else "not enough"
-    return f"{name(access[state])} ({stands}): {', '.join(moves)}"
+    name = f"after {word_said(access[state])}" if access[state] else "at first"
+    return f"{name} ({stands}): {', '.join(moves)}"
 
 
 def where(task: DFA, target: int, access: Sequence[Word], word: Word, *, many: bool) -> str:
@@ -78,11 +79,6 @@ def where(task: DFA, target: int, access: Sequence[Word], word: Word, *, many: b
     if access[target] == word and not many:
         return "leads on"
     return f"leads to where {word_said(access[target])} does"
-
-
-def name(word: Word) -> str:
-    """Name a state by a word that leads there."""
-    return f"after {word_said(word)}" if word else "at first"
 
 
 def word_said(word: Word) -> str:
@@ -164,7 +160,9 @@ def _always(task: DFA, known: tuple[Kind, ...], budget: Budget) -> Description:
     if not named:
         return constant(task)
     if task.states > DESCRIBED_STATES or len(named) > DESCRIBED_LETTERS:
-        return too_large(task, len(named))
+        letters = f"{len(named):,} letter" + "s" * (len(named) != 1)
+        sentence = f"A task of {task.states:,} states and {letters}, too large for words."
+        return Description(task=task, sentence=sentence, alternatives=((),), exact=False, formula=None)
     small = task if are_sets(task.alphabet) else with_one_other(task, named)
     every = candidates(small.alphabet, named, small.states)
     clauses = implied(small, named, every)
@@ -222,18 +220,6 @@ def constant(task: DFA) -> Description:
         alternatives=((),) if every else (),
         exact="always",
         formula="true" if every else "false",
-    )
-
-
-def too_large(task: DFA, letters: int) -> Description:
-    """Return the description of a task that nobody would follow in words: its size."""
-    noun = "letter" if letters == 1 else "letters"
-    return Description(
-        task=task,
-        sentence=f"A task of {task.states:,} states and {letters:,} {noun}, too large for words.",
-        alternatives=((),),
-        exact=False,
-        formula=None,
     )
 
 

@@ -113,10 +113,6 @@ class Positions:
             through &= (through >> step) & ahead
         return found & ~self.empty
 
-    def invert(self, f: int) -> int:
-        """Return where a formula does not hold."""
-        return self.all & ~f
-
     def marked(self, task: DFA) -> int:
         """Return the first positions of the words that a task accepts."""
         found, at = 0, 0
@@ -128,7 +124,11 @@ class Positions:
 
 def operators(on: Positions) -> tuple[dict[str, Callable[[int], int]], dict[str, Callable[[int, int], int]]]:
     """Return what each operator does to the positions at which its parts hold: unary ones, binary ones."""
-    no, until = on.invert, on.until
+    until = on.until
+
+    def no(f: int) -> int:
+        return on.all & ~f
+
     unary: dict[str, Callable[[int], int]] = {
         "!": no,
         "F ": lambda f: until(on.all, f),
