@@ -29,7 +29,6 @@ class Skeleton:
     accepting: list[int]
     extra: list[int]
     clauses: list[Clause]
-    at_most_one: list[list[int]]
     top: int  # the largest variable
 
 
@@ -86,8 +85,7 @@ def skeleton(states: int, letters: int, first: int = 1) -> Skeleton:
     clauses = [*rows, *breadth_first_numbering()]
     # always true: makes the variables known to the solver, so that every model speaks of them
     clauses.append([*accepting, -accepting[-1]])
-    at_most_one = rows if states > 1 else []
-    return Skeleton(states, letters, transition, accepting, extra, clauses, at_most_one, next(numbers) - 1)
+    return Skeleton(states, letters, transition, accepting, extra, clauses, next(numbers) - 1)
 
 
 def more_than(inputs: Sequence[int], fewer: Sequence[int] | None, level: Sequence[int]) -> Iterator[Clause]:

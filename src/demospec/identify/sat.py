@@ -19,7 +19,7 @@ from collections import deque
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from importlib import import_module
-from itertools import islice
+from itertools import chain, islice
 from threading import RLock
 
 from pysat.solvers import Solver
@@ -163,7 +163,7 @@ class Sought:
         """Add the clauses of an automaton that is in all classes."""
         solver, sk = self.solver, self.skeleton
         solver.add(sk.clauses)
-        for targets in sk.at_most_one:
+        for targets in chain(*sk.transition) if sk.states > 1 else ():
             solver.pysat.add_atmost(targets, 1)
         if few_changes_first:
             stays = [row[a][i] for i, row in enumerate(sk.transition) for a in range(sk.letters)]

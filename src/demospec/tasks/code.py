@@ -500,15 +500,13 @@ class Drawing:
         As in the code: a shape as if by itself, and then one of those of the shape that are left.
         """
         shapes = rng.choice(len(self._shapes), size=len(lists), p=self._chances)
-        return [self._one(self._shapes[k], own, rng) for k, own in zip(shapes, lists, strict=True)]
-
-    def _one(self, shape: Shape, own: Conjunction, rng: np.random.Generator) -> Clause | None:
-        if sum(clause.shape == shape.key for clause in own) >= shape.count:
-            return None
-        while True:
-            found = instance(shape.kind, shape.size, int(rng.integers(shape.count)), self.alphabet)
-            if found not in own:
-                return found
+        drawn = list[Clause | None]()
+        for shape, own in zip([self._shapes[k] for k in shapes], lists, strict=True):
+            one, left = None, sum(clause.shape == shape.key for clause in own) < shape.count
+            while left and (one is None or one in own):
+                one = instance(shape.kind, shape.size, int(rng.integers(shape.count)), self.alphabet)
+            drawn.append(one)
+        return drawn
 
     def conjunction(self, rng: np.random.Generator) -> Conjunction:
         """Draw a list of clauses; bits that no list is written with are drawn again."""

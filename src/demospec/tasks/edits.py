@@ -90,19 +90,17 @@ def products_of(pairs: Sequence[Pair], max_states: int) -> list[DFA]:
     """Return what pairs of tasks make: both, either, one without the other; each language once, in order."""
     if not pairs:
         return []
-    alphabet = alphabet_of(pairs)
+    tasks, numbers = _numbered(pairs)
     if library() is None:
         return products_in_python(pairs, max_states)
-    tasks, numbers = _numbered(pairs)
-    own = pack(tasks, len(alphabet))
-    return DFA.unpacked(_products(own, numbers, max_states, ALL), alphabet)
+    own = pack(tasks, len(tasks[0].alphabet))
+    return DFA.unpacked(_products(own, numbers, max_states, ALL), tasks[0].alphabet)
 
 
 def joined_pairs(pairs: Sequence[Pair], operator: Literal["and", "or"], max_states: int) -> list[DFA | None]:
     """Return each pair's conjunction or disjunction; None where it has more states."""
     if not pairs:
         return []
-    alphabet_of(pairs)
     found, which = joined_among(*_numbered(pairs), operator, max_states)
     return [found[number] if number >= 0 else None for number in which]
 
@@ -133,8 +131,14 @@ BOTH, EITHER, ALL = 1, 2, 15  # operators of compiled products, a bit each
 
 
 def _numbered(pairs: Sequence[Pair]) -> tuple[list[DFA], array[int]]:
-    """Return the tasks of pairs, each once, and the pairs as their numbers."""
+    """Return the tasks of pairs, each once, and the pairs as their numbers; refuse tasks of other letters."""
     tasks = {id(task): task for pair in pairs for task in pair}
+    alphabet = pairs[0][0].alphabet
+    for task in tasks.values():
+        if task.alphabet != alphabet:
+            raise TaskError(
+                f"the tasks read different letters: {listing(alphabet)} and {listing(task.alphabet)}"
+            )
     number = {own: at for at, own in enumerate(tasks)}
     return list(tasks.values()), array("i", [number[id(task)] for pair in pairs for task in pair])
 
@@ -147,17 +151,6 @@ def _products(
         *(len(pairs) // 2, address(pairs)),
         *(max_states, operators, 0 if which is None else address(which)),
     )
-
-
-def alphabet_of(pairs: Sequence[Pair]) -> tuple[str, ...]:
-    """Return the letters that all tasks of some pairs read; refuse tasks that read others."""
-    alphabet = pairs[0][0].alphabet
-    for task in {id(task): task for pair in pairs for task in pair}.values():
-        if task.alphabet != alphabet:
-            raise TaskError(
-                f"the tasks read different letters: {listing(alphabet)} and {listing(task.alphabet)}"
-            )
-    return alphabet
 
 
 def products_in_python(pairs: Sequence[Pair], max_states: int) -> list[DFA]:

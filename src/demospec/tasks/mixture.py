@@ -15,7 +15,8 @@ from itertools import compress
 
 from demospec.errors import InputError, TaskError, TooLarge
 from demospec.tasks.dfa import DFA
-from demospec.tasks.tables import Table, canonical, explore
+from demospec.tasks.side_by_side import product
+from demospec.tasks.tables import Table, canonical
 from demospec.tasks.task import Task
 from demospec.wording import listing
 
@@ -130,12 +131,7 @@ def put_beside(
 ) -> tuple[Table, tuple[tuple[bool, ...], ...]] | None:
     """Return a machine with one task more beside it, made minimal; None where it has too many states."""
     try:
-        nodes, rows = explore(
-            (0, 0),
-            len(table[0]),
-            lambda node, letter: (table[node[0]][letter], other.table[node[1]][letter]),
-            most * BEFORE_MINIMAL,
-        )
+        nodes, rows = product([table, other.table], most=most * BEFORE_MINIMAL)
     except TooLarge:
         return None
     found = canonical(rows, 0, [(*satisfied[one], other.accepting[two]) for one, two in nodes])

@@ -21,7 +21,7 @@ from typing import Protocol
 import numpy as np
 import numpy.typing as npt
 
-from demospec.errors import InputError
+from demospec.errors import InputError, TooLarge
 from demospec.tasks.tables import Table
 from demospec.wording import unknown_letter
 
@@ -117,9 +117,13 @@ class Stack:
 
 
 def product(
-    tables: Sequence[Table], start: Sequence[int] | None = None, *, remember: bool = False
+    tables: Sequence[Table],
+    start: Sequence[int] | None = None,
+    *,
+    remember: bool = False,
+    most: int | None = None,
 ) -> tuple[list[Node], Table]:
-    """Return what machines can reach together, breadth first, letters in order, and its table.
+    """Return what machines can reach together, at most so many nodes, breadth first, and its table.
 
     With `remember` a node also knows the letter that was read last, and does not read it again.
 
@@ -145,6 +149,8 @@ def product(
         for reached in after:
             known = number.setdefault(reached, len(nodes))
             if known == len(nodes):
+                if known == most:
+                    raise TooLarge(f"the automaton has more than {most:,} states before it is made minimal")
                 nodes.append(reached)
             row.append(known)
         rows.append(tuple(row))
@@ -176,6 +182,7 @@ class Product:
     nodes: tuple[Node, ...]
     table: Ints  # [N, K + 1]
     reads: Bools  # [N, K + 1], whether the word grows
+    start: int = 0
 
     @classmethod
     def of(cls, machines: Sequence[Machine], *, merge_repeats: bool) -> Product:
@@ -192,11 +199,6 @@ class Product:
             last = np.array([node[-1] for node in nodes])
             reads[:, :-1] = last[:, None] != np.arange(len(alphabet))
         return cls(alphabet, tuple(nodes), with_white(rows, len(alphabet)), reads)
-
-    @property
-    def start(self) -> int:
-        """Return the node in which reading begins."""
-        return 0
 
     def read(self, node: Ints, letter: Ints) -> Ints:
         """Return the nodes after reading letters."""

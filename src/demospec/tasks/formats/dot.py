@@ -8,14 +8,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
-from dataclasses import dataclass, field
 from itertools import pairwise
 
 from demospec.errors import TaskError
 from demospec.tasks.dfa import DFA
 from demospec.tasks.formats.names import letter_list, read_letter_list, title_of, with_backslashes
 from demospec.tasks.task import Task
-from demospec.tasks.text import END, Cursor, refuse_line, tokens_of
+from demospec.tasks.text import END, Cursor, Token, refuse_line, tokens_of
 
 
 def to_dot(task: Task) -> str:
@@ -51,19 +50,6 @@ _TOKEN = re.compile(
 _POINTS = ("point", "none", "plain", "plaintext")
 
 
-@dataclass
-class _Graph:
-    """What a text says: attributes of the graph, nodes in order, edges."""
-
-    attributes: dict[str, str] = field(default_factory=dict)
-    nodes: dict[str, dict[str, str]] = field(default_factory=dict)
-    edges: list[tuple[str, str, dict[str, str], int]] = field(default_factory=list)
-    defaults: dict[str, dict[str, str]] = field(default_factory=lambda: {"node": {}, "edge": {}})
-
-    def node(self, name: str) -> dict[str, str]:
-        return self.nodes.setdefault(name, dict(self.defaults["node"]))
-
-
 def from_dot(text: str, alphabet: Iterable[str] | None = None) -> DFA:
     """Read a graph whose edges are labelled with letters; refuse what is not a deterministic automaton.
 
@@ -74,7 +60,8 @@ def from_dot(text: str, alphabet: Iterable[str] | None = None) -> DFA:
     tokens = tokens_of(
         text, _TOKEN, lambda rest: rest.refuse(f"expected Graphviz text; found {rest.text[:20]!r}")
     )
-    graph = _GraphText(list(tokens)).graph()
+    graph = _GraphText(list(tokens))
+    graph.read()
     points = {
         name
         for name, look in graph.nodes.items()
@@ -111,8 +98,8 @@ def from_dot(text: str, alphabet: Iterable[str] | None = None) -> DFA:
     if len(starts) != 1:
         found = f"; found {len(starts)}" if starts else ""
         raise TaskError(f"expected one arrow from a node of shape point to the start state{found}")
-    if alphabet is None and "letters" in graph.attributes:
-        alphabet = read_letter_list(graph.attributes["letters"])
+    if alphabet is None and "letters" in graph.looks["graph"]:
+        alphabet = read_letter_list(graph.looks["graph"]["letters"])
     letters = sorted({letter for _, letter, _ in transitions}) if alphabet is None else list(alphabet)
     if not letters:
         raise TaskError('a graph without edges does not tell its letters; expected letters="b, g"')
@@ -132,6 +119,14 @@ def from_dot(text: str, alphabet: Iterable[str] | None = None) -> DFA:
 
 
 class _GraphText(Cursor):
+    """A text, and what it says: nodes in order, edges with their lines, and the looks of all of a kind."""
+
+    def __init__(self, tokens: list[Token]) -> None:
+        super().__init__(tokens)
+        self.nodes: dict[str, dict[str, str]] = {}
+        self.edges: list[tuple[str, str, dict[str, str], int]] = []
+        self.looks: dict[str, dict[str, str]] = {"graph": {}, "node": {}, "edge": {}}
+
     def expect(self, sign: str) -> None:
         if not self.skip(sign):
             self.now.refuse(f'expected "{sign}"; found "{self.now.value}"')
@@ -143,42 +138,39 @@ class _GraphText(Cursor):
         self.at += 1
         return token.value
 
-    def graph(self) -> _Graph:
-        graph = _Graph()
+    def read(self) -> None:
         self.skip("strict")
         self.expect("digraph")
         if self.now.text != "{":
             self.name("the name of the graph")
         self.expect("{")
         while not self.skip("}"):
-            self.statement(graph)
+            self.statement()
             self.skip(";")
         if self.now.kind != END:
             self.now.refuse(f'expected nothing after the graph; found "{self.now.value}"')
-        return graph
 
-    def statement(self, graph: _Graph) -> None:
+    def statement(self) -> None:
         token = self.now
         if (token.kind, token.text) in (("name", "subgraph"), ("sign", "{")):
             token.refuse("a graph inside the graph is not read")
         first = self.name("a state, an edge or }")
-        if token.kind == "name" and first in ("graph", "node", "edge") and self.now.text == "[":
-            of = graph.attributes if first == "graph" else graph.defaults[first]
-            of |= self.attributes()
+        if token.kind == "name" and first in self.looks and self.now.text == "[":
+            self.looks[first] |= self.attributes()
         elif self.skip("="):
-            graph.attributes[first] = self.name("a value")
+            self.looks["graph"][first] = self.name("a value")
         else:
             chain = [first]
             while self.skip("->"):
                 chain.append(self.name("a state"))
             if self.now.text in ("--", ":"):
                 self.now.refuse(f'expected "->"; found "{self.now.text}"')
-            looks = [graph.node(name) for name in chain]
+            looks = [self.nodes.setdefault(name, dict(self.looks["node"])) for name in chain]
             given = self.attributes()
             if len(chain) == 1:
                 looks[0] |= given
             for source, target in pairwise(chain):
-                graph.edges.append((source, target, {**graph.defaults["edge"], **given}, token.line))
+                self.edges.append((source, target, {**self.looks["edge"], **given}, token.line))
 
     def attributes(self) -> dict[str, str]:
         found = {}

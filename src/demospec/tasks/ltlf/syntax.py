@@ -225,7 +225,12 @@ def parse_formula(text: str, alphabet: Iterable[str] | None = None) -> Formula:
     >>> print(parse_formula("<>y && (~r W y)", "bry"))
     F y & (!r W y)
     """
-    return _Parser(text, None if alphabet is None else tuple(alphabet)).everything()
+    parser = _Parser(text, None if alphabet is None else tuple(alphabet))
+    found = parser.formula(0)
+    if parser.token.kind != END:
+        hint = ", which closes nothing" if parser.token.text == ")" else ""
+        raise parser.unexpected("an operator such as & or U, or the end", hint)
+    return found
 
 
 class _Parser:
@@ -243,13 +248,6 @@ class _Parser:
             raise self.error(error.message + self.in_quotes(word), error.at) from None
 
     # -- the grammar --------------------------------------------------------------------------
-
-    def everything(self) -> Formula:
-        found = self.formula(0)
-        if self.token.kind != END:
-            hint = ", which closes nothing" if self.token.text == ")" else ""
-            raise self.unexpected("an operator such as & or U, or the end", hint)
-        return found
 
     def formula(self, level: int) -> Formula:
         """Read operands and the operators between them, down to those that bind at `level`."""

@@ -35,6 +35,7 @@ from demospec.errors import TaskError, TooLarge
 from demospec.tasks.dfa import DFA, checked_letters
 from demospec.tasks.ltlf.syntax import PAST, Formula, parse_formula
 from demospec.tasks.propositions import atoms, holding
+from demospec.tasks.side_by_side import product
 from demospec.tasks.tables import canonical, explore
 from demospec.wording import unknown_letter
 
@@ -373,10 +374,7 @@ def _join(formula: Formula) -> Callable[[bool, bool], bool] | None:
 
 
 def _product(one: DFA, other: DFA, join: Callable[[bool, bool], bool]) -> DFA:
-    def step(node: tuple[int, int], letter: int) -> tuple[int, int]:
-        return one.table[node[0]][letter], other.table[node[1]][letter]
-
-    nodes, table = explore((0, 0), len(one.alphabet), step, MOST_STATES)
+    nodes, table = product([one.table, other.table], most=MOST_STATES)
     marks = [join(one.accepting[p], other.accepting[q]) for p, q in nodes]
     return DFA.from_canonical(one.alphabet, *canonical(table, 0, marks))
 

@@ -211,9 +211,8 @@ def pattern(kind: Kind, where: tuple[int, ...], number: int) -> tuple[Ints, tupl
 def clause_cost(clause: Clause, letters: int, weights: int) -> float:
     """Return what a clause costs to say: its kind, its size, its letters, in bits."""
     kind, size = clause.kind, clause.size
-    extra = size - kind.fewest
-    weight = kind.weight or SELDOM
-    return math.log2(weights / weight) + math.log2(kind.count(size, letters)) + 2.0 * extra
+    said = math.log2(weights / (kind.weight or SELDOM)) + math.log2(kind.count(size, letters))
+    return said + 2.0 * (size - kind.fewest)
 
 
 def clauses_grown(clauses: Sequence[Clause], letters: Sequence[str]) -> list[Clause]:
@@ -487,7 +486,12 @@ def alternatives_of(
         ]
         more = place.differences(any_list(lists, task.alphabet), task)
         if not more:
-            lists = lists_shortened(lists, task, place)
+            for number, own in enumerate(lists):  # clauses are left out, as long as the lists say the task
+                for clause in own:
+                    shorter = tuple(one for one in lists[number] if one != clause)
+                    changed = [*lists[:number], shorter, *lists[number + 1 :]]
+                    if shorter and not place.differences(any_list(changed, task.alphabet), task):
+                        lists[number] = shorter
             short = sum(map(len, lists)) <= MOST_CLAUSES
             return Clauses.of(lists, task.alphabet).alternatives if short else None
         words += more
@@ -531,15 +535,3 @@ def any_list(lists: Sequence[Sequence[Clause]], alphabet: tuple[str, ...]) -> DF
     """Return the minimal automaton of lists of clauses of which one holds."""
     parts = (conjoined(tuple(one), alphabet) for one in lists)
     return reduce(lambda p, q: (p | q).minimal, parts, DFA.constant(alphabet, False).minimal)
-
-
-def lists_shortened(lists: Sequence[Conjunction], task: DFA, place: Place) -> list[Conjunction]:
-    """Leave out clauses, as long as the lists say the task."""
-    kept = list(lists)
-    for number in range(len(kept)):
-        for clause in kept[number]:
-            shorter = tuple(one for one in kept[number] if one != clause)
-            changed = [*kept[:number], shorter, *kept[number + 1 :]]
-            if shorter and not place.differences(any_list(changed, task.alphabet), task):
-                kept = changed
-    return kept
