@@ -45,11 +45,7 @@ class Rules:
     """The classes that an automaton must be in. The automata that run alongside are numbered as one."""
 
     same_effect: tuple[int, ...]  # by letter: the first letter that has the same effect
-    safety: bool = False
-    co_safety: bool = False
-    monotone: bool = False
-    ignores_repeats: bool = False
-    reach_avoid: bool = False
+    kinds: frozenset[type[AutomatonClass]] = frozenset()  # of the others: Safety, CoSafety, Monotone, …
     others: tuple[tuple[int, ...], ...] = ()  # by state of the others and letter: the next
     other_start: int = 0  # bits: the states in which the others start
     must_reject: int = 0  # bits: reached together with one of these, reject
@@ -82,14 +78,11 @@ class Rules:
                     return None
         if len(others) > MOST_OTHERS:
             return None
-        reach_avoid = ReachAvoid in kinds  # a chain to an accepting sink: no cycles, and nothing after it
+        if ReachAvoid in kinds:  # a chain to an accepting sink: no cycles, and nothing after it
+            kinds |= {CoSafety, Monotone}
         return cls(
             same_effect=tuple(effect),
-            safety=Safety in kinds,
-            co_safety=CoSafety in kinds or reach_avoid,
-            monotone=Monotone in kinds or reach_avoid,
-            ignores_repeats=IgnoresRepeats in kinds,
-            reach_avoid=reach_avoid,
+            kinds=frozenset(kinds),
             others=tuple(others),
             other_start=starts,
             must_reject=must_reject,
@@ -217,7 +210,10 @@ class Backtracking:
         unused: tuple[int, int] | None = None
         fewest, must = states + 2, 0
         for state in range(frame.reached):
-            below = self._below(frame, state)
+            below: dict[int, set[int]] = {}  # by letter, the nodes that follow those which lead here
+            for node in ones(frame.members[state]):
+                for letter, child in self.graph.children[node].items():
+                    below.setdefault(letter, set()).add(child)
             for letter in range(self.letters):
                 if frame.table[state * self.letters + letter] != FREE:
                     continue
@@ -250,14 +246,6 @@ class Backtracking:
         self._run_alongside(frame)
         return None
 
-    def _below(self, frame: Frame, state: int) -> dict[int, set[int]]:
-        """Return, by letter, the nodes that follow those which lead to a state."""
-        below: dict[int, set[int]] = {}
-        for node in ones(frame.members[state]):
-            for letter, child in self.graph.children[node].items():
-                below.setdefault(letter, set()).add(child)
-        return below
-
     def _allowed(self, frame: Frame, nodes: set[int]) -> int:
         """Return the known states that a transition may lead to, with all these nodes."""
         self.stop.check()
@@ -278,12 +266,11 @@ class Backtracking:
 
     def _in_class(self, frame: Frame, state: int, states: int) -> int:
         """Return the targets that the rules leave to a state, a new state among them."""
-        rules = self.rules
-        mark = frame.mark[state]
-        if (rules.safety and mark == 0) or (rules.co_safety and mark == 1):
+        kinds, mark = self.rules.kinds, frame.mark[state]
+        if (Safety in kinds and mark == 0) or (CoSafety in kinds and mark == 1):
             return 1 << state
         targets = (1 << min(frame.reached + 1, states)) - 1
-        if rules.monotone:
+        if Monotone in kinds:
             for target in range(frame.reached):
                 if frame.reachable[target] >> state & 1:
                     targets &= ~(1 << target)
@@ -291,17 +278,17 @@ class Backtracking:
 
     def _decide(self, frame: Frame, state: int, letter: int, target: int) -> None:
         """Let a transition lead to a target, and draw what follows."""
-        rules, k = self.rules, self.letters
+        rules, kinds, k = self.rules, self.rules.kinds, self.letters
         frame.table[state * k + letter] = target
         if target == frame.reached:
             frame.reached += 1
         if target != state:
             frame.changes += 1
-            if rules.safety:
+            if Safety in kinds:
                 frame.set_mark(state, 1)
-            if rules.co_safety:
+            if CoSafety in kinds:
                 frame.set_mark(state, 0)
-            if rules.monotone:
+            if Monotone in kinds:
                 if frame.reachable[target] >> state & 1:
                     raise Conflict
                 more = frame.reachable[target] | 1 << target
@@ -312,7 +299,7 @@ class Backtracking:
             below = self.graph.children[node].get(letter)
             if below is not None:
                 self._place(frame, below, target)
-        if rules.ignores_repeats and target != state:
+        if IgnoresRepeats in kinds and target != state:
             self._follow(frame, target, letter, target)
         for other, first in enumerate(rules.same_effect):
             if other != letter and first == rules.same_effect[letter]:
@@ -376,7 +363,9 @@ class Backtracking:
                 self.bounded = True
                 continue
             table, accepting = canonical(tuple(rows), 0, mark)
-            if len(table) == states and not (self.rules.reach_avoid and not is_reach_avoid(table, accepting)):
+            if len(table) == states and not (
+                ReachAvoid in self.rules.kinds and not is_reach_avoid(table, accepting)
+            ):
                 yield table, tuple(accepting)
 
 
@@ -405,7 +394,7 @@ def compiled_automata(
     label = array("b", graph.label)
     effect = array("i", rules.same_effect)
     others = array("B", [target for row in rules.others for target in row])
-    flags = [rules.safety, rules.co_safety, rules.monotone, rules.ignores_repeats, rules.reach_avoid]
+    flags = [one in rules.kinds for one in (Safety, CoSafety, Monotone, IgnoresRepeats, ReachAvoid)]
     handle = native.demospec_automata_open(
         *(letters, graph.nodes, address(edges), address(letter), address(child), address(label)),
         *(sum(flag << at for at, flag in enumerate(flags)), address(effect)),

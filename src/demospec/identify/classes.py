@@ -3,16 +3,6 @@
 A class is a set of languages. `holds` is its definition, on the minimal automaton; `clauses` say the same
 of an automaton that a solver looks for. They may speak of its table as if it were minimal, because only
 minimal, breadth-first numbered automata are ever taken from the solver.
-
-Languages made from others by closing them under what a class demands of its members.
-
-Classes between two languages: a prior that contains every member, a lower bound within every member.
-
-Classes whose members do not tell certain words from each other: repeats of a letter, or some letters.
-
-Classes of automata whose states have a certain shape: sinks, chains, no cycles.
-
-All classes of automata that come with the package, and their names. They can be combined.
 """
 
 from __future__ import annotations
@@ -190,7 +180,7 @@ def _subsets(dfa: DFA, step: Callable[[tuple[States, int], int], tuple[States, i
     return DFA(alphabet=dfa.alphabet, table=table, accepting=marks)
 
 
-# -- Classes between two languages -----------------------------------------------------------------------
+# -- Classes between two languages: within a prior, or around a lower bound ------------------------------
 
 
 @dataclass(frozen=True)

@@ -1,9 +1,8 @@
 """Counts that fix the size of an automaton, in the order in which answers come.
 
-How many languages there are, where a lower and an upper bound leave only a few words open.
-
-A search that has found them all can end. Without this it would go on through all numbers of states in search
-of more, which takes long: nothing rules a larger automaton out before it is complete.
+Where bounds leave few words open the languages are counted, so that a search that has found them all can end.
+Without this it would go on through all numbers of states in search of more, which takes long: nothing rules a
+larger automaton out before it is complete.
 """
 
 from __future__ import annotations

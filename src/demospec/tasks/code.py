@@ -316,10 +316,9 @@ class Lengths:
         for clause in clauses:
             shape = clause.shape
             number = seen[shape] = seen.get(shape, 0) + 1
-            told = known.get(shape)
-            if told is None:
-                told = known[shape] = shape_bits(self.kinds, self.letters, clause.kind, clause.size)
-            bits_of, many = told
+            if shape not in known:
+                known[shape] = shape_bits(self.kinds, self.letters, clause.kind, clause.size)
+            bits_of, many = known[shape]
             # C(N, m) = C(N, m − 1)·(N − m + 1)/m, and m! = (m − 1)!·m
             length += bits_of + (math.log2(many - number + 1) if many >= number else math.inf)
         return length

@@ -137,7 +137,7 @@ class _Row(dict[str, "_Row"]):
         if column is None or self.final:  # names that are no letters are not remembered: there may be many
             return self
         machines = zip(self._rows.machines, self._node, strict=True)
-        found = self[letter] = self._rows.meet(tuple([one.table[state][column] for one, state in machines]))
+        found = self[letter] = self._rows[tuple([one.table[state][column] for one, state in machines])]
         return found
 
     def verdict(self, at: int) -> Verdict:
@@ -147,21 +147,17 @@ class _Row(dict[str, "_Row"]):
         return Verdict("satisfied" if self.accepts else "violated", at, self.clause)
 
 
-class _Rows:
+class _Rows(dict[tuple[int, ...], _Row]):
     """The states that a task and its clauses reach together, as far as traces have led: there may be many."""
 
     def __init__(self, machines: Sequence[DFA], clauses: Sequence[str]) -> None:
         self.machines, self.clauses = machines, clauses
         self.column = machines[0].column
         self.stays = [never_left(one.table) for one in machines]
-        self._met: dict[tuple[int, ...], _Row] = {}
-        self.start = self.meet(tuple(one.start for one in machines))
+        self.start = self[tuple(one.start for one in machines)]
 
-    def meet(self, node: tuple[int, ...]) -> _Row:
-        """Return the row of a state of each machine."""
-        found = self._met.get(node)
-        if found is None:
-            found = self._met[node] = _Row(self, node)
+    def __missing__(self, node: tuple[int, ...]) -> _Row:
+        found = self[node] = _Row(self, node)  # a state of each machine
         return found
 
     def broken(self, node: tuple[int, ...]) -> str | None:

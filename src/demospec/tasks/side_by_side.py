@@ -7,8 +7,6 @@ Three layouts, for three uses:
 - `Lockstep`: the same for many machines, but numbered only when it is met, by the words that are read.
 
 Letters are numbered as in the alphabet; the number after the last stands for white, which changes nothing.
-
-Whether machines imply others, many pairs at once: by all states that a pair reaches together.
 """
 
 from __future__ import annotations
@@ -257,7 +255,7 @@ class Lockstep:
         return np.array(self._rows)
 
 
-# -- Whether machines imply others, many pairs at once ---------------------------------------------------
+# -- Whether machines imply others, many pairs at once: by all states that a pair reaches together -------
 
 MARKED = 1 << 22  # states of pairs that are marked at once
 

@@ -58,6 +58,14 @@ def never_left(table: Table) -> list[bool]:
     return [all(target == state for target in row) for state, row in enumerate(table)]
 
 
+def by_target(letters: Iterable[str], row: Iterable[int]) -> dict[int, list[str]]:
+    """Return the letters of a state's row that lead to each target, as they come."""
+    found: dict[int, list[str]] = {}
+    for letter, target in zip(letters, row, strict=True):
+        found.setdefault(target, []).append(letter)
+    return found
+
+
 def equivalence_classes(table: Table, outputs: Sequence[Output]) -> list[int]:
     """Return the class of each state: the coarsest partition that outputs and letters respect.
 

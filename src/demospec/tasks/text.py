@@ -15,7 +15,7 @@ from typing import Any, NoReturn
 from demospec.errors import InputError, TaskError
 from demospec.limits import STATES, whole
 from demospec.tasks.propositions import guard
-from demospec.tasks.tables import Table
+from demospec.tasks.tables import Table, by_target
 from demospec.wording import listing
 
 END = "end"  # the kind of the last token
@@ -226,13 +226,10 @@ def many_lines(table: Table, alphabet: Sequence[str], accepting: Sequence[bool],
     """Write one line for each state, moves with the same target together."""
     lines = []
     for state, row in enumerate(table):
-        grouped: dict[int, list[str]] = {}
-        for letter, target in zip(alphabet, row, strict=True):
-            if target != state:
-                grouped.setdefault(target, []).append(letter)
         moves = [
             f"──{','.join(guard(letters, tuple(alphabet)))}──▸ {target}"
-            for target, letters in sorted(grouped.items())
+            for target, letters in sorted(by_target(alphabet, row).items())
+            if target != state
         ]
         circle = f"(({state}))" if accepting[state] else f" ({state}) "
         notes = [

@@ -13,6 +13,7 @@ from itertools import pairwise
 from demospec.errors import TaskError
 from demospec.tasks.dfa import DFA
 from demospec.tasks.formats.names import letter_list, read_letter_list, title_of, with_backslashes
+from demospec.tasks.tables import by_target
 from demospec.tasks.task import Task
 from demospec.tasks.text import END, Cursor, Token, refuse_line, tokens_of
 
@@ -32,9 +33,9 @@ def to_dot(task: Task) -> str:
     for state, mark in enumerate(dfa.accepting):
         lines.append(f"  {state}{' [shape=doublecircle]' if mark else ''};")
     for state, row in enumerate(dfa.table):
-        for target in sorted(set(row) - {state}):
-            letters = [a for a, other in zip(dfa.alphabet, row, strict=True) if other == target]
-            lines.append(f"  {state} -> {target} [label={with_backslashes(letter_list(letters))}];")
+        for target, letters in sorted(by_target(dfa.alphabet, row).items()):
+            if target != state:
+                lines.append(f"  {state} -> {target} [label={with_backslashes(letter_list(letters))}];")
     return "\n".join([*lines, "}", ""])
 
 

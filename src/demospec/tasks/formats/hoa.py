@@ -3,10 +3,8 @@
 Each letter is an atomic proposition, and exactly one holds at a time. A finite word is accepted when its run
 ends in a marked state; the marks are those of state-based Büchi acceptance.
 
-Reading Hanoi omega-automata text as a finite-word task.
-
-Exactly one proposition holds at a time, so that a label is the set of the letters that it lets pass. Where no
-edge lets a letter pass, the run is lost, and no continuation is accepted.
+So a label that is read is the set of the letters that it lets pass. Where no edge lets a letter pass, the run
+is lost, and no continuation is accepted.
 """
 
 from __future__ import annotations
@@ -166,12 +164,23 @@ class _HoaText(Cursor):
                 name.refuse(f"{name.text} is defined twice")
             self.aliases[name.text] = self.label()
         elif token.text == "Acceptance:":
-            self.acceptance(token)
+            begin = self.at
+            self.skip_values()
+            condition = "".join(one.text for one in self.tokens[begin : self.at])
+            if condition not in ("1Inf(0)", "0t", "0f"):
+                token.refuse(
+                    f"the acceptance {condition} is not Büchi's; expected marks on the states in which a "
+                    "word may end: 1 Inf(0)"
+                )
+            self.marks, self.every = condition == "1Inf(0)", condition == "0t"
         elif token.text[0].isupper():
             token.refuse(f'the header "{token.text}" may change what the automaton means; not read')
         else:
-            while self.now.kind not in ("header", "mark", END):
-                self.at += 1
+            self.skip_values()
+
+    def skip_values(self) -> None:
+        while self.now.kind not in ("header", "mark", END):
+            self.at += 1
 
     def propositions(self, token: Token) -> None:
         if self.letters is not None:
@@ -187,18 +196,6 @@ class _HoaText(Cursor):
             token.refuse(f"{count} propositions are announced, {len(self.letters)} are listed")
         if not count:
             token.refuse("there is no proposition; each letter is one")
-
-    def acceptance(self, token: Token) -> None:
-        condition = ""
-        while self.now.kind not in ("header", "mark", END):
-            condition += self.now.text
-            self.at += 1
-        if condition not in ("1Inf(0)", "0t", "0f"):
-            token.refuse(
-                f"the acceptance {condition} is not Büchi's; expected marks on the states in which a word "
-                "may end: 1 Inf(0)",
-            )
-        self.marks, self.every = condition == "1Inf(0)", condition == "0t"
 
     def no_conjunction(self) -> None:
         if self.now.text == "&":

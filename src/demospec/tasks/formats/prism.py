@@ -46,14 +46,10 @@ def to_prism(task: Task) -> str:
         for letter, target in zip(dfa.alphabet, row, strict=True):
             update = "true" if target == state else f"({VARIABLE}'={target})"
             lines.append(f"  [{action[letter]}] {VARIABLE}={state} -> {update};")
+    accepts = ["accepting" if mark else "" for mark in dfa.accepting]
     says = verdicts(dfa.table, zip(dfa.accepting))
-    marked = {
-        "accepting": dfa.accepting,
-        "satisfied": [verdict == "satisfied" for verdict in says],
-        "violated": [verdict == "violated" for verdict in says],
-    }
     lines += ["endmodule", ""]
-    for name, marks in marked.items():
-        states = " | ".join(f"{VARIABLE}={state}" for state, mark in enumerate(marks) if mark)
+    for name, told in (("accepting", accepts), ("satisfied", says), ("violated", says)):
+        states = " | ".join(f"{VARIABLE}={state}" for state, one in enumerate(told) if one == name)
         lines.append(f'label "{name}" = {states or "false"};')
     return "\n".join([*lines, ""])

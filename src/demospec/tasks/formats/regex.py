@@ -14,6 +14,7 @@ from itertools import combinations
 
 from demospec.errors import TaskError
 from demospec.tasks.dfa import DFA
+from demospec.tasks.tables import by_target
 from demospec.tasks.task import Task
 from demospec.tasks.text import spelled
 
@@ -214,8 +215,7 @@ class _Elimination:
         self.begin, self.end = -1, -2
         self.arrows: dict[tuple[int, int], _Expression] = {(self.begin, 0): self.algebra.empty_word}
         for state, row in enumerate(dfa.table):
-            for target in set(row):
-                letters = [a for a, other in zip(dfa.alphabet, row, strict=True) if other == target]
+            for target, letters in sorted(by_target(dfa.alphabet, row).items()):
                 label = self.algebra.letters(frozenset(letters))
                 assert label is not None
                 self.arrows[state, target] = label

@@ -19,7 +19,7 @@ from dataclasses import dataclass
 from demospec.errors import TaskError
 from demospec.tasks.dfa import DFA
 from demospec.tasks.formats.names import identifiers
-from demospec.tasks.tables import Table, explore, never_left
+from demospec.tasks.tables import Table, by_target, explore, never_left
 from demospec.tasks.task import Task
 from demospec.tasks.text import refuse_line
 
@@ -43,13 +43,11 @@ def to_reward_machine(task: Task) -> str:
     for state, row in enumerate(dfa.table):
         if settled[state]:
             continue
+        letters_of = by_target([name[a] for a in dfa.alphabet], row)
         moving = [name[a] for a, target in zip(dfa.alphabet, row, strict=True) if target != state]
-        ways = {state: "&".join(f"!{a}" for a in moving) or "True"}
-        for target in sorted(set(row) - {state}):
-            ways[target] = "|".join(
-                name[a] for a, other in zip(dfa.alphabet, row, strict=True) if other == target
-            )
-        for target, formula in ways.items():
+        for target in (state, *sorted(set(row) - {state})):
+            stays = "&".join(f"!{a}" for a in moving) or "True"
+            formula = stays if target == state else "|".join(letters_of[target])
             reward = int(dfa.accepting[target]) - int(dfa.accepting[state])
             lines.append(f"({state},{target},{formula!r},ConstantRewardFunction({reward}))")
     return "\n".join([*lines, ""])

@@ -22,8 +22,6 @@ Reading a letter replaces END by false and each variable by what its part asks f
 
 Parts that look back are true or false when they are read. For each, one bit of memory is kept: for `Y f`
 whether f held at the letter before, for the others whether they held there themselves.
-
-From a formula to its minimal automaton: by progression; a large conjunction part by part.
 """
 
 from __future__ import annotations
@@ -312,7 +310,7 @@ class Progression:
         return (wanted if wanted <= TRUE else self._diagrams.high[wanted]) == TRUE
 
 
-# -- From a formula to its minimal automaton -------------------------------------------------------------
+# -- From a formula to its minimal automaton: a large conjunction part by part ---------------------------
 
 MOST_STATES = 20_000  # before minimisation
 SMALL = 1_000  # states up to which parts are not taken one by one

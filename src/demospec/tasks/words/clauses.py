@@ -5,10 +5,6 @@ Every clause over some letters that can matter for a task, side by side: their a
 A kind's automaton is made once for each pattern of equal and different letters, and its columns are then put
 where the letters are: thousands of clauses are a few dozen automata.
 
-The fewest clauses of which each word breaks one: a smallest hitting set, the cheapest of them.
-
-The fewest clauses that together say a task, and the strongest that it implies.
-
 Clauses are tried on words: a word that the task accepts refutes the clauses that it breaks, a word that the
 task rejects must break one of those that are chosen. The cheapest smallest choice is compared with the task;
 where they differ there is another word, and the search begins again. So what is returned says the task
@@ -228,7 +224,7 @@ def clauses_grown(clauses: Sequence[Clause], letters: Sequence[str]) -> list[Cla
     return found
 
 
-# -- The fewest clauses of which each word breaks one ----------------------------------------------------
+# -- The fewest clauses of which each word breaks one: a smallest hitting set ----------------------------
 
 
 def cover(breaking: Iterable[int], costs: Sequence[float], most: int, nodes: int) -> tuple[int, ...] | None:

@@ -17,6 +17,7 @@ from demospec.tasks.clauses.clause import sentence_parts, spelt
 from demospec.tasks.dfa import DFA, Word
 from demospec.tasks.propositions import are_sets, atoms, extension, guard
 from demospec.tasks.side_by_side import shortest_words
+from demospec.tasks.tables import by_target
 from demospec.tasks.task import Task
 from demospec.tasks.words.clauses import (
     EVERYWHERE,
@@ -55,12 +56,10 @@ def told_by_state(task: DFA) -> tuple[str, ...]:
 
 def state_told(task: DFA, state: int, access: Sequence[Word]) -> str:
     """Tell one state: how it stands, and where letters lead."""
-    by_target: dict[int, list[str]] = {}
-    for letter, target in zip(task.alphabet, task.table[state], strict=True):
-        if target != state:
-            by_target.setdefault(target, []).append(letter)
     moves = []
-    for target, letters in by_target.items():
+    for target, letters in by_target(task.alphabet, task.table[state]).items():
+        if target == state:
+            continue
         said = guard(letters, task.alphabet)
         many = len(letters) > 1
         who = " or ".join(said if are_sets(task.alphabet) else map(spelt, said))
