@@ -175,9 +175,7 @@ def automaton_bits(task: DFA) -> float:
 def leads(minimal: DFA) -> tuple[int, int]:
     """Return how many transitions leave their state, and in how many ways they could lead elsewhere."""
     states = minimal.states
-    leaving = [
-        (state, target) for state, row in enumerate(minimal.table) for target in row if target != state
-    ]
+    leaving = [(state, q) for state, row in enumerate(minimal.table) for q in row if q != state]
     left, met, options = len(leaving), 1, 1
     for state, target in leaving:
         if left > states - met:  # as many as `targets` has

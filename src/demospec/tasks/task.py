@@ -109,43 +109,40 @@ class Task(ABC):
 
     # -- handed over in forms that other programs read -------------------------------------------
 
-    def _written(self, name: str) -> str:
-        return format_named(name).write(self)
-
     def to_dot(self) -> str:
         """Return the task as a graph for Graphviz; `DFA.from_dot` reads it back."""
-        return self._written("dot")
+        return format_named("dot").write(self)
 
     def to_hoa(self) -> str:
         """Return the task in the Hanoi omega-automata format; `DFA.from_hoa` reads it back.
 
         One proposition holds at a time; a finite word is accepted when its run ends in a marked state.
         """
-        return self._written("hoa")
+        return format_named("hoa").write(self)
 
     def to_prism(self) -> str:
         """Return the task as a module for PRISM and Storm."""
-        return self._written("prism")
+        return format_named("prism").write(self)
 
     def to_python(self) -> str:
         """Return the task as a Python module with a class `Monitor`."""
-        return self._written("python")
+        return format_named("python").write(self)
 
     def to_gymnasium(self) -> str:
         """Return the task as a Python module with a Gymnasium wrapper, `TaskWrapper`."""
-        return self._written("gymnasium")
+        return format_named("gymnasium").write(self)
 
     def to_reward_machine(self) -> str:
         """Return the task in the text form of reward machines; `DFA.from_reward_machine` reads it back."""
-        return self._written("reward-machine")
+        return format_named("reward-machine").write(self)
 
     def to_ltlf(self) -> str:
         """Return a formula; refuse where none is found that is short."""
-        return self._written("ltlf").removesuffix("\n")
+        return format_named("ltlf").write(self).removesuffix("\n")
 
     def to_regex(self) -> str:
         """Return a regular expression; refuse where it would be long."""
-        return self._written("regex").removesuffix("\n")
+        return format_named("regex").write(self).removesuffix("\n")
 
 
 _KINDS: dict[str, Callable[[Mapping[str, Any]], Task]] = {}

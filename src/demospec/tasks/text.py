@@ -148,8 +148,6 @@ def one_line(table: Table, alphabet: Sequence[str], accepting: Sequence[bool], s
 
 _PLAIN = re.compile(r'[^\s,|"]+')
 _QUOTED = r'"(?:[^"\\]|\\.)*(?:"|\\?\Z)'  # also where the quote is not closed: what follows is inside
-
-
 _PARTS = re.compile(rf"{_QUOTED}|(?P<end>[|\n])", re.DOTALL)
 _MOVES = re.compile(rf"{_QUOTED}|(?P<end>,)", re.DOTALL)
 _STATE = re.compile(r"(?P<marks>[>*\s]*)(?P<state>[0-9]+)\s*:(?P<moves>.*)", re.DOTALL)

@@ -221,11 +221,6 @@ def subset_of(rank: int, size: int, alphabet: int) -> tuple[int, ...]:
 # -- The sentences that people use to say tasks ----------------------------------------------------------
 
 
-def any_letter(letters: Sequence[str]) -> str:
-    """Return the formula that one of some letters holds."""
-    return letters[0] if len(letters) == 1 else f"({' | '.join(letters)})"
-
-
 def in_order(letters: Sequence[str]) -> str:
     """Return the formula of letters that come one after the other, with anything between."""
     first, *others = letters
@@ -259,18 +254,12 @@ def in_turn_without(avoided: str, letters: Sequence[str]) -> str:
     return " | ".join([*steps, f"*{end}:", f"{fail}:"])
 
 
-def modulo(letter: str, number: int) -> str:
-    """Return an automaton's line that counts a letter modulo a number."""
-    steps = [f"{'>*' * (n == 0)}{n}: {letter}→{(n + 1) % number}" for n in range(number)]
-    return " | ".join(steps)
-
-
 VOCABULARY: list[Kind] = [
     Kind(
         name="reach",
         sentence="reach {letters}",
         also=("visit {letters}", "eventually {letters}"),
-        formula=lambda letters, _: f"F {any_letter(letters)}",
+        formula=lambda letters, _: f"F ({' | '.join(letters)})" if letters[1:] else f"F {letters[0]}",
         line=lambda letters, _: ">0: " + ", ".join(f"{one}→1" for one in letters) + " | *1:",
         weight=8,
     ),
@@ -379,7 +368,9 @@ VOCABULARY: list[Kind] = [
     Kind(
         name="multiple",
         sentence="{a} {multiple}",
-        line=lambda letters, number: modulo(letters[0], number),
+        line=lambda letters, number: " | ".join(
+            f"{'>*' * (n == 0)}{n}: {letters[0]}→{(n + 1) % number}" for n in range(number)
+        ),
         fewest=2,
     ),
 ]

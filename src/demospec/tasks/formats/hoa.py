@@ -15,6 +15,7 @@ from demospec.errors import TaskError
 from demospec.limits import STATES
 from demospec.tasks.dfa import DFA
 from demospec.tasks.formats.names import title_of, with_backslashes
+from demospec.tasks.tables import by_target
 from demospec.tasks.task import Task
 from demospec.tasks.text import END, Cursor, Token, refuse_line, tokens_of
 
@@ -36,17 +37,13 @@ def to_hoa(task: Task) -> str:
         "/* One letter holds at a time; a finite word is accepted when its run ends in a marked state. */",
         "--BODY--",
     ]
+    every = range(len(dfa.alphabet))  # a label says that one letter holds and no other
+    only = ["&".join(str(k) if k == letter else f"!{k}" for k in every) for letter in every]
     for state, row in enumerate(dfa.table):
         lines.append(f"State: {state}" + (" {0}" if dfa.accepting[state] else ""))
-        for target in sorted(set(row)):
-            letters = [k for k, other in enumerate(row) if other == target]
-            lines.append(f"[{' | '.join(_only(k, len(row)) for k in letters)}] {target}")
+        for target, labels in sorted(by_target(only, row).items()):
+            lines.append(f"[{' | '.join(labels)}] {target}")
     return "\n".join([*lines, "--END--", ""])
-
-
-def _only(letter: int, letters: int) -> str:
-    """Return the label that says that this letter holds and no other."""
-    return "&".join(str(k) if k == letter else f"!{k}" for k in range(letters))
 
 
 # -- Reading Hanoi omega-automata text as a finite-word task ---------------------------------------------

@@ -23,6 +23,7 @@ from demospec.tasks.tables import Table, by_target, explore, never_left
 from demospec.tasks.task import Task
 from demospec.tasks.text import refuse_line
 
+_PLAIN = re.compile(r"""(?!(?:True|False)\Z)[^\s&|!'"\\#()]+""")  # a letter that can stand in a formula
 LOST = -1  # the state that the program is in when no formula holds
 
 
@@ -32,7 +33,7 @@ def to_reward_machine(task: Task) -> str:
     Letters that cannot stand in a formula have other names, which the first line's comment tells.
     """
     dfa = task.automaton
-    odd = [a for a in dfa.alphabet if not _plain(a)]
+    odd = [a for a in dfa.alphabet if not a.isprintable() or not _PLAIN.fullmatch(a)]
     name = identifiers(dfa.alphabet, taken={"True", "False"}) if odd else {a: a for a in dfa.alphabet}
     letters = {name[a]: a for a in dfa.alphabet} if odd else list(dfa.alphabet)
     settled = [stays and state != 0 for state, stays in enumerate(never_left(dfa.table))]
@@ -51,11 +52,6 @@ def to_reward_machine(task: Task) -> str:
             reward = int(dfa.accepting[target]) - int(dfa.accepting[state])
             lines.append(f"({state},{target},{formula!r},ConstantRewardFunction({reward}))")
     return "\n".join([*lines, ""])
-
-
-def _plain(letter: str) -> bool:
-    odd = re.search(r"[\s&|!'\"\\#()]", letter) or not letter.isprintable()
-    return bool(letter) and not odd and letter not in ("True", "False")
 
 
 # -- reading back -----------------------------------------------------------------------------------
