@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 
 SHOWN = 76  # characters of a line that is quoted with a caret below it
 
@@ -29,6 +30,15 @@ class InputError(DemospecError):
 
     def __str__(self) -> str:
         return f"{self.place}: {self.message}" if self.place else self.message
+
+
+@contextmanager
+def told_within(place: str) -> Iterator[None]:
+    """Tell of input errors from one level further out."""
+    try:
+        yield
+    except InputError as error:
+        raise error.within(place) from None
 
 
 def missing_package(what: str, package: str, extra: str, *, place: str = "") -> InputError:

@@ -13,8 +13,9 @@ import pytest
 from all_paths import enumerate_paths, pivot_of
 from demospec.explain.score import Evaluation, evaluate
 from demospec.identify.classes import ImpliedBy, of_words
+from demospec.plan.base import ACCEPTED, OPEN, REVOCABLE
 from demospec.plan.rationality import Fixed
-from demospec.plan.sample import ACCEPTED, OPEN, REVOCABLE, Sampler, sample_path
+from demospec.plan.sample import Sampler, sample_path
 from demospec.problem import PaperSettings, Problem, Settings
 from demospec.search.diss import Conjecture, Search, conjecture, path_through, pivot_probabilities
 from demospec.tasks import DFA

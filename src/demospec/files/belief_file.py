@@ -29,10 +29,8 @@ def load_belief(source: str, alphabet: tuple[str, ...] | None = None) -> list[We
     name = file_name(source)
     document = parse_document(read_text(source), name)
     answers = answers_in(document, name)
-    return [
-        placed(f"{name}: answer {number}", read_answer, one, alphabet)
-        for number, one in enumerate(answers, start=1)
-    ]
+    numbered = enumerate(answers, start=1)
+    return [placed(f"{name}: answer {number}", read_answer, one, alphabet) for number, one in numbered]
 
 
 def answers_in(document: Mapping[str, Any], name: str) -> list[Any]:
@@ -72,10 +70,10 @@ def read_task(task: object, alphabet: tuple[str, ...] | None) -> Task:
 
 def told_in(answer: Mapping[str, Any]) -> dict[str, Any]:
     """Return the task of an answer without what is told beside it."""
-    if "transitions" not in answer and answer.get("kind", "dfa") == "dfa":
-        raise FileError('the key "task" is missing')
     if answer.get("kind", "dfa") != "dfa":
         return dict(answer)
+    if "transitions" not in answer:
+        raise FileError('the key "task" is missing')
     known = {field.encode_name for field in msgspec.structs.fields(TaskDocument)} - set(WEIGHTS)
     own = {key: value for key, value in answer.items() if key in known}
     if not isinstance(own.get("clauses", ""), str):  # sentences to read, beside the task

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Mapping, Sequence
 from typing import Any
 
-from demospec.errors import InputError, WorldError
+from demospec.errors import WorldError, told_within
 from demospec.files.tables import FactoredTable
 from demospec.limits import VALUES, VARIABLES
 from demospec.wording import shown_value
@@ -17,6 +16,7 @@ from demospec.worlds.factored import FactoredWorld
 from demospec.worlds.formulas import (
     FormulaText,
     Names,
+    Target,
     parse_effects,
     parse_formula,
     parse_targets,
@@ -26,15 +26,6 @@ from demospec.worlds.formulas import (
 from demospec.worlds.world import Episode, only_start
 
 _DOMAIN = re.compile(r"\s*(?:bit|(-?\d{1,18})\s*\.\.\s*(-?\d{1,18}))\s*(?:\[\s*(\d{1,18})\s*\])?\s*")
-
-
-@contextmanager
-def at_world_key(*keys: str) -> Iterator[None]:
-    """Tell the place of an input error in the world's table."""
-    try:
-        yield
-    except InputError as error:
-        raise error.within(world_place(*keys)) from None
 
 
 def world_place(*keys: str) -> str:
@@ -56,7 +47,10 @@ def build_factored(
     """Make the world that a table describes; refusals tell the place, such as world.actions.left.place."""
     names = read_names(table)
     parts: dict[str, Any] = {
-        "labels": read_conditions(names, table.labels, "labels"),
+        **{
+            key: {name: read_condition(names, text, key, name) for name, text in getattr(table, key).items()}
+            for key in ("labels", "available")
+        },
         "terminal": None if table.terminal is None else read_condition(names, table.terminal, "terminal"),
         "start": read_factored_start(names, table.start),
         "actions": {
@@ -64,9 +58,8 @@ def build_factored(
             for action, effects in table.actions.items()
         },
         "every_step": read_effects(names, table.every_step, "every_step"),
-        "available": read_conditions(names, table.available, "available"),
     }
-    with at_world_key():
+    with told_within(world_place()):
         return FactoredWorld(variables=tuple(names.variables.values()), episode=episode, costs=costs, **parts)
 
 
@@ -75,7 +68,7 @@ def read_names(table: FactoredTable) -> Names:
     variables: dict[str, Variable] = {}
     arrays: dict[str, tuple[Variable, ...]] = {}
     for name, text in table.variables.items():
-        with at_world_key("variables", name):
+        with told_within(world_place("variables", name)):
             made, is_array = read_variable(name, text)
             if len(variables) + len(made) > VARIABLES:
                 raise WorldError(f"there are more than {VARIABLES} variables")
@@ -87,12 +80,12 @@ def read_names(table: FactoredTable) -> Names:
                 arrays[name] = made
     coins: dict[str, Expression] = {}
     for name, probability in table.coins.items():
-        with at_world_key("coins", name):
+        with told_within(world_place("coins", name)):
             if name in variables or name in arrays:
                 raise WorldError(f'"{name}" is the name of a variable and of a coin')
             coins[name] = coin(name, probability)
     for name in arrays:
-        with at_world_key("variables", name):
+        with told_within(world_place("variables", name)):
             if name in variables:
                 raise WorldError(f'"{name}" is the name of an array and of a member of another one')
     return Names(variables, arrays, coins)
@@ -119,13 +112,8 @@ def read_variable(name: str, text: str) -> tuple[tuple[Variable, ...], bool]:
 
 def read_condition(names: Names, text: str, *keys: str) -> Expression:
     """Read a condition that only the state decides."""
-    with at_world_key(*keys):
+    with told_within(world_place(*keys)):
         return parse_formula(text, names, coins=False)
-
-
-def read_conditions(names: Names, table: Mapping[str, str], key: str) -> dict[str, Expression]:
-    """Read the conditions of labels or actions."""
-    return {name: read_condition(names, text, key, name) for name, text in table.items()}
 
 
 def read_effects(names: Names, table: object, *keys: str) -> dict[str, Expression]:
@@ -134,52 +122,35 @@ def read_effects(names: Names, table: object, *keys: str) -> dict[str, Expressio
         raise WorldError(f"expected a table of effects, found {shown_value(table)}", place=world_place(*keys))
     effects: dict[str, Expression] = {}
     for key, value in table.items():
-        with at_world_key(*keys), about_key(key):
-            targets = parse_targets(key, names)
-            change_once([target.variable.name for target in targets], effects)
-        with at_world_key(*keys, key):
-            effects |= parse_effects(targets, formula_of(value), names)
+        targets = targets_of(key, names, effects, *keys)
+        with told_within(world_place(*keys, key)):
+            if not isinstance(value, str | int):
+                raise WorldError(
+                    f"expected a formula, a whole number, true or false; found {shown_value(value)}"
+                )
+            effects |= parse_effects(targets, value if isinstance(value, str) else str(value).lower(), names)
     return effects
-
-
-def formula_of(value: object) -> str:
-    """Return the formula of an effect; a plain number, true and false are formulas too."""
-    if isinstance(value, str):
-        return value
-    if isinstance(value, int):
-        return str(value).lower()
-    raise WorldError(f"expected a formula, a whole number, true or false; found {shown_value(value)}")
 
 
 def read_factored_start(names: Names, table: Mapping[str, Any]) -> dict[str, Any]:
     """Return the values of the variables at the start."""
     start: dict[str, Any] = {}
     for key, value in table.items():
-        with at_world_key("start"), about_key(key):
-            targets = parse_targets(key, names)
-            if any(target.index is not None for target in targets):
-                raise WorldError("the index must be known before there is a state")
-            change_once([target.variable.name for target in targets], start)
-        start |= {target.variable.name: value for target in targets}
+        start |= {target.variable.name: value for target in targets_of(key, names, start, "start")}
     return start
 
 
-@contextmanager
-def about_key(key: str) -> Iterator[None]:
-    """Tell that an error is in a key, not in its value."""
-    try:
-        yield
-    except InputError as error:
-        raise error.within(f"key {shown_value(key)}") from None
-
-
-def change_once(changed: Sequence[str], before: Mapping[str, object]) -> None:
-    """Refuse to change a variable twice."""
-    seen = set(before)
-    for name in changed:
-        if name in seen:
-            raise WorldError(f'"{name}" gets a value twice')
-        seen.add(name)
+def targets_of(key: str, names: Names, before: Mapping[str, object], *keys: str) -> list[Target]:
+    """Return what a key changes; refuse to change a variable twice."""
+    with told_within(world_place(*keys)), told_within(f"key {shown_value(key)}"):
+        targets, seen = parse_targets(key, names), set(before)
+        if keys == ("start",) and any(target.index is not None for target in targets):
+            raise WorldError("the index must be known before there is a state")
+        for target in targets:
+            if target.variable.name in seen:
+                raise WorldError(f'"{target.variable.name}" gets a value twice')
+            seen.add(target.variable.name)
+    return targets
 
 
 # From the world to the table.
@@ -209,34 +180,34 @@ class FactoredDescription:
     def document(self) -> dict[str, Any]:
         """Return the whole table; what is not needed is left out."""
         world, ends = self.world, self.world.terminal_where
-        values = world.values(only_start(world))
+        values, declared = world.values(only_start(world)), dict[str, str]()
+        for variable in world.variables:
+            if variable.name in self.beginning:
+                array, members = self.beginning[variable.name]
+                declared[array] = f"{domain_text(variable)}[{len(members)}]"
+            elif variable.name not in self.keys:
+                declared[variable.name] = domain_text(variable)
         whole = {
             "kind": "factored",
-            "variables": self.variables(),
+            "variables": declared,
             "coins": self.coins,
             "start": {self.key(name): value for name, value in values.items() if value is not False},
-            "labels": self.conditions("labels", world.conditions),
+            "labels": {
+                label: self.formula(where, True, "labels", label) for label, where in world.conditions.items()
+            },
             "actions": {
                 action: self.effects(effects, "actions", action) for action, effects in world.effects.items()
             },
             "every_step": self.effects(world.every_step, "every_step"),
-            "available": self.conditions("available", world.available_where),
+            "available": {
+                action: self.formula(where, True, "available", action)
+                for action, where in world.available_where.items()
+            },
         }
         if not (isinstance(ends, Constant) and ends.value is False):
             whole["terminal"] = self.formula(ends, True, "terminal")
         optional = ("coins", "every_step", "available")
         return {key: value for key, value in whole.items() if value or key not in optional}
-
-    def variables(self) -> dict[str, str]:
-        """Return the declarations, in order."""
-        declared: dict[str, str] = {}
-        for variable in self.world.variables:
-            if variable.name in self.beginning:
-                name, members = self.beginning[variable.name]
-                declared[name] = f"{domain_text(variable)}[{len(members)}]"
-            elif variable.name not in self.keys:
-                declared[variable.name] = domain_text(variable)
-        return declared
 
     def key(self, name: str) -> str:
         """Return how a table calls a variable."""
@@ -244,12 +215,8 @@ class FactoredDescription:
         return name if key in self.world.by_name else key
 
     def formula(self, whole: Expression, condition: bool, *keys: str) -> str:
-        with at_world_key(*keys):
+        with told_within(world_place(*keys)):
             return written_formula(whole, self.arrays, "condition" if condition else "number")
-
-    def conditions(self, section: str, table: Mapping[str, Expression]) -> dict[str, str]:
-        """Write the conditions of labels or actions."""
-        return {name: self.formula(where, True, section, name) for name, where in table.items()}
 
     def effects(self, table: Mapping[str, Expression], *keys: str) -> dict[str, str]:
         """Write effects; those on all members of an array become one where their formulas are alike."""
@@ -287,22 +254,13 @@ def find_arrays(variables: Sequence[Variable], taken: set[str]) -> dict[str, tup
     arrays: dict[str, tuple[Variable, ...]] = {}
     left = list(variables)
     while left:
-        name, count = left[0].name.removesuffix("0"), 0
-        while (
-            count < len(left)
-            and left[count].name == f"{name}{count}"
-            and alike_variables(left[count], left[0])
-        ):
-            count += 1
+        name, span = left[0].name.removesuffix("0"), domain_text(left[0])
+        other = (k for k, one in enumerate(left) if (one.name, domain_text(one)) != (f"{name}{k}", span))
+        count = next(other, len(left))
         if count > 1 and name and name not in taken:
             arrays[name] = tuple(left[:count])
         left = left[max(1, count) :]
     return arrays
-
-
-def alike_variables(one: Variable, other: Variable) -> bool:
-    """Say whether two variables have the same values; true is not 1 here."""
-    return one.is_bit == other.is_bit and one.domain == other.domain
 
 
 def one_formula(texts: Sequence[str], counter: str) -> str | None:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import msgspec
 
-from demospec.errors import FileError, InputError
+from demospec.errors import FileError, InputError, told_within
 from demospec.sources.logs.layout import Format, Layout, Rows
 from demospec.wording import listing
 from demospec.worlds.estimated import CountedMDP
@@ -80,19 +80,15 @@ class LogTable(LogColumns, forbid_unknown_fields=True, kw_only=True, tag="log", 
     counts: CountsTable | None = None
 
 
-def layout_of(table: LogColumns, **rest: Any) -> Layout:
-    """Return how the log of a table is read."""
-    given = {name: getattr(table, name) for name in COLUMNS if name != "format"} | rest
-    given = {name: tuple(value) if isinstance(value, list) else value for name, value in given.items()}
-    return Layout(**{name: value for name, value in given.items() if value is not None})
-
-
 def runs_in(table: LogColumns, log: str, folder: FilePath, **rest: Any) -> LogRuns:
     """Read the log of a table."""
     from demospec.sources.logs.runs import read_runs  # readers, which few files need
 
-    source = log if log == "-" else os.fspath(folder / log)
-    return read_runs(source, layout_of(table, **rest), table.format)
+    told = {name: getattr(table, name) for name in COLUMNS if name != "format"} | rest
+    given: dict[str, Any] = {name: value for name, value in told.items() if value is not None}
+    given |= {name: tuple(one) for name, one in given.items() if isinstance(one, list)}
+    layout = Layout(**given)
+    return read_runs(log if log == "-" else os.fspath(folder / log), layout, table.format)
 
 
 def seen_from(table: DemonstrationTable, folder: FilePath) -> DemonstrationTable:
@@ -119,12 +115,8 @@ def build_demonstrations(
         if table.log is None:
             paths.append(build_path(world, table, number))
             continue
-        check_keys(
-            table,
-            ("path", "actions", "cells", "start"),
-            number,
-            "path or log, not both; a log tells its own states",
-        )
+        reason = "path or log, not both; a log tells its own states"
+        check_keys(table, ("path", "actions", "cells", "start"), number, reason)
         runs = runs_in(table, table.log, folder, complete=table.complete)
         if table.only is not None:
             runs = runs.only(tuple(table.only))
@@ -144,16 +136,13 @@ def read_dataset(world: World, name: str, table: DemonstrationTable, number: int
     from demospec.sources.gymnasium import GymnasiumWorld  # readers, which few files need
     from demospec.sources.minari import from_minari
 
-    for key in ("path", "actions", "cells", "complete", "start", "log"):
-        if getattr(table, key) is not None:
-            raise InputError(f"give minari or {key}, not both", place=f"demonstration {number}")
-    if not isinstance(world, GymnasiumWorld):
-        told = 'a Minari dataset needs a world of kind "gymnasium"'
-        raise InputError(told, place=f"demonstration {number}")
-    try:
+    with told_within(f"demonstration {number}"):
+        for key in ("path", "actions", "cells", "complete", "start", "log"):
+            if getattr(table, key) is not None:
+                raise InputError(f"give minari or {key}, not both")
+        if not isinstance(world, GymnasiumWorld):
+            raise InputError('a Minari dataset needs a world of kind "gymnasium"')
         return from_minari(name, world, episodes=table.episodes)
-    except InputError as error:
-        raise error.within(f"demonstration {number}") from None
 
 
 def build_path(world: World, table: DemonstrationTable, number: int) -> Path:
@@ -180,9 +169,8 @@ def build_path(world: World, table: DemonstrationTable, number: int) -> Path:
 def check_keys(table: DemonstrationTable, names: Sequence[str], number: int, reason: str) -> None:
     """Refuse keys that do not go with the others."""
     if given := [name for name in names if getattr(table, name) is not None]:
-        raise InputError(
-            f"the key {listing(given)} is not for this: {reason}", place=f"demonstration {number}"
-        )
+        told = f"the key {listing(given)} is not for this: {reason}"
+        raise InputError(told, place=f"demonstration {number}")
 
 
 # -- worlds -------------------------------------------------------------------------------------------
@@ -193,9 +181,8 @@ def build_log_world(
 ) -> tuple[CountedMDP, LogRuns | None]:
     """Make the world of a log, and return the runs that it was counted from; none where it is written out."""
     if (table.log is None) == (table.counts is None):
-        raise InputError(
-            'give the key "log", the name of a file' if table.log is None else "give log or counts"
-        )
+        told = 'give the key "log", the name of a file' if table.log is None else "give log or counts"
+        raise InputError(told)
     if table.counts is not None:
         if episode is None:
             raise InputError("a world that is written out says how its episodes end: [episode]")

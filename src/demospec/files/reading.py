@@ -136,7 +136,10 @@ def convert(document: Mapping[str, Any], kind: type[Document], name: str) -> Doc
     what = parts["what"].replace("`", "")
     choices = [str(choice) for t in types if isinstance(t, inspect.LiteralType) for choice in t.values]
     if key := what.partition("Object contains unknown field ")[2]:
-        known = [k for t in types if isinstance(t, inspect.StructType) for k in known_keys(t)]
+        known = []
+        for table in (t for t in types if isinstance(t, inspect.StructType)):
+            known += [table.tag_field] if table.tag_field else []  # numbers that results attach are not told
+            known += [f.encode_name for f in table.fields if not isinstance(f.type, inspect.AnyType)]
         what = f'unknown key "{key}"{nearest(key, known)}; known: {listing(known, 20)}'
     elif key := what.partition("Object missing required field ")[2]:
         what = f'the key "{key}" is missing'
@@ -213,12 +216,6 @@ def union_types(info: inspect.Type, value: object) -> Sequence[inspect.Type]:
         and value.get(t.tag_field) == t.tag
     ]
     return named or info.types
-
-
-def known_keys(table: inspect.StructType) -> list[str]:
-    """Return the keys of a table; numbers that results attach are allowed there, but not advertised."""
-    tag = [table.tag_field] if table.tag_field else []
-    return tag + [f.encode_name for f in table.fields if not isinstance(f.type, inspect.AnyType)]
 
 
 def place_in_words(place: str) -> str:

@@ -62,13 +62,8 @@ class PrismTable(msgspec.Struct, forbid_unknown_fields=True, tag="prism", tag_fi
     merge_redundant: bool = False
 
 
-class JaniTable(msgspec.Struct, forbid_unknown_fields=True, tag="jani", tag_field="kind"):
+class JaniTable(PrismTable, forbid_unknown_fields=True, tag="jani", tag_field="kind"):
     """`[world]` with kind "jani"."""
-
-    file: str
-    constants: dict[str, bool | int | float] = {}
-    labels: LabelsKey = None
-    merge_redundant: bool = False
 
 
 class UmbTable(msgspec.Struct, forbid_unknown_fields=True, tag="umb", tag_field="kind"):
@@ -107,7 +102,6 @@ class SampledTable(msgspec.Struct, forbid_unknown_fields=True, tag="sampled", ta
 
 
 PlannerTable = Literal["tabular", "diagrams", "sampled"] | TabularTable | DiagramsTable | SampledTable
-KINDS = {"tabular": TabularTable, "diagrams": DiagramsTable, "sampled": SampledTable}
 
 
 def build_planner(table: PlannerTable | None, worlds: Sequence[World]) -> Planner:
@@ -115,24 +109,22 @@ def build_planner(table: PlannerTable | None, worlds: Sequence[World]) -> Planne
 
     Left out, it is the one for listed worlds, or on decision diagrams where a world is factored.
     """
-    if isinstance(table, str):
-        table = KINDS[table]()
-    if isinstance(table, SampledTable):
+    kind = table if isinstance(table, str) else table and table.__struct_config__.tag
+    told = msgspec.structs.asdict(table) if isinstance(table, msgspec.Struct) else {}
+    given = {
+        key: value for key, value in told.items() if value is not UNSET
+    }  # the others are the planner's own
+    if kind == "sampled":
         from demospec.plan.sampled import SampledPlanner
 
-        return SampledPlanner(**given(table))
-    if isinstance(table, DiagramsTable) or (table is None and any(map(is_factored, worlds))):
-        if not all(map(is_factored, worlds)) and table is not None:
+        return SampledPlanner(**given)
+    if kind == "diagrams" or (kind is None and any(map(is_factored, worlds))):
+        if not all(map(is_factored, worlds)) and kind is not None:
             raise InputError('"diagrams" plans worlds of the kind "factored" only')
         from demospec.plan.diagrams import DiagramPlanner
 
-        return DiagramPlanner(**given(table))
+        return DiagramPlanner(**given)
     return PLANNER
-
-
-def given(table: msgspec.Struct | None) -> dict[str, Any]:
-    """Return the settings that a table has; the others are the planner's own."""
-    return {} if table is None else {k: v for k, v in msgspec.structs.asdict(table).items() if v is not UNSET}
 
 
 def is_factored(world: World) -> bool:

@@ -7,7 +7,7 @@ file, or stand one on each line.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 
 from demospec.errors import Contradiction, FileError, InputError, PointedError
 from demospec.files.tables import ExamplesDocument
@@ -47,30 +47,22 @@ def read_task_line(text: str, alphabet: Sequence[str] | None = None) -> Task:
         raise PointedError("this is half a character, or no UTF-8", text=text, at=half.start())
     if is_automaton(text):
         return Composite.parse(text, alphabet)
-    readings: list[Callable[[], Task]] = [
-        lambda: clauses.parse(text, alphabet),
-        lambda: DFA.from_formula(text, alphabet),
-    ]
     refusals: list[PointedError] = []
-    for read in readings:
+    for read in (clauses.parse, DFA.from_formula):
         try:
-            return read()
+            return read(text, alphabet)
         except PointedError as error:
             refusals.append(error)
     said, formula = refusals
     # whoever came further is what was meant; at the same place, whose words are there
-    meant = formula if formula.at > said.at or (formula.at == said.at and looks_like_formula(text)) else said
-    raise meant
-
-
-def looks_like_formula(text: str) -> bool:
-    """Say whether a text has the signs of a formula."""
-    return re.search(r"[!&|~]|->|\b[FGXUWRM]\b", text) is not None and ";" not in text
+    signs = ";" not in text and re.search(r"[!&|~]|->|\b[FGXUWRM]\b", text) is not None
+    raise formula if formula.at > said.at or (formula.at == said.at and signs) else said
 
 
 # -- Labelled words as plain text ------------------------------------------------------------------------
 
 _HEADER = re.compile(r"\s*[0-9][0-9 \t]*(?:[\r\n]|\Z)")
+_COUNT = re.compile(rf"[0-9]{{1,{DIGITS}}}")
 _LABELS = {"1": True, "0": False, "-1": None}
 
 
@@ -118,7 +110,7 @@ def parse_abbadingo(text: str, name: str) -> ExamplesDocument:
         place = f"{name}: line {number}"
         if label not in _LABELS:
             raise FileError(f'label "{label}" is none of 1, 0 and -1', place=place)
-        if not rest or not is_count(rest[0]) or int(rest[0]) != len(rest) - 1:
+        if not rest or not _COUNT.fullmatch(rest[0]) or int(rest[0]) != len(rest) - 1:
             claimed = rest[0] if rest else "nothing"
             raise FileError(
                 f"the length is given as {claimed}, but {len(rest[1:])} letters follow", place=place
@@ -130,11 +122,6 @@ def parse_abbadingo(text: str, name: str) -> ExamplesDocument:
         if accepted is not None:
             labelled[accepted].append(rest[1:])
     return ExamplesDocument(alphabet=alphabet, accept=labelled[True], reject=labelled[False])
-
-
-def is_count(text: str) -> bool:
-    """Say whether a text is a whole number that is not too long."""
-    return text.isascii() and text.isdecimal() and len(text) <= DIGITS
 
 
 def parse_word_list(text: str, name: str) -> ExamplesDocument:

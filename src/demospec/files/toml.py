@@ -42,7 +42,7 @@ def _toml_lines(table: Mapping[str, Any], prefix: str) -> Iterable[str]:
     later: list[str] = []
     for key, value in table.items():
         name = f"{prefix}{toml_key(key)}"
-        if _is_tables(value):
+        if isinstance(value, list) and value and all(isinstance(one, dict) for one in value):
             for one in value:
                 later += ["", f"[[{name}]]", *_toml_lines(one, f"{name}.")]
         elif isinstance(value, dict) and not prefix:
@@ -52,10 +52,6 @@ def _toml_lines(table: Mapping[str, Any], prefix: str) -> Iterable[str]:
             drawn = key == "map" and isinstance(value, str) and _is_plain(value)
             yield f"{toml_key(key)} = " + (f'"""\n{value}\n"""' if drawn else toml_value(value))
     yield from later
-
-
-def _is_tables(value: object) -> bool:
-    return isinstance(value, list) and bool(value) and all(isinstance(one, dict) for one in value)
 
 
 def toml_key(key: str) -> str:

@@ -46,12 +46,11 @@ from demospec.files.task_text import (
     parse_word_list,
     read_task_line,
 )
-from demospec.files.worlds import build_grid, build_model, located, with_maps
+from demospec.files.worlds import build_grid, build_gymnasium, build_model, located
 from demospec.identify.allowed import Parts
 from demospec.identify.base import check_class
 from demospec.identify.classes import AutomatonClass, ImpliedBy, by_name
 from demospec.limits import LETTERS, PARTS, PLAN, check_count
-from demospec.plan.base import Planner
 from demospec.plan.rationality import Agent, Competency, Empirical, Fixed, Learned
 from demospec.problem import Code, Problem, Settings, Weights
 from demospec.search.best_first import check_ingredients
@@ -61,7 +60,7 @@ from demospec.wording import file_name, shown_value, word_text
 from demospec.worlds.mdp import MDP
 from demospec.worlds.paths import word_of
 from demospec.worlds.scene import Scene
-from demospec.worlds.world import Episode, Event, Labels, State, World, check_costs
+from demospec.worlds.world import Episode, Event, Labels, World, check_costs
 
 
 def load(source: str | FilePath, *, log: DemonstrationTable | None = None) -> Problem:
@@ -95,7 +94,7 @@ Value = TypeVar("Value")
 
 def build_problem(document: ProblemDocument, folder: FilePath) -> Problem:
     """Make the problem that a file describes; `folder` is where files that it names are looked up."""
-    scenes = build_scenes(with_maps(located(document, folder), folder), folder)
+    scenes = build_scenes(located(document, folder), folder)
     alphabet = tuple(sorted({letter for scene in scenes for letter in scene.world.letters}))
     planner = placed("agent.planner", build_planner, document.agent.planner, [one.world for one in scenes])
     if document.alphabet is not None:
@@ -106,7 +105,10 @@ def build_problem(document: ProblemDocument, folder: FilePath) -> Problem:
     classes = build_classes(document.task, folder, alphabet)
     placed("task", check_class, Examples(), alphabet, known, classes)
     settings = placed("search", build_settings, document.search)
-    code = document.task.code or ("automaton" if by_energy(document, planner) else None)
+    # A prior over what people say weighs tasks, but where a file has weights or parts, or tasks take long.
+    parts = document.task.all_of is not None or document.task.any_of is not None
+    energy = is_weighed(document) or parts or not planner.abilities.many
+    code = document.task.code or ("automaton" if energy else None)
     problem = Problem(
         name=document.name,
         scenes=scenes,
@@ -147,15 +149,6 @@ def build_parts(table: TaskTable) -> Parts | None:
         if count is not None and count > PARTS:
             raise InputError(f"{name} must be at most {PARTS}; found {shown_value(count)}")
     return Parts.of(table.all_of, table.any_of)
-
-
-def by_energy(document: ProblemDocument, planner: Planner) -> bool:
-    """Say whether a file ranks by the paper's energy: it has weights or parts, or tasks take their time.
-
-    Unless it says otherwise, tasks are weighed elsewhere by a prior over what people say.
-    """
-    parts = document.task.all_of is not None or document.task.any_of is not None
-    return is_weighed(document) or parts or not planner.abilities.many
 
 
 def is_weighed(document: ProblemDocument) -> bool:
@@ -255,14 +248,12 @@ def check_alphabet(alphabet: Sequence[str]) -> tuple[str, ...]:
     if not alphabet:
         raise InputError("lists no letter")
     check_count(alphabet, LETTERS, "letters")
-    letters: dict[str, None] = {}
-    for letter in alphabet:
+    for at, letter in enumerate(alphabet):
         if not letter:
             raise InputError("a letter is empty")
-        if letter in letters:
+        if letter in alphabet[:at]:
             raise InputError(f'lists "{letter}" twice')
-        letters[letter] = None
-    return tuple(sorted(letters))
+    return tuple(sorted(alphabet))
 
 
 def build_world(
@@ -284,45 +275,31 @@ def with_costs(world: MDP, costs: Mapping[str, float]) -> MDP:
     return world.priced({action: cost for action, cost in costs.items() if action in world.actions})
 
 
-def told_events(table: MdpTable) -> dict[Event, Labels]:
-    """Return the labels of steps; refuse two entries for one step."""
-    found: dict[Event, Labels] = {}
-    for number, (state, action, to, label) in enumerate(table.events, start=1):
-        if (state, action, to) in found:
-            raise InputError(
-                f"events, entry {number}: this step is listed twice; write its labels as one list"
-            )
-        found[state, action, to] = label
-    return found
-
-
 def build_listed(table: GridTable | MdpTable | ModelTable | GymnasiumTable, episode: Episode) -> MDP:
     """Make a world that is written out, drawn as a map, a model of another tool, or an environment."""
     if isinstance(table, ModelTable):
         return build_model(table, episode)
     if isinstance(table, GymnasiumTable):
-        from demospec.files.worlds import build_gymnasium
-
         return build_gymnasium(table, episode)
-    if isinstance(table, MdpTable):
-        labels: dict[State, Labels] = dict(table.labels.items())
-        rows: list[tuple[State, str, dict[State, float]]] = [
-            (state, action, dict(outcomes.items())) for state, action, outcomes in table.transitions
-        ]
-        start: State | dict[State, float] = (
-            dict(table.start.items()) if isinstance(table.start, dict) else table.start
-        )
-        return MDP.build(
-            rows,
-            start=start,
-            episode=episode,
-            labels=labels,
-            terminal=table.terminal,
-            states=table.states,
-            actions=table.actions,
-            events=told_events(table),
-        )
-    return build_grid(table, episode)
+    if isinstance(table, GridTable):
+        return build_grid(table, episode)
+    events: dict[Event, Labels] = {}
+    for number, (state, action, to, label) in enumerate(table.events, start=1):
+        if (state, action, to) in events:
+            raise InputError(
+                f"events, entry {number}: this step is listed twice; write its labels as one list"
+            )
+        events[state, action, to] = label
+    return MDP.build(
+        [(state, action, dict(outcomes.items())) for state, action, outcomes in table.transitions],
+        start=dict(table.start.items()) if isinstance(table.start, dict) else table.start,
+        episode=episode,
+        labels=dict(table.labels.items()),
+        terminal=table.terminal,
+        states=table.states,
+        actions=table.actions,
+        events=events,
+    )
 
 
 def build_agent(table: AgentTable, code: Code | None) -> Agent | None:
@@ -330,13 +307,14 @@ def build_agent(table: AgentTable, code: Code | None) -> Agent | None:
 
     With a rationality that is set, what else is not set is 0: the paper's agent.
     """
+    given = [
+        name for name in ("rationality", "effort", "haste", "mistakes") if getattr(table, name) is not None
+    ]
     if table.competency is not None:
-        for name in ("rationality", "effort", "haste", "mistakes"):
-            if getattr(table, name) is not None:
-                raise InputError(f"give {name} or competency, not both")
+        if given:
+            raise InputError(f"give {given[0]} or competency, not both")
         return Empirical() if table.competency == "empirical" else Competency(table.competency)
-    given = (table.rationality, table.effort, table.haste, table.mistakes)
-    if all(value is None for value in given):
+    if not given:
         return Learned() if code == "words" else None
     told = isinstance(table.rationality, float | int)
 
@@ -430,8 +408,7 @@ def task_of(document: Mapping[str, Any], name: str) -> Task:
     """Make the task of a task file's object."""
     if document.get("kind", "dfa") != "dfa":
         return placed(name, task_from_json, document)
-    task = convert(document, TaskDocument, name)
-    return placed(name, build_task, task)
+    return placed(name, build_task, convert(document, TaskDocument, name))
 
 
 def build_task(document: TaskDocument) -> Task:

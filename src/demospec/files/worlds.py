@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 import warnings
 from collections.abc import Mapping
-from dataclasses import asdict
 from pathlib import Path as FilePath
 from typing import Any, TypeVar
 
@@ -18,8 +17,8 @@ from demospec.files.tables import (
     ExplicitTable,
     GridTable,
     GymnasiumTable,
+    JaniTable,
     ModelTable,
-    PrismTable,
     ProblemDocument,
     SceneTable,
     SlipperyTable,
@@ -34,19 +33,23 @@ from demospec.worlds.gridworld import GridWorld, Slippery, Terrain, Wind, gridwo
 from demospec.worlds.mdp import MDP
 from demospec.worlds.world import Episode
 
-MapTable = TypeVar("MapTable", bound=WorldTable | SceneTable)
+NamedTable = TypeVar("NamedTable", bound=WorldTable | SceneTable)
 
 
-def with_maps(document: ProblemDocument, folder: FilePath) -> ProblemDocument:
-    """Return a problem file in which maps that are files of their own are written out."""
+def located(document: ProblemDocument, folder: FilePath) -> ProblemDocument:
+    """Return a problem file in which files are told from its own folder, and maps are written out."""
     return msgspec.structs.replace(
         document,
-        world=None if document.world is None else _with_map(document.world, folder, "world"),
-        worlds=[_with_map(world, folder, f'world "{world.name}"') for world in document.worlds],
+        world=None if document.world is None else _located(document.world, folder, "world"),
+        worlds=[_located(world, folder, f'world "{world.name}"') for world in document.worlds],
     )
 
 
-def _with_map(table: MapTable, folder: FilePath, place: str) -> MapTable:
+def _located(table: NamedTable, folder: FilePath, place: str) -> NamedTable:
+    if isinstance(table, ModelTable):
+        keys = ("transitions", "labelling", "states") if isinstance(table, ExplicitTable) else ("file",)
+        named = {key: name for key in keys if (name := getattr(table, key)) is not None}
+        return msgspec.structs.replace(table, **{key: str(folder / name) for key, name in named.items()})
     if not isinstance(table, GridTable):
         return table
     told = [key for key in ("map", "map_file", "map_picture") if getattr(table, key) is not None]
@@ -100,11 +103,9 @@ def build_terrain(table: GridTable) -> Terrain:
 def terrain_document(terrain: Terrain) -> dict[str, Any]:
     """Return the keys of what the cells of a map do, but for those that have their default."""
     slippery = [
-        {
-            key: [[*cell] for cell in value] if key == "cells" else value
-            for key, value in asdict(one).items()
-            if value or key == "probability"
-        }
+        {"probability": one.probability}
+        | ({"characters": one.characters} if one.characters else {})
+        | ({"cells": [[*cell] for cell in one.cells]} if one.cells else {})
         for one in terrain.slippery
     ]
     table: dict[str, Any] = {
@@ -129,14 +130,13 @@ def start_cells(table: GridTable) -> dict[Cell, float]:
         return {table.start: 1.0}
     if not table.starts:
         raise InputError('the key "start" is missing')
-    given = [one.probability for one in table.starts]
-    if any(chance is None for chance in given) and any(chance is not None for chance in given):
+    if len({one.probability is None for one in table.starts}) > 1:
         raise InputError("starts: give every cell a probability, or none")
     cells: dict[Cell, float] = {}
     for one in table.starts:
         if one.cell in cells:
             raise InputError(f"starts: the cell {one.cell} is there twice")
-        cells[one.cell] = 1 / len(given) if one.probability is None else one.probability
+        cells[one.cell] = 1 / len(table.starts) if one.probability is None else one.probability
     return cells
 
 
@@ -148,17 +148,15 @@ _COLOUR = re.compile(r"#?([0-9a-fA-F]{6})")
 def map_of(path: FilePath, palette: Mapping[str, str]) -> str:
     """Return the map that a picture draws; a colour that the palette does not have is refused."""
     characters = dict(colour_of(*entry) for entry in palette.items())
-    width, height, pixels = read_picture(path)
-    found: list[str] = []
-    for number, colour in enumerate(pixels):
-        if colour not in characters:
+    rows = read_picture(path)
+    for row, column in ((r, c) for r, pixels in enumerate(rows) for c in range(len(pixels))):
+        if rows[row][column] not in characters:
             raise InputError(
-                f"column {number % width + 1}, row {number // width + 1}: the colour {colour} is not in the "
-                f"palette {listing(characters)}",
+                f"column {column + 1}, row {row + 1}: the colour {rows[row][column]} is not in the palette "
+                f"{listing(characters)}",
                 place=str(path),
             )
-        found.append(characters[colour])
-    return "\n".join("".join(found[row * width : (row + 1) * width]) for row in range(height))
+    return "\n".join("".join(map(characters.__getitem__, row)) for row in rows)
 
 
 def colour_of(name: str, character: str) -> tuple[str, str]:
@@ -175,8 +173,8 @@ def colour_of(name: str, character: str) -> tuple[str, str]:
     return f"#{told[1].lower()}", character
 
 
-def read_picture(path: FilePath) -> tuple[int, int, list[str]]:
-    """Return the width, the height and the colours of a picture, row by row."""
+def read_picture(path: FilePath) -> list[list[str]]:
+    """Return the colours of a picture, row by row."""
     try:
         from PIL import Image, UnidentifiedImageError
     except ImportError:
@@ -186,35 +184,16 @@ def read_picture(path: FilePath) -> tuple[int, int, list[str]]:
             if picture.width * picture.height > CELLS:
                 size = f"{picture.width} × {picture.height}"
                 raise InputError(f"{size} pixels are too many for a map: each is a cell", place=str(path))
-            plain: Any = picture.convert("RGB")
-            data = plain.tobytes()
-            return plain.width, plain.height, [f"#{data[k : k + 3].hex()}" for k in range(0, len(data), 3)]
+            data: bytes = picture.convert("RGB").tobytes()
+            colours = [f"#{data[k : k + 3].hex()}" for k in range(0, len(data), 3)]
+            return [colours[k : k + picture.width] for k in range(0, len(colours), picture.width)]
     except UnidentifiedImageError:
         raise FileError("is no picture that can be read", place=str(path)) from None
     except OSError as error:
         raise FileError(f"cannot be read: {error.strerror or error}", place=str(path)) from None
 
 
-# -- From tables that name a model of another tool to its world; files are looked up beside the ----------
-
-NamedTable = TypeVar("NamedTable", bound=msgspec.Struct)
-
-
-def located(document: ProblemDocument, folder: FilePath) -> ProblemDocument:
-    """Return a problem file in which the files that its worlds name are told from the file's own folder."""
-    return msgspec.structs.replace(
-        document,
-        world=None if document.world is None else _located(document.world, folder),
-        worlds=[_located(world, folder) for world in document.worlds],
-    )
-
-
-def _located(table: NamedTable, folder: FilePath) -> NamedTable:
-    if not isinstance(table, ModelTable):
-        return table
-    keys = ("transitions", "labelling", "states") if isinstance(table, ExplicitTable) else ("file",)
-    named = {key: name for key in keys if (name := getattr(table, key)) is not None}
-    return msgspec.structs.replace(table, **{key: str(folder / name) for key, name in named.items()})
+# -- From tables that name a model of another tool, or an environment, to its world ----------------------
 
 
 def build_model(table: ModelTable, episode: Episode) -> MDP:
@@ -229,11 +208,8 @@ def build_model(table: ModelTable, episode: Episode) -> MDP:
         return from_explicit(source, episode=episode, labels=table.labels)
     if isinstance(table, UmbTable):
         return from_umb(table.file, episode=episode, labels=table.labels)
-    read = from_prism if isinstance(table, PrismTable) else from_jani
+    read = from_jani if isinstance(table, JaniTable) else from_prism
     return read(table.file, episode=episode, constants=table.constants, labels=table.labels)
-
-
-# -- From a table that names an environment to its world -------------------------------------------------
 
 
 def build_gymnasium(table: GymnasiumTable, episode: Episode) -> GymnasiumWorld:

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable
 from dataclasses import asdict
-from functools import reduce, singledispatch
+from functools import reduce
 from operator import or_
 from typing import Any
 
@@ -15,8 +14,7 @@ from demospec.files.factored_table import factored_document
 from demospec.files.log_table import counted_document
 from demospec.files.tables import build_planner
 from demospec.files.worlds import terrain_document
-from demospec.identify.classes import AutomatonClass, ImpliedBy
-from demospec.plan.base import Planner
+from demospec.identify.classes import ImpliedBy
 from demospec.plan.diagrams import DiagramPlanner
 from demospec.plan.rationality import Agent, Competency, Fixed, Learned
 from demospec.plan.sampled import SampledPlanner
@@ -29,31 +27,7 @@ from demospec.worlds.gridworld import GridWorld
 from demospec.worlds.mdp import MDP
 from demospec.worlds.paths import Path, file_state
 from demospec.worlds.scene import Scene
-from demospec.worlds.world import STOP, Episode, World, check_costs, is_stopped, stops
-
-
-@singledispatch
-def planner_document(planner: Planner) -> dict[str, Any]:
-    """Return the table of a planner; refuse one that no file can name."""
-    raise InputError(f"the planner {type(planner).__name__} cannot be written to a file")
-
-
-@planner_document.register
-def _(planner: TabularPlanner) -> dict[str, Any]:
-    return {"kind": "tabular"}
-
-
-@planner_document.register
-def _(planner: DiagramPlanner) -> dict[str, Any]:
-    return {"kind": "diagrams", "most_nodes": planner.most_nodes}
-
-
-@planner_document.register
-def _(planner: SampledPlanner) -> dict[str, Any]:
-    return {"kind": "sampled", "steps": planner.steps, "draws": planner.draws, "seed": planner.seed}
-
-
-# -- A problem as the file that describes it -------------------------------------------------------------
+from demospec.worlds.world import STOP, World, check_costs, is_stopped, stops
 
 Document = dict[str, Any]
 
@@ -86,36 +60,38 @@ def problem_document(problem: Problem) -> Document:
 
 def scene_document(scene: Scene) -> Document:
     """Return one of `[[worlds]]`: the world before copies were merged, and what was shown in it."""
-    world = scene.original
+    world, episode = scene.original, scene.original.episode
     table = world_table(world)
     if scene.quotient is not None:
         table["merge_redundant"] = True
     return {
         "name": scene.name,
         **table,
-        "episode": episode_document(world.episode),
+        "episode": {"horizon": episode.horizon}
+        | ({"ends": episode.ends} if episode.by_choice else {"end_probability": episode.end_probability}),
         "demonstrations": [
             demonstration_table(world, scene.in_original(path)) for path in scene.demonstrations
         ],
     }
 
 
-def episode_document(episode: Episode) -> Document:
-    """Return `[episode]`; of how episodes end only what is not as always."""
-    if episode.by_choice:
-        return {"horizon": episode.horizon, "ends": episode.ends}
-    return {"horizon": episode.horizon, "end_probability": episode.end_probability}
-
-
-@singledispatch
 def world_table(world: World) -> Document:
     """Return the table of a world."""
+    match world:
+        case FactoredWorld():
+            return factored_document(world)
+        case GymnasiumWorld(link=link) if link.table is not None:
+            return dict(link.table)
+        case GridWorld():
+            return grid_table(world)
+        case MDP():
+            return listed_document(world)
     raise InputError(f"a world of kind {type(world).__name__} cannot be written to a file")
 
 
-@world_table.register
-def _(world: GridWorld) -> Document:
-    cells = {grid_cell(world, state): chance for state, chance in world.starts}
+def grid_table(world: GridWorld) -> Document:
+    """Return the table of a world that came from a map."""
+    cells = {world.states[state]: chance for state, chance in world.starts}
     start: Document = {"start": [*next(iter(cells))]}
     if len(cells) > 1:
         start = {"starts": [{"cell": [*cell], "probability": chance} for cell, chance in cells.items()]}
@@ -123,13 +99,8 @@ def _(world: GridWorld) -> Document:
     if world.wind is not None:
         table["wind"] = asdict(world.wind)
     if ends := own_terminals(world):
-        table["terminal"] = [[*grid_cell(world, state)] for state in ends]
+        table["terminal"] = [[*world.states[state]] for state in ends]
     return table | terrain_document(world.terrain)
-
-
-@world_table.register
-def _(world: FactoredWorld) -> Document:
-    return factored_document(world)
 
 
 def own_terminals(world: MDP) -> list[int]:
@@ -137,19 +108,6 @@ def own_terminals(world: MDP) -> list[int]:
     return [state for state in world.terminal.nonzero()[0].tolist() if not is_stopped(world, state)]
 
 
-def grid_cell(world: GridWorld, state: int) -> tuple[int, int]:
-    """Return the cell that a state of a gridworld is."""
-    cell = world.states[state]
-    assert not isinstance(cell, str)
-    return cell
-
-
-@world_table.register
-def _(world: GymnasiumWorld) -> Document:
-    return listed_document(world) if world.link.table is None else dict(world.link.table)
-
-
-@world_table.register
 def listed_document(world: MDP) -> Document:
     """Return the table of a world that is written out."""
     if isinstance(world, CountedMDP):
@@ -203,12 +161,7 @@ def agent_document(agent: Agent) -> Document:
     if isinstance(agent, Fixed):
         return {"rationality": agent.rationality}
     if isinstance(agent, Learned):
-        values = {
-            "rationality": agent.rationality,
-            "effort": agent.effort,
-            "haste": agent.haste,
-            "mistakes": agent.mistakes,
-        }
+        values = {name: getattr(agent, name) for name in ("rationality", "effort", "haste", "mistakes")}
         return {name: "learned" if value is None else value for name, value in values.items()}
     return {"competency": agent.competency if isinstance(agent, Competency) else "empirical"}
 
@@ -216,8 +169,19 @@ def agent_document(agent: Agent) -> Document:
 def planner_key(problem: Problem) -> Document:
     """Return what `[agent]` says of the planner; nothing where it follows from the worlds."""
     usual = build_planner(None, [scene.original for scene in problem.scenes])
-    given = problem.planner
-    return {} if given is None or given == usual else {"planner": planner_document(given)}
+    match problem.planner:
+        case None:
+            return {}
+        case planner if planner == usual:
+            return {}
+        case TabularPlanner():
+            return {"planner": {"kind": "tabular"}}
+        case DiagramPlanner(most_nodes=most):
+            return {"planner": {"kind": "diagrams", "most_nodes": most}}
+        case SampledPlanner(steps=steps, draws=draws, seed=seed):
+            return {"planner": {"kind": "sampled", "steps": steps, "draws": draws, "seed": seed}}
+        case other:
+            raise InputError(f"the planner {type(other).__name__} cannot be written to a file")
 
 
 def cost_key(problem: Problem) -> Document:
@@ -251,10 +215,9 @@ def task_table(problem: Problem) -> Document:
     table: Document = {"merge_repeats": True} if problem.merge_repeats else {}
     if problem.prior is not None:
         table["implies"] = problem.prior.to_json()
-    names, lower = class_names(problem.classes)
-    if lower is not None:
-        table["implied_by"] = lower
-    if names:
+    if bounds := [one.task for one in problem.classes if isinstance(one, ImpliedBy)]:
+        table["implied_by"] = reduce(or_, bounds).minimal.to_json()
+    if names := [one.name for one in problem.classes if not isinstance(one, ImpliedBy)]:
         table["class"] = names
     if problem.parts is not None:
         table["all_of" if problem.parts.operator == "and" else "any_of"] = problem.parts.most
@@ -267,13 +230,6 @@ def code_to_say(problem: Problem) -> Code | None:
     """Return the code that is given; a file with weights or parts and no code ranks by the paper's energy."""
     other = problem.parts is not None or energy_document(problem.weights)
     return problem.code or ("words" if other else None)
-
-
-def class_names(classes: Iterable[AutomatonClass]) -> tuple[list[str], Document | None]:
-    """Return the names of classes, and the lower bound among them as a task file's object."""
-    bounds = [one.task for one in classes if isinstance(one, ImpliedBy)]
-    lower = reduce(or_, bounds).minimal.to_json() if bounds else None
-    return [one.name for one in classes if not isinstance(one, ImpliedBy)], lower
 
 
 def search_document(settings: Settings) -> Document:

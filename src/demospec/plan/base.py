@@ -145,7 +145,6 @@ class Acts(Manner, Protocol):
     @property
     def rationality(self) -> float:
         """Return λ."""
-        ...
 
 
 class Scorer(Protocol):
@@ -154,28 +153,22 @@ class Scorer(Protocol):
     @property
     def work(self) -> int:
         """Return how many numbers are worked out for each state of a task's monitor."""
-        ...
 
     def at_one(self, tasks: Sequence[DFA], rationality: float) -> list[tuple[float, float]]:
         """Return (h, p_sat) of tasks whose agents are equally rational."""
-        ...
 
     def at_each(self, tasks: Sequence[tuple[Monitor, float]]) -> list[tuple[float, float]]:
         """Return (h, p_sat) of tasks, each with a rationality of its own."""
-        ...
 
     @property
     def choice_nodes(self) -> Ints:
         """Return the nodes of the tree at which choices end, in the order of `of_choices`."""
-        ...
 
     def reading(self, tasks: Sequence[DFA]) -> tuple[Any, Ints]:
         """Return the M monitors of tasks, as `of_choices` takes them, and the number of each task's."""
-        ...
 
     def of_choices(self, monitors: Any, agent: Acts) -> tuple[Floats, Floats]:
         """Return the surprise [M, E] of the choices of an agent under monitors, and their p_sat [M]."""
-        ...
 
 
 class Planner(ABC):

@@ -45,11 +45,6 @@ class Structure:
             *(array.ctypes.data for array in (self.both, self.letter, self.depth)),
         )
 
-    @property
-    def white(self) -> int:
-        """Return what is read in a white state."""
-        return len(self.alphabet)
-
     @cached_property
     def rows(self) -> int:
         """Return how many pairs of a time and a state an episode can be in."""
@@ -57,10 +52,7 @@ class Structure:
         return int((self.mdp.horizon - steps).sum())
 
 
-@lru_cache(maxsize=16)
-def structure_of(mdp: MDP, alphabet: tuple[str, ...]) -> Structure:
-    """Return the world's structure, made on first use."""
-    return Structure(mdp, alphabet)
+structure_of = lru_cache(maxsize=16)(Structure)
 
 
 # -- Many tasks in one pass ------------------------------------------------------------------------------

@@ -53,10 +53,7 @@ def in_threads(threads: int, pieces: Iterable[Callable[[], None]]) -> None:
             job.cancel()
 
 
-@cache
-def cores() -> int:
-    """Return how many processors may be used."""
-    return threads_allowed()
+cores = cache(threads_allowed)
 
 
 def back_up(
@@ -90,7 +87,7 @@ def back_up(
     def run(number: int, first: int, last: int, start: int, until: int) -> None:
         place = table_at and table_at + layer * (until - down_to)
         native.demospec_back_up(
-            *(*structure.addresses, structure.white, states, channels, width, *of_columns),
+            *(*structure.addresses, len(structure.alphabet), states, channels, width, *of_columns),
             *(first, last, start, until, arrivals_at, place or None, scratch_at + row * number, stop.address),
         )
 

@@ -1,22 +1,13 @@
 """Planning on decision diagrams, for worlds whose states cannot be listed.
 
-Expressions as decision diagrams: where an expression has which value.
-
-A factored world as binary decision diagrams: what a step makes of the state, bit by bit.
-
-One order of variables, in causal time: the bits of the state; for each step the bits of its action, its
-coins, and whether the episode ends after it; last, two bits that tell the outcomes of episodes apart.
-
-The soft backup on the nodes of diagrams, from the end of an episode to its start.
-
-A node stands for the rest of an episode as far as its outcome depends on it. What the outcome does not
-depend on is skipped there, and counts all the same: an action that changes nothing is still a choice.
-
-The planner on decision diagrams, for factored worlds whose states cannot be listed.
-
 For each number of steps left and each monitor state there is one diagram: the outcome of the episode, as a
 function of the state and of all that is still to be chosen and thrown (Vazquez-Chanlatte and Seshia, CAV
 2020). They are made backward from the horizon, each from the one before by putting in what a step does.
+
+Variables are ordered in causal time: the bits of the state; for each step the bits of its action, its coins,
+and whether the episode ends after it; last, two bits that tell the outcomes of episodes apart. A node stands
+for the rest of an episode as far as its outcome depends on it. What the outcome does not depend on is skipped
+there, and counts all the same: an action that changes nothing is still a choice.
 """
 
 from __future__ import annotations
@@ -182,7 +173,10 @@ class Symbolic:
         self.stopped = self.manager.var(self.bottom + 1)  # no outcome: a terminal state was reached
         self.unavailable = self.manager.not_var(self.bottom + 1)  # nor this: there is no such choice
 
-        state = {variable.name: self.of_variable(variable) for variable in world.variables}
+        state: dict[str, Split] = {}
+        for name, variable in world.by_name.items():
+            first, size = self.first_bit[name], size_of(variable)
+            state[name] = {v: self.cube(first, digits(k, size)) for k, v in enumerate(variable.domain)}
         read = Lifting(self.manager, state)
         self.labels = {
             label: read.holds(where, f'label "{label}"') for label, where in world.conditions.items()
@@ -218,11 +212,6 @@ class Symbolic:
         """Return what stands for an outcome; another task might give a changeable one the other label."""
         which, (true, false) = self.manager.var(self.bottom), (self.manager.true(), self.manager.false())
         return which.ite(true if changeable else false, true if accepted else false)
-
-    def of_variable(self, variable: Variable) -> Split:
-        """Return where a variable has which value."""
-        first, size = self.first_bit[variable.name], size_of(variable)
-        return {value: self.cube(first, digits(number, size)) for number, value in enumerate(variable.domain)}
 
     def add_action(
         self, action: str, code: BDDFunction, where: BDDFunction, state: Mapping[str, Split]
@@ -271,15 +260,14 @@ class Symbolic:
 
     def bits(self, state: int) -> list[bool]:
         """Return the bits of one of the world's states."""
-        found = self._bits.get(state)
-        if found is None:
+        if state not in self._bits:
             values = self.world.values(state)
-            found = self._bits[state] = [
+            self._bits[state] = [
                 bit
                 for name, variable in self.world.by_name.items()
                 for bit in digits(variable.domain.index(values[name]), size_of(variable))
             ]
-        return found
+        return self._bits[state]
 
     def state_in(self, cube: Sequence[bool | None]) -> str:
         """Return the name of a state whose bits are as in a cube."""
@@ -304,10 +292,7 @@ def digits(number: int, size: int) -> list[bool]:
     return [bool(number >> at & 1) for at in reversed(range(size))]
 
 
-@lru_cache(maxsize=4)
-def symbolic_of(world: FactoredWorld, nodes: int) -> Symbolic:
-    """Return a world's diagrams, made on first use."""
-    return Symbolic(world, nodes)
+symbolic_of = lru_cache(maxsize=4)(Symbolic)
 
 
 # -- The soft backup on the nodes of diagrams, from the end of an episode to its start -------------------
@@ -504,10 +489,7 @@ class Diagram:
         if unknown:
             raise WorldError(f'the world has the label "{min(unknown)}", which no task reads')
         changeable = monitor.open | monitor.revocable
-        over = [
-            symbolic.outcome(*marks)
-            for marks in zip(monitor.accepting.tolist(), changeable.tolist(), strict=True)
-        ]
+        over = list(map(symbolic.outcome, monitor.accepting.tolist(), changeable.tolist()))
         may_end = world.episode.end_probability > 0
         roots = [over]
         for k in range(1, world.episode.horizon + 1):
@@ -614,7 +596,4 @@ class DiagramPlanner(Planner):
             ) from None
 
 
-@lru_cache(maxsize=4)
-def diagram_of(world: FactoredWorld, monitor: Monitor, most_nodes: int) -> Diagram:
-    """Return the diagrams of a task in a world; agents of different rationality share them."""
-    return Diagram(world, monitor, most_nodes)
+diagram_of = lru_cache(maxsize=4)(Diagram)  # agents of different rationality share them

@@ -99,10 +99,7 @@ class Backup:
         return softened
 
 
-@lru_cache(maxsize=16)
-def backup_of(mdp: MDP) -> Backup:
-    """Return the world's outcomes for NumPy, made on first use."""
-    return Backup(mdp)
+backup_of = lru_cache(maxsize=16)(Backup)
 
 
 def numpy_back_up(

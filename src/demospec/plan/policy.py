@@ -1,20 +1,13 @@
-"""Where the agent of a plan goes: expected visits, choices and ends, forward over the layers of time.
+"""The policy of a plan: what its agent does after a history, where it goes, and with several tasks at once.
+
+ln π(a | ξ) = Q(ξ·a) − V(ξ)
+
+Expected visits go forward over the layers of time, to situations in which an episode can be:
 
 d₀ = [start];  Pr(m, s → m′, s′) = Σₐ π(a | t, m′, s)·P(s′ | s, a),  m′ = the monitor after reading s
 dₜ₊₁(m′, s′) = Pr(goes on | t + 1, s′) · Σ dₜ(m, s)·Pr(m, s → m′, s′)
 
-Only situations in which an episode can be are visited.
-
-The policy of a plan: what the agent does after a history, and what a situation is worth.
-
-ln π(a | ξ) = Q(ξ·a) − V(ξ)
-
-One plan for several tasks: the agent's reward is λ times the weight of the tasks that it satisfies.
-
-V(ξ) = λ·Σₖ wₖ·[ξ ∈ φₖ]        when ξ is complete
-
-With one task this is the plan for it, to the last bit. What a `Policy` says of "the task" is said of a task
-that is drawn by its weight: its satisfaction is Σₖ wₖ·Pr(ξ ∈ φₖ).
+With several tasks V(ξ) = λ·Σₖ wₖ·[ξ ∈ φₖ] when ξ is complete; with one this is its plan, to the last bit.
 """
 
 from __future__ import annotations
@@ -22,7 +15,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import NamedTuple, TypeGuard, cast
+from typing import NamedTuple, cast
 
 import numpy as np
 
@@ -61,25 +54,15 @@ def log_policy(plan: Plan, layer: SituationLayer, monitor: Ints) -> Floats:
     toll = tolls(plan.world)
     if toll is not None:
         q -= toll[layer.pair[layer.first]]
-    found: Floats = q - value[decides]
-    return found
+    return q - value[decides]
 
 
-@dataclass(frozen=True, eq=False)
-class PolicyStep:
-    """A layer of situations, a monitor state with a state that it has not read, and what the agent does."""
-
-    layer: SituationLayer
-    policy: Floats  # [C], π of each choice
-    probability: Floats  # [E], of each move
-
-
-def steps(walk: PathWalk, plan: Plan) -> Iterator[PolicyStep]:
-    """Yield the steps that episodes can take, time after time; the last layer has none."""
+def steps(walk: PathWalk, plan: Plan) -> Iterator[tuple[SituationLayer, Floats, Floats]]:
+    """Yield each layer of an unread walk with π [C] of its choices and the probability [E] of its moves."""
     for layer in walk:
         monitor = plan.readings(layer.node, layer.state)
         policy = np.exp(log_policy(plan, layer, monitor)) if len(layer.source) else np.zeros(0)
-        yield PolicyStep(layer, policy, policy[layer.choice] * layer.chance)
+        yield layer, policy, policy[layer.choice] * layer.chance
 
 
 @dataclass(frozen=True, eq=False)
@@ -105,15 +88,14 @@ class Occupancy:
         chosen = np.zeros(monitors * pairs)
         walk, moves = PathWalk(mdp, plan.monitor, unread=True, stop=stop), 0
         arrived = walk.begin
-        for step in steps(walk, plan):
-            layer = step.layer
+        for layer, policy, probability in steps(walk, plan):
             place = layer.node * states + layer.state  # each once in a layer
             entered[place] += arrived
             ended[place] += layer.ends * arrived
             present = (1.0 - layer.ends) * arrived
             source = layer.source[layer.first]
-            chosen[layer.node[source] * pairs + layer.pair[layer.first]] += present[source] * step.policy
-            arrived = layer.gather(present[layer.source] * step.probability)
+            chosen[layer.node[source] * pairs + layer.pair[layer.first]] += present[source] * policy
+            arrived = layer.gather(present[layer.source] * probability)
             moves += len(layer.source)
         shape = monitors, -1
         return cls(plan, entered.reshape(shape), chosen.reshape(shape), ended.reshape(shape), moves)
@@ -134,12 +116,8 @@ class Occupancy:
         Every state needs a pass of its own, in which an episode is dropped at its first visit there; the
         work is `moves` times the number of states that are ever visited.
         """
-        every = (
-            np.arange(len(self.plan.world.listed().states))
-            if states is None
-            else np.asarray(states, dtype=np.intp)
-        )
-        found = np.zeros(len(self.plan.world.listed().states))
+        found = np.zeros(len(self.visits))
+        every = np.arange(len(found)) if states is None else np.asarray(states, dtype=np.intp)
         goals = np.unique(every[self.visits[every] > 0])
         width = max(1, BLOCK // self.entered.size)
         for first in range(0, len(goals), width):
@@ -156,20 +134,14 @@ def first_visits(plan: Plan, goals: Ints) -> Floats:
     found = np.zeros(len(goals))
     walk = PathWalk(mdp, plan.monitor, unread=True)
     mass = np.repeat(walk.begin[None], len(goals), axis=0)  # by goal and situation: what was not there yet
-    for step in steps(walk, plan):
-        layer = step.layer
-        count_arrivals(mass, row[layer.state], found)
+    for layer, _, probability in steps(walk, plan):
+        here = row[layer.state]  # −1: no goal
+        arrived = here[here >= 0], np.flatnonzero(here >= 0)
+        np.add.at(found, arrived[0], mass[arrived])
+        mass[arrived] = 0.0
         mass *= 1.0 - layer.ends
-        mass = np.array([layer.gather(one[layer.source] * step.probability) for one in mass])
+        mass = np.array([layer.gather(one[layer.source] * probability) for one in mass])
     return found
-
-
-def count_arrivals(mass: Floats, row: Ints, found: Floats) -> None:
-    """Add what has reached its goal, and take it away; row −1 marks a situation that is no goal."""
-    column = np.flatnonzero(row >= 0)
-    at = row[column], column
-    np.add.at(found, row[column], mass[at])
-    mass[at] = 0.0
 
 
 # -- The policy of a plan --------------------------------------------------------------------------------
@@ -329,21 +301,18 @@ class Policy(Displayed):
 
     def _locate(self, where: Where) -> tuple[Plan, Situation, bool]:
         """Return the plan to ask, the situation, and whether the episode is over there."""
-        if is_situation(where):
-            return self.everywhere, self._check(Situation(*where)), False
+        if isinstance(where, tuple) and len(where) == 3 and isinstance(where[0], int):
+            at = Situation(*where)
+            self._check_time(at.time)
+            if not 0 <= at.monitor < self.monitor.states:
+                raise InputError(f"monitor state {at.monitor} is not between 0 and {self.monitor.states - 1}")
+            if self.world.ends(self._number(at.state)):
+                raise InputError(f"state {show(at.state)} is terminal: nothing is left to choose")
+            return self.everywhere, at, False
         path = self.path(cast(History, where))
         at = self.situation(path)
         over = bool(path.steps) and self.world.end_chance(self._number(at.state), at.time) == 1
         return self.plan, at, over or path.complete
-
-    def _check(self, at: Situation) -> Situation:
-        """Refuse a situation in which nobody can choose."""
-        self._check_time(at.time)
-        if not 0 <= at.monitor < self.monitor.states:
-            raise InputError(f"monitor state {at.monitor} is not between 0 and {self.monitor.states - 1}")
-        if self.world.ends(self._number(at.state)):
-            raise InputError(f"state {show(at.state)} is terminal: nothing is left to choose")
-        return at
 
     def _number(self, state: State) -> int:
         number = self.world.find(state)
@@ -358,15 +327,6 @@ class Policy(Displayed):
             raise InputError(
                 f"time {time} is not between 0 and {horizon - 1}: after {horizon} steps an episode is over"
             )
-
-
-def is_situation(where: object) -> TypeGuard[tuple[int, int, State]]:
-    """Tell a situation from a history.
-
-    >>> is_situation((0, 1, "hall")), is_situation([("go", "hall"), ("go", "hall"), ("go", "hall")])
-    (True, False)
-    """
-    return isinstance(where, tuple) and len(where) == 3 and isinstance(where[0], int)
 
 
 # -- One plan for several tasks --------------------------------------------------------------------------
@@ -441,13 +401,10 @@ class MixturePolicy(Policy):
         return tuple(plan.chance(label, *place) for label in self.labels)
 
     def __repr__(self) -> str:
-        return short([f"MixturePolicy of {len(self.mixture.tasks)} tasks", *self._told()])
-
-    def _told(self) -> Iterator[str]:
-        yield (
+        told = [
+            f"MixturePolicy of {len(self.mixture.tasks)} tasks",
             f"an agent of rationality {self.plan.rationality:g}; what it satisfies has weight "
-            f"{self.plan.satisfaction_probability:.4f} on average"
-        )
-        told = zip(self.mixture.shares, self.satisfaction_probabilities, self.mixture.tasks, strict=True)
-        for weight, chance, task in told:
-            yield f"weight {weight:.4f}, satisfied {chance:.4f}: {task}"
+            f"{self.plan.satisfaction_probability:.4f} on average",
+        ]
+        each = zip(self.mixture.shares, self.satisfaction_probabilities, self.mixture.tasks, strict=True)
+        return short(told + [f"weight {weight:.4f}, satisfied {p:.4f}: {task}" for weight, p, task in each])

@@ -8,7 +8,7 @@ from __future__ import annotations
 import math
 from collections.abc import Generator, Sequence
 from dataclasses import dataclass
-from itertools import islice
+from itertools import islice, product, starmap
 
 from demospec.errors import CompetencyUnreachable, InputError
 from demospec.plan.base import ACCEPTED, Plan, Planner
@@ -142,12 +142,7 @@ class Learned:
     @property
     def points(self) -> tuple[AgentPoint, ...]:
         """Return every (λ, c, haste)."""
-        return tuple(
-            AgentPoint(one, effort, haste)
-            for one in self.rationalities
-            for effort in self.efforts
-            for haste in self.hastes
-        )
+        return tuple(starmap(AgentPoint, product(self.rationalities, self.efforts, self.hastes)))
 
     def prior(self, point: AgentPoint) -> float:
         """Return how likely a point is beforehand."""

@@ -8,13 +8,11 @@ from typing import TypeVar
 
 import numpy as np
 
-from demospec.plan.base import ACCEPTED, OPEN, REVOCABLE, Plan, tolls
+from demospec.plan.base import Plan, tolls
 from demospec.worlds.paths import Path, start_of
 
 Step = tuple[int, int]
 Item = TypeVar("Item")
-
-__all__ = ["ACCEPTED", "OPEN", "REVOCABLE", "Sampler", "sample_path"]
 
 
 class Sampler:
@@ -102,7 +100,7 @@ class Sampler:
         events = self.outcomes(len(steps) + 1, monitor, pair)
         if allowed is not None:
             events = [event for event in events if event[0] in allowed]
-        event = self.pick(events, [weight for _, _, weight in events])
+        event = self.pick(events, [weight for *_, weight in events])
         if event is None:
             return None
         (state, ends), read, _ = event

@@ -106,7 +106,6 @@ class SampledPlanner(Planner):
         return self.plans(world, [(monitor, rationality)])[0]
 
     def plans(self, world: World, tasks: Sequence[tuple[Monitor, float]]) -> list[SampledPlan]:
-        """Plan for many tasks over one alphabet in one pass."""
         known = self.planned_in(world)
         made = PLANNER.until(self.stop).plans(known, tasks)
         return [SampledPlan(plan, known, self.draws, self.seed) for plan in made]
@@ -116,7 +115,6 @@ class SampledPlanner(Planner):
         return estimated(world.listed(), self.steps, self.seed)
 
     def until(self, stop: Stop) -> SampledPlanner:
-        """Return the planner whose plans end early when a flag is set."""
         return replace(self, stop=stop)
 
 

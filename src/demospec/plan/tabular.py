@@ -118,8 +118,7 @@ class TabularPlan(Plan):
         self._letter = layers.structure.letter_list
 
     @property
-    def bytes(self) -> int:
-        """Return how much memory the plan takes; plans made together share it."""
+    def bytes(self) -> int:  # plans made together share it
         return self.layers.bytes
 
     @cached_property
@@ -128,26 +127,23 @@ class TabularPlan(Plan):
         return self.monitor.reading(self.mdp)
 
     def read(self, monitor: int, state: int) -> int:
-        """Return the monitor's state after reading a world state."""
         found: int = self._next[monitor][self._letter[state]]
         return found
 
     def readings(self, monitor: Ints, state: Ints) -> Ints:
-        """Return the monitor's states after reading world states."""
         found: Ints = self.reading[monitor, state]
         return found
 
     def values(self, time: Ints, monitor: Ints, state: Ints) -> Floats:
-        """Return V where so many steps were taken, with the state read."""
-        taken = self.layers.take(0, time, self.place.column[monitor], state)
-        result: Floats = taken + self.place.constant[0, monitor]
-        return result
+        return self._taken(0, time, monitor, state)
 
     def chances(self, label: int, time: Ints, monitor: Ints, state: Ints) -> Floats:
-        channel = self.layers.columns.channel[label]
+        return self._taken(self.layers.columns.channel[label], time, monitor, state)
+
+    def _taken(self, channel: int, time: Ints, monitor: Ints, state: Ints) -> Floats:
         taken = self.layers.take(channel, time, self.place.column[monitor], state)
-        result: Floats = taken + self.place.constant[channel, monitor]
-        return result
+        found: Floats = taken + self.place.constant[channel, monitor]
+        return found
 
     def value(self, time: int, monitor: int, state: int) -> float:
         found: float = self.layers.item(time, state, 0, self._column[monitor]) + self._constant[0][monitor]
@@ -160,18 +156,15 @@ class TabularPlan(Plan):
         return found
 
     def arrivals(self, time: Ints, monitor: Ints, state: Ints) -> Floats:
-        """Return V for reaching `state` with step `time`, the monitor before it in `monitor`."""
         time, monitor, state = np.broadcast_arrays(time, monitor, state)
         mdp, read = self.mdp, self.readings(monitor, state)
         ends = np.where(mdp.terminal[state] | (time >= mdp.horizon), 1.0, mdp.seen_end_probability)
         worth = ends * (self.rationality * self.monitor.reward[read])
         on = ends < 1
         worth[on] += (1.0 - ends[on]) * self.values(time[on], read[on], state[on])
-        result: Floats = worth
-        return result
+        return worth
 
     def action_values(self, time: Ints, monitor: Ints, pair: Ints) -> Floats:
-        """Return Q for choosing state-action pairs after `time` steps with the monitor in `monitor`."""
         mdp = self.mdp
         number = np.repeat(np.arange(len(pair)), mdp.outcome_offset[pair + 1] - mdp.outcome_offset[pair])
         outcome = spans(mdp.outcome_offset, pair)
@@ -220,12 +213,9 @@ class TabularPlanner(Planner):
         return replace(self, labels=labels)
 
     def until(self, stop: Stop) -> TabularPlanner:
-        """Return the planner whose plans end early when a flag is set."""
         return replace(self, stop=stop)
 
     def scorer(self, tree: PrefixTree, alphabet: tuple[str, ...], *, merge_repeats: bool) -> Scorer:
-        """Return what scores many tasks in one pass."""
-
         return ManyScores(tree, alphabet, merge_repeats=merge_repeats, planner=self)
 
 
@@ -324,7 +314,6 @@ class ManyScores:
 
     @property
     def work(self) -> int:
-        """Return how many numbers are worked out for each state of a task's monitor."""
         return self.structure.rows * self.structure.most_actions + len(self.tree)
 
     @cached_property
@@ -336,7 +325,6 @@ class ManyScores:
         return Edges(self.tree)
 
     def at_each(self, tasks: Sequence[tuple[Monitor, float]]) -> list[Numbers]:
-        """Return (h, p_sat) of tasks, each with a rationality of its own."""
         result: list[Numbers] = []
         for first in range(0, len(tasks), SIDE_BY_SIDE):
             self.stop.check()
@@ -346,7 +334,6 @@ class ManyScores:
         return result
 
     def at_one(self, tasks: Sequence[DFA], rationality: float) -> list[Numbers]:
-        """Return (h, p_sat) of tasks whose agents are equally rational."""
         if not self.compiled:
             monitors = (make_monitor(task, merge_repeats=self.merge_repeats) for task in tasks)
             return self.at_each([(monitor, rationality) for monitor in monitors])
@@ -378,7 +365,6 @@ class ManyScores:
         return [known[number] for number in which]
 
     def reading(self, tasks: Sequence[DFA]) -> tuple[Machines | list[Monitor], Ints]:
-        """Return the M monitors of tasks, as `of_choices` takes them, and the number of each task's."""
         if not self.compiled:
             monitors = [make_monitor(task, merge_repeats=self.merge_repeats) for task in tasks]
             return monitors, np.arange(len(tasks))
@@ -403,7 +389,6 @@ class ManyScores:
 
     @cached_property
     def choice_nodes(self) -> Ints:
-        """Return the nodes of the tree at which the choices end, in the order of `of_choices`."""
         return self._choices.nodes
 
     def _compute(

@@ -22,7 +22,8 @@ from demospec.explain.score import Reading, Score, gradient
 from demospec.explain.setup import resolve
 from demospec.identify.base import Identifier
 from demospec.plan.along_tree import AlongTree
-from demospec.plan.sample import OPEN, REVOCABLE, Sampler
+from demospec.plan.base import OPEN, REVOCABLE
+from demospec.plan.sample import Sampler
 from demospec.problem import Problem
 from demospec.search.engine import Info
 from demospec.search.frontier import draw_softmin

@@ -116,16 +116,14 @@ def value_text(value: object, *, outermost: bool = False) -> str:
         return value
     if isinstance(value, Enum):
         return value.name
-    parts: Sequence[str] | None = None
+    if isinstance(value, Set):
+        return f"{{{', '.join(sorted(map(value_text, value)))}}}"
     if is_dataclass(value) and not isinstance(value, type):
         text = valuation_name({one.name: value_text(getattr(value, one.name)) for one in fields(value)})
     elif isinstance(value, tuple) and hasattr(value, "_asdict"):
         text = valuation_name({name: value_text(one) for name, one in value._asdict().items()})
     elif isinstance(value, tuple):
         text = ", ".join(map(value_text, value))
-    elif isinstance(value, Set):
-        parts = sorted(map(value_text, value))
-        return f"{{{', '.join(parts)}}}"
     else:
         return plain(value)
     return text if outermost else f"({text})"
@@ -238,7 +236,5 @@ def coordinates(matrix: Any, action: str) -> tuple[int, list[tuple[int, int, flo
         value = dense[row, column] if dense.ndim == 2 else dense
     if len(shape) != 2 or shape[0] != shape[1] or not shape[0]:
         raise WorldError(f'the matrix of action "{action}" is {shape}; expected a square one')
-    entries = zip(
-        np.asarray(row).tolist(), np.asarray(column).tolist(), np.asarray(value).tolist(), strict=True
-    )
+    entries = zip(*(np.asarray(one).tolist() for one in (row, column, value)), strict=True)
     return int(shape[0]), [(s, t, float(p)) for s, t, p in entries if p]

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import inspect
 import re
-from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence, Set
+from dataclasses import dataclass, field, replace
 from typing import Any, Protocol
 
 import numpy as np
@@ -13,7 +13,7 @@ import numpy as np
 from demospec.errors import InputError, WorldError, missing_package
 from demospec.tasks.propositions import letter_of
 from demospec.wording import listing, nearest
-from demospec.worlds.expressions import Expression, Variable, bit, integer
+from demospec.worlds.expressions import Variable, bit, integer
 from demospec.worlds.formulas import Names, parse_formula
 from demospec.worlds.mdp import MDP
 from demospec.worlds.world import Episode, Event, State
@@ -27,11 +27,6 @@ def called_by_name(function: Callable[..., Any], **offered: Any) -> Any:
     >>> called_by_name(lambda env: env + 1, env=1, state="a")
     2
     """
-    return function(*(offered[OTHER_NAMES.get(name, name)] for name in parameters(function, offered)))
-
-
-def parameters(function: Callable[..., Any], offered: dict[str, Any]) -> list[str]:
-    """Return the names of a function's parameters; refuse one that is asked for but not offered."""
     found = [
         parameter.name
         for parameter in inspect.signature(function).parameters.values()
@@ -45,7 +40,7 @@ def parameters(function: Callable[..., Any], offered: dict[str, Any]) -> list[st
             )
     if not found:
         raise InputError(f"a function has no parameter; it is given one of {listing(offered)}, by name")
-    return found
+    return function(*(offered[OTHER_NAMES.get(name, name)] for name in found))
 
 
 # -- Environments ----------------------------------------------------------------------------------------
@@ -73,17 +68,14 @@ class StateReading(Protocol):
     @property
     def unwrapped(self) -> bool:
         """Say whether the innermost environment alone tells the state, whatever is observed."""
-        ...
 
     def key(self, environment: Any, observation: Any) -> Hashable:
         """Return what the state is, as a value that can be compared."""
-        ...
 
     def name(self, key: Any) -> State: ...
 
     def variables(self, environment: Any, key: Any) -> dict[str, int]:
         """Return what expressions can mention: true or false, and whole numbers."""
-        ...
 
 
 def plain_number(number: object) -> object:
@@ -111,11 +103,9 @@ class ByObservation:
                 f"an observation is a {type(observation).__name__}, not a value; give `state`, a function of "
                 "the environment or the observation that tells the state"
             )
-        return (
-            tuple(map(plain_number, observation))
-            if isinstance(observation, tuple)
-            else plain_number(observation)
-        )
+        if isinstance(observation, tuple):
+            return tuple(map(plain_number, observation))
+        return plain_number(observation)
 
     def name(self, key: Any) -> State:
         """Return the observation as text."""
@@ -136,9 +126,8 @@ class ByFunction(ByObservation):
 
     def key(self, environment: Any, observation: Any) -> Hashable:
         """Return what the function says."""
-        return super().key(
-            environment, called_by_name(self.function, env=environment, observation=observation)
-        )
+        told = called_by_name(self.function, env=environment, observation=observation)
+        return super().key(environment, told)
 
 
 def gymnasium_package(what: str) -> Any:
@@ -258,11 +247,6 @@ class Labelling:
             if not name or "&" in name:
                 raise InputError(f'"{name}" cannot be the name of a feature: it is empty, or has & in it')
 
-    @property
-    def needs_environment(self) -> bool:
-        """Say whether the environment must be in a state to tell its label."""
-        return callable(self.labels) or bool(self.features)
-
     def see(self, name: State, key: Hashable, environment: Any, observation: Any) -> None:
         """Take down what holds in the state in which the environment is now."""
         offered = {"env": environment.unwrapped, "observation": observation, "state": name}
@@ -279,40 +263,33 @@ class Labelling:
 
     def letters(self, names: Mapping[Hashable, State], known: Iterable[Hashable] = ()) -> dict[State, str]:
         """Return the letter of each state that has one; `known` are states that no episode reaches."""
+        variables = self.names
         for name, text in self.expressions.items():
-            where = self.condition(name, text)
+            try:
+                where = parse_formula(text, variables, coins=False)
+            except InputError as error:
+                known_here = f"variables here: {listing(variables.known, 40)}"
+                raise InputError(f"{error}; {known_here}", place=f'feature "{name}"') from None
             for state, values in self.values.items():
                 if where.at(values):
                     self.held[state].add(name)
         if isinstance(self.labels, Mapping):
+            # A state is told by its name, or by what the environment calls it.
             spare = {str(self.reading.name(key)) for key in known} | set(map(str, known))
-            self.add_table(self.labels, names, spare)
+            by_text = {str(key): state for key, state in names.items()}
+            by_text |= {str(state): state for state in names.values()}
+            for told, label in self.labels.items():
+                if str(told) in by_text:
+                    state = by_text[str(told)]
+                    self.held.setdefault(state, set()).update(label_propositions(label, state))
+                elif str(told) not in spare:
+                    raise WorldError(
+                        f'labelled state "{told}" is not a state of this world'
+                        f"{nearest(str(told), by_text)}; states: {listing(names.values())}"
+                    )
         reached = set(names.values())
         found = {state: letter_of(held) for state, held in self.held.items() if state in reached}
         return {state: letter for state, letter in found.items() if letter is not None}
-
-    def add_table(self, table: Mapping[Any, Told], names: Mapping[Hashable, State], spare: set[str]) -> None:
-        """Add labels by state: a state is told by its name, or by what the environment calls it."""
-        by_text = {str(key): state for key, state in names.items()}
-        by_text |= {str(state): state for state in names.values()}
-        for told, label in table.items():
-            if str(told) in by_text:
-                state = by_text[str(told)]
-                self.held.setdefault(state, set()).update(label_propositions(label, state))
-            elif str(told) not in spare:
-                raise WorldError(
-                    f'labelled state "{told}" is not a state of this world{nearest(str(told), by_text)}; '
-                    f"states: {listing(names.values())}"
-                )
-
-    def condition(self, name: str, text: str) -> Expression:
-        """Read the expression of a feature."""
-        names = self.names
-        try:
-            return parse_formula(text, names, coins=False)
-        except InputError as error:
-            known = listing(names.known, 40)
-            raise InputError(f"{error}; variables here: {known}", place=f'feature "{name}"') from None
 
     @property
     def names(self) -> Names:
@@ -387,16 +364,22 @@ class FoundWorld:
         """Return all states, also those that no episode reaches."""
         return {*self.rows, *(key for row in self.rows.values() for out in row.values() for key, _ in out)}
 
-    def ending(self, ends: Callable[[Key], bool]) -> FoundWorld:
+    def ending(self, ends: Set[Key]) -> FoundWorld:
         """Return the same with further states that end an episode."""
-        rows = {
-            key: {action: merged_ends(out, ends) for action, out in row.items()}
-            for key, row in self.rows.items()
-        }
-        return FoundWorld(rows, self.starts, self.naming, self.rewards)
+        rows: Rows = {key: {action: {} for action in row} for key, row in self.rows.items()}
+        for key, row in self.rows.items():
+            for action, outcomes in row.items():
+                found = rows[key][action]
+                for (reached, ended), chance in outcomes.items():
+                    at = reached, ended or reached in ends
+                    found[at] = found.get(at, 0.0) + chance
+        return replace(self, rows=rows)
 
-    def reached(self) -> tuple[dict[Key, None], dict[Key, None]]:
-        """Return the states in which episodes go on and those in which they end, as far as any comes."""
+    def names(self) -> tuple[dict[Key, State], dict[Key, State]]:
+        """Return the names of states where episodes go on, and where they end, as far as any comes.
+
+        Where an episode ends in a state in which others go on, its end is named "… (end)".
+        """
         going: dict[Key, None] = dict.fromkeys(self.starts)
         ended: dict[Key, None] = {}
         left = list(going)
@@ -409,15 +392,7 @@ class FoundWorld:
                         going[key] = None
                         left.append(key)
         order = {key: number for number, key in enumerate(self.rows)}
-        return dict.fromkeys(sorted(going, key=order.__getitem__)), ended
-
-    def names(self) -> tuple[dict[Key, State], dict[Key, State]]:
-        """Return the names of states where episodes go on, and where they end.
-
-        Where an episode ends in a state in which others go on, its end is named "… (end)".
-        """
-        going, ended = self.reached()
-        at = {key: self.naming(key) for key in going}
+        at = {key: self.naming(key) for key in sorted(going, key=order.__getitem__)}
         after = {key: f"{self.naming(key)} (end)" if key in at else self.naming(key) for key in ended}
         if both := set(at.values()) & set(after.values()):
             raise WorldError(f'"{min(map(str, both))}" is the name of a state, and of the end in another one')
@@ -446,10 +421,8 @@ class FoundWorld:
                     told = () if happens is None else happens(name, action, self.naming(out), reward)
                     if told:
                         events[name, action, to] = told
-        letters = {
-            **labels,
-            **{end: labels[n] for k, end in ended.items() if (n := self.naming(k)) in labels},
-        }
+        at_ends = {end: labels[n] for k, end in ended.items() if (n := self.naming(k)) in labels}
+        letters = {**labels, **at_ends}
         here = {*going.values(), *ended.values()}
         return MDP.build(
             rows,
@@ -461,12 +434,3 @@ class FoundWorld:
             actions=list(actions),
             events=events,
         )
-
-
-def merged_ends(outcomes: Mapping[Outcome, float], ends: Callable[[Key], bool]) -> dict[Outcome, float]:
-    """Return outcomes of which some end an episode that did not before."""
-    found: dict[Outcome, float] = {}
-    for (key, ended), chance in outcomes.items():
-        at = key, ended or ends(key)
-        found[at] = found.get(at, 0.0) + chance
-    return found

@@ -92,7 +92,7 @@ def read_drn_head(lines: ModelLines, rows: Iterator[str]) -> int:
 
 # -- Models that are written out -------------------------------------------------------------------------
 
-TRANSITIONS, LABELS, STATES, DRN = ".tra", ".lab", ".sta", ".drn"
+TRANSITIONS, LABELS, STATES, DRN = ENDINGS_OF_MODELS = ".tra", ".lab", ".sta", ".drn"
 KINDS = ("dtmc", "ctmc", "mdp", "ma", "ctmdp", "pomdp", "smg")
 DECLARED = re.compile(r'(\d+)="([^"]*)"')
 VALUES = re.compile(r"(\d+):\((.*)\)")
@@ -107,7 +107,14 @@ def from_explicit(source: FileName | Sequence[FileName], *, episode: Episode, la
     """
     files = found_files(source)
     try:
-        model = read_drn(files[DRN]) if DRN in files else model_from_files(files)
+        if DRN in files:
+            model = read_drn(files[DRN])
+        else:
+            choices = read_transitions(files[TRANSITIONS])
+            count = len(choices)
+            names = read_states(files[STATES], count) if STATES in files else list(map(str, range(count)))
+            held = read_lab(files[LABELS], count) if LABELS in files else {INIT: [0]}  # PRISM's first state
+            model = Model(names=names, choices=choices, propositions=held, starts=held.get(INIT, ()))
         told = ", ".join(path.name for path in files.values())
         return model.world(episode=episode, labels=labels, origin=f"read from {told}")
     except FileError:
@@ -122,9 +129,7 @@ def found_files(source: FileName | Sequence[FileName]) -> dict[str, FilePath]:
         return by_kind(map(FilePath, source))
     path = FilePath(source)
     if path.is_dir():
-        return by_kind(
-            sorted(one for one in path.iterdir() if one.suffix in (TRANSITIONS, LABELS, STATES, DRN))
-        )
+        return by_kind(sorted(one for one in path.iterdir() if one.suffix in ENDINGS_OF_MODELS))
     beside = [path.with_suffix(kind) for kind in (LABELS, STATES)] if path.suffix == TRANSITIONS else []
     return by_kind([path, *(one for one in beside if one.exists())])
 
@@ -134,31 +139,18 @@ def by_kind(paths: Iterable[FilePath]) -> dict[str, FilePath]:
     files: dict[str, FilePath] = {}
     for path in paths:
         kind = path.suffix
-        if kind not in (TRANSITIONS, LABELS, STATES, DRN):
-            raise FileError(
-                f'files of a model end in .tra, .lab, .sta or .drn, this one in "{kind}"', place=str(path)
-            )
+        if kind not in ENDINGS_OF_MODELS:
+            told = f'files of a model end in .tra, .lab, .sta or .drn, this one in "{kind}"'
+            raise FileError(told, place=str(path))
         if kind in files:
             raise FileError(f"is a second {kind} file beside {files[kind]}; name one model", place=str(path))
         files[kind] = path
-    files = {kind: files[kind] for kind in (TRANSITIONS, LABELS, STATES, DRN) if kind in files}
+    files = {kind: files[kind] for kind in ENDINGS_OF_MODELS if kind in files}
     if (TRANSITIONS in files) == (DRN in files):
-        told = listing(str(path) for path in files.values())
-        raise FileError(f"a model is one .tra file, or one .drn file; found {told}")
+        raise FileError(
+            f"a model is one .tra file, or one .drn file; found {listing(map(str, files.values()))}"
+        )
     return files
-
-
-def model_from_files(files: dict[str, FilePath]) -> Model:
-    """Read .tra, and where they are there .lab and .sta."""
-    choices = read_transitions(files[TRANSITIONS])
-    number = len(choices)
-    names = [str(state) for state in range(number)]
-    if STATES in files:
-        names = read_states(files[STATES], number)
-    held: dict[str, list[int]] = {INIT: [0]}  # PRISM's first state, where no file says otherwise
-    if LABELS in files:
-        held = read_lab(files[LABELS], number)
-    return Model(names=names, choices=choices, propositions=held, starts=held.get(INIT, ()))
 
 
 def read_transitions(path: FilePath) -> list[list[Choice]]:

@@ -90,14 +90,12 @@ class MiniGrid:
             found[f"on_{kind}"] = here is not None and here[0] == kind
         for kind in ("key", "ball", "box"):
             found[f"carrying_{kind}"] = carried is not None and carried[0] == kind
-        found["door_open"] = any(
-            thing is not None and thing[0] == "door" and thing[2] == "open" for thing in cells
-        )
-        for thing in (*cells, carried):
-            if thing is not None and thing[0] == "door":
-                name = f"{thing[1]}_door_open"
-                found[name] = bool(found.get(name)) or thing[2] == "open"
-            elif thing is not None and thing[0] in ("key", "ball", "box"):
+        found["door_open"] = False
+        for thing in filter(None, (*cells, carried)):
+            if thing[0] == "door":
+                for name in ("door_open", f"{thing[1]}_door_open"):
+                    found[name] = bool(found.get(name)) or thing[2] == "open"
+            elif thing[0] in ("key", "ball", "box"):
                 name = f"carrying_{thing[1]}_{thing[0]}"
                 found[name] = carried is not None and carried[:2] == thing[:2]
         return found

@@ -10,8 +10,8 @@ import warnings
 from collections import Counter
 from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from copy import deepcopy
-from dataclasses import dataclass, fields, replace
-from typing import Any, Protocol, TypeVar
+from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
 
@@ -39,7 +39,7 @@ from demospec.sources.environment import (
 from demospec.sources.familiar import Snapshot, is_minigrid, steps_as_minigrid
 from demospec.wording import listing
 from demospec.worlds.estimated import EstimatedMDP
-from demospec.worlds.mdp import MDP
+from demospec.worlds.mdp import MDP, as_world_kind
 from demospec.worlds.simulator import Experience
 from demospec.worlds.world import Ends, Episode, State
 
@@ -50,46 +50,29 @@ class Chance(Exception):
     """A step drew a random number: what comes of it cannot be told from one try."""
 
 
-class Keeping(Protocol):
-    """How an environment is brought back to where it was."""
-
-    how: str
-
-    def begun(self, environment: Any, seed: int) -> Any:
-        """Keep where an environment is after a reset with a seed."""
-        ...
-
-    def after(self, kept: Any, action: int, environment: Any) -> Any:
-        """Keep where an environment is that took an action from what was kept."""
-        ...
-
-    def load(self, kept: Any) -> Any:
-        """Return an environment that is where it was kept."""
-        ...
-
-
 class Copies:
-    """Deep copies."""
+    """How an environment is brought back to where it was: here by deep copies."""
 
     how = "by cloning"
 
     def begun(self, environment: Any, seed: int) -> Any:
+        """Keep where an environment is after a reset with a seed."""
         return deepcopy(environment)
 
     def after(self, kept: Any, action: int, environment: Any) -> Any:
-        """Keep the environment itself: what was loaded was a copy."""
+        """Keep where an environment is that took an action from what was kept: what was loaded was a copy."""
         return environment
 
     def load(self, kept: Any) -> Any:
+        """Return an environment that is where it was kept."""
         return deepcopy(kept)
 
 
 @dataclass
-class Snapshots:
+class Snapshots(Copies):
     """Only what a step can change, put back into one environment."""
 
     environment: Any
-    how: str = "by cloning"
 
     def begun(self, environment: Any, seed: int) -> Snapshot:
         return Snapshot.of(environment)
@@ -103,11 +86,11 @@ class Snapshots:
 
 
 @dataclass
-class Replays:
+class Replays(Copies):
     """The seed and the actions that lead there, taken again."""
 
     environment: Any
-    how: str = "by replaying"
+    how = "by replaying"
 
     def begun(self, environment: Any, seed: int) -> tuple[int, tuple[int, ...]]:
         return seed, ()
@@ -123,7 +106,7 @@ class Replays:
         return self.environment
 
 
-def keeping_of(environment: Any) -> Keeping:
+def keeping_of(environment: Any) -> Copies:
     """Return the quickest way to bring an environment back; it has been reset."""
     if environment is environment.unwrapped and is_minigrid(environment) and steps_as_minigrid(environment):
         return Snapshots(environment)
@@ -147,7 +130,7 @@ def explore_environment(
     *,
     seeds: Sequence[int],
     max_states: int,
-    keeping: Keeping | None = None,
+    keeping: Copies | None = None,
 ) -> tuple[FoundWorld, str]:
     """Try every action in every state that can be reached; raise `Chance` where that is not enough."""
     inner = played(environment, reading)
@@ -223,7 +206,7 @@ def check_alike(
     rows: Rows,
     reading: StateReading,
     actions: Mapping[int, str],
-    keeping: Keeping,
+    keeping: Copies,
     naming: Naming,
 ) -> None:
     """Refuse two situations that are called the same state, but in which an action does not do the same."""
@@ -251,26 +234,14 @@ def outcome_text(naming: Naming, outcome: Outcome) -> str:
 class Played:
     """An environment as a simulator; what is known of a state is taken down when it is first met."""
 
-    def __init__(
-        self,
-        environment: Any,
-        reading: StateReading,
-        actions: Mapping[int, str],
-        labelling: Labelling,
-        *,
-        episode: Episode,
-        seed: int,
-        max_states: int,
-    ) -> None:
-        self.environment, self.reading, self.labelling = played(environment, reading), reading, labelling
-        self.episode = episode
-        self.naming = Naming(reading)
-        self.max_states = max_states
+    def __init__(self, asked: WorldRequest) -> None:
+        self.environment, self.reading = played(asked.environment, asked.reading), asked.reading
+        self.labelling, self.episode, self.max_states = asked.labelling, asked.episode, asked.max_states
+        self.naming = Naming(asked.reading)
         self.going: dict[Key, State] = {}
         self.ended: dict[Key, State] = {}
-        self._numbers = {name: number for number, name in actions.items()}
-        self._names = tuple(actions.values())
-        self._seed: int | None = seed
+        self._numbers = {name: number for number, name in asked.actions.items()}
+        self._seed: int | None = asked.seeds[0]
         self._steps = 0
 
     def reset(self) -> State:
@@ -282,12 +253,8 @@ class Played:
     def step(self, action: str) -> tuple[State, bool]:
         observation, _, ended, cut, _ = self.environment.step(self._numbers[action])
         self._steps += 1
-        if (
-            cut
-            and not ended
-            and self._steps < self.episode.horizon
-            and self.environment.unwrapped is not (self.environment)
-        ):
+        wrapped = self.environment.unwrapped is not self.environment
+        if cut and not ended and wrapped and self._steps < self.episode.horizon:
             raise WorldError(
                 f"the environment stopped after {self._steps} steps; the horizon, {self.episode.horizon}, "
                 "must not be above its limit"
@@ -308,23 +275,11 @@ class Played:
 
     def actions(self, state: State) -> Sequence[str]:
         """Return all actions: an environment takes any of them anywhere."""
-        return self._names
+        return tuple(self._numbers)
 
     def label(self, state: State) -> str | None:
         """Return nothing: letters are known at the end."""
         return None
-
-
-def sample_world(simulator: Played, samples: int, seed: int) -> tuple[EstimatedMDP, str]:
-    """Return the world that so many steps give, without labels, and a sentence."""
-    experience = Experience(simulator, several_starts=True)
-    experience.explore(np.random.default_rng(seed), samples)
-    world = experience.world()
-    untried = int((world.tries == 0).sum())
-    rest = (
-        f"; {untried:,} of {len(world.tries):,} pairs of state and action were never tried" if untried else ""
-    )
-    return world, f"estimated from {samples:,} samples: {len(simulator.naming.names):,} states{rest}"
 
 
 # -- Environments that hold their own table, `env.unwrapped.P` -------------------------------------------
@@ -358,8 +313,17 @@ def read_table(
                     rewards[int(state), name, int(reached)] = float(reward)
     starts, told = start_chances(environment, reading, seed)
     naming = Naming(reading)
-    if labelling.needs_environment:
-        see_all(environment, [int(state) for state in inner.P], naming, labelling)
+    if callable(labelling.labels) or labelling.features:
+        inner.reset(seed=0)
+        if not hasattr(inner, "s"):
+            raise WorldError(
+                "labels and features ask for the environment, but it cannot be put into a state of its "
+                "table; give labels as a table by state"
+            )
+        for state in map(int, inner.P):
+            inner.s = state
+            labelling.see(naming(state), state, environment, state)
+        inner.reset(seed=0)
     return FoundWorld(rows, starts, naming, rewards), f"read from the table env.unwrapped.P{told}"
 
 
@@ -377,21 +341,6 @@ def start_chances(environment: Any, reading: StateReading, seed: int) -> tuple[d
     return starts, more
 
 
-def see_all(environment: Any, states: list[int], naming: Naming, labelling: Labelling) -> None:
-    """Put the environment into each state of its table, one after the other."""
-    inner = environment.unwrapped
-    inner.reset(seed=0)
-    if not hasattr(inner, "s"):
-        raise WorldError(
-            "labels and features ask for the environment, but it cannot be put into a state of its table; "
-            "give labels as a table by state"
-        )
-    for state in states:
-        inner.s = state
-        labelling.see(naming(state), state, environment, state)
-    inner.reset(seed=0)
-
-
 # -- Environments that are explored: every action is tried in every state ---------------------------------
 
 
@@ -402,9 +351,7 @@ class Link:
     id: str | None  # under which `gymnasium.make` knows the environment
     kwargs: Mapping[str, Any]
     actions: Mapping[int, str]  # the environment's number of an action → its name in the world
-    going: Mapping[
-        Hashable, State
-    ]  # what is read of the environment → the state in which the episode goes on
+    going: Mapping[Hashable, State]  # what is read → the state in which the episode goes on
     ended: Mapping[Hashable, State]  # … and in which it has ended
     seeds: Sequence[int]  # of the resets from which it was explored; none where every reset will do
     table: Mapping[str, Any] | None  # `[world]` of a file that names the environment; None: no file can
@@ -451,14 +398,6 @@ class GymnasiumWorld(MDP):
 @dataclass(frozen=True, eq=False, repr=False, kw_only=True)
 class SampledGymnasiumWorld(GymnasiumWorld, EstimatedMDP):
     """A world that was estimated from steps of an environment."""
-
-
-Made = TypeVar("Made", bound=MDP)
-
-
-def as_world_kind(world: MDP, kind: type[Made], **more: Any) -> Made:
-    """Return a world as one of another kind, which knows more."""
-    return kind(**{**{one.name: getattr(world, one.name) for one in fields(world)}, **more})
 
 
 def link_of(world: object) -> Link:
@@ -541,6 +480,7 @@ def from_gymnasium(
         if not usual:
             raise InputError("nothing says what states are labelled: give labels or features")
         features = usual
+    told = environment, labels, features, actions, terminal, state, seed, max_states, samples
     asked = WorldRequest(
         environment=environment,
         reading=reading,
@@ -551,53 +491,35 @@ def from_gymnasium(
         seeds=[seed] if isinstance(seed, int) else list(seed),
         max_states=max_states,
         samples=samples,
-        table=None
-        if events
-        else named_again(environment, labels, features, actions, terminal, state, seed, max_states, samples),
+        table=None if events else named_again(*told),
         events=events or {},
     )
     if not asked.seeds:
         raise InputError("give at least one seed")
-    if samples is None and isinstance(reading, familiar.ToyText | ByObservation) and is_table(asked):
+    own = isinstance(reading, ByObservation) and not isinstance(reading, ByFunction)
+    if samples is None and own and has_table(environment) and not changing_wrappers(environment):
         return listed_environment(
             asked, *read_table(environment, reading, asked.actions, asked.labelling, asked.seeds[0])
         )
     if samples is None:
         try:
-            found = explore_environment(
-                environment,
-                reading,
-                asked.actions,
-                asked.labelling,
-                seeds=asked.seeds,
-                max_states=max_states,
-            )
-        except Chance:
-            pass
-        else:
+            where = environment, reading, asked.actions, asked.labelling
+            found = explore_environment(*where, seeds=asked.seeds, max_states=max_states)
             return listed_environment(asked, *found)
-        asked = replace(asked, labelling=Labelling(labels, features, reading))
+        except Chance:
+            asked = replace(asked, labelling=Labelling(labels, features, reading))
     return sampled_environment(asked)
-
-
-def is_table(asked: WorldRequest) -> bool:
-    """Say whether the environment's table can be read: no wrapper and no other state is in the way."""
-    own = isinstance(asked.reading, ByFunction)
-    return has_table(asked.environment) and not own and not changing_wrappers(asked.environment)
 
 
 def environment_reading(
     environment: Any, state: Callable[..., Any] | None
 ) -> tuple[StateReading, Sequence[str], Mapping[str, str]]:
     """Return how a state is read, what actions are called, and what is labelled unless told otherwise."""
-    toy = familiar.toy_reading(environment)
-    grid = familiar.MiniGrid() if familiar.is_minigrid(environment) else None
-    known = toy or grid
+    grid = familiar.MiniGrid() if is_minigrid(environment) else None
+    known = familiar.toy_reading(environment) or grid
     names = () if known is None else known.actions
-    if state is not None:
-        return ByFunction(function=state), names, {}
-    if known is None:
-        return ByObservation(), names, {}
+    if known is None or state is not None:
+        return ByObservation() if state is None else ByFunction(function=state), names, {}
     return known, names, known.features
 
 
@@ -614,9 +536,11 @@ def horizon_of(environment: Any, horizon: int | None) -> int:
 
 def listed_environment(asked: WorldRequest, found: FoundWorld, sentence: str) -> GymnasiumWorld:
     """Return the world of what was found, with its labels."""
-    ends = ending(asked, found)
-    if ends is not None:
-        found = found.ending(ends)
+    if told := {str(one) for one in asked.terminal}:  # by name, or by the environment's number
+        known = {str(key): key for key in found.keys} | {str(found.naming(key)): key for key in found.keys}
+        if unknown := sorted(told - known.keys()):
+            raise WorldError(f'terminal state "{unknown[0]}" is not a state of this world')
+        found = found.ending({known[one] for one in told})
     going, ended = found.names()
     here = {**ended, **going}
     names = {key: found.naming(key) for key in here}
@@ -625,22 +549,10 @@ def listed_environment(asked: WorldRequest, found: FoundWorld, sentence: str) ->
     happens = asked.happens if asked.events else None
     world = found.world(asked.episode, letters, asked.actions.values(), happens)
     if "explored" not in sentence:
-        states = len(going) + sum(key not in going for key in ended)
-        sentence += f": {states:,} states"
+        sentence += f": {len(here):,} states"
     if spare:
         sentence += f", and {len(spare):,} that no episode reaches were left out"
     return as_world_kind(world, GymnasiumWorld, origin=sentence, link=link(asked, sentence, going, ended))
-
-
-def ending(asked: WorldRequest, found: FoundWorld) -> Callable[[Any], bool] | None:
-    """Return which further states end an episode: told by name, or by the environment's number."""
-    told = {str(one) for one in asked.terminal}
-    if not told:
-        return None
-    known = {str(key): key for key in found.keys} | {str(found.naming(key)): key for key in found.keys}
-    if unknown := sorted(told - known.keys()):
-        raise WorldError(f'terminal state "{unknown[0]}" is not a state of this world')
-    return {known[one] for one in told}.__contains__
 
 
 def sampled_environment(asked: WorldRequest) -> GymnasiumWorld:
@@ -653,16 +565,13 @@ def sampled_environment(asked: WorldRequest) -> GymnasiumWorld:
         raise InputError(
             "a world that is estimated from samples ends where its environment does, not elsewhere"
         )
-    player = Played(
-        asked.environment,
-        asked.reading,
-        asked.actions,
-        asked.labelling,
-        episode=asked.episode,
-        seed=asked.seeds[0],
-        max_states=asked.max_states,
-    )
-    world, sentence = sample_world(player, asked.samples or SAMPLES, asked.seeds[0])
+    player = Played(asked)
+    experience, samples = Experience(player, several_starts=True), asked.samples or SAMPLES
+    experience.explore(np.random.default_rng(asked.seeds[0]), samples)
+    world = experience.world()
+    sentence = f"estimated from {samples:,} samples: {len(player.naming.names):,} states"
+    if untried := int((world.tries == 0).sum()):
+        sentence += f"; {untried:,} of {len(world.tries):,} pairs of state and action were never tried"
     letters = asked.labelling.letters(player.naming.names)
     after = {key: f"{name} (end)" if key in player.going else name for key, name in player.ended.items()}
     letters |= {end: letters[n] for key, end in after.items() if (n := player.naming(key)) in letters}
@@ -709,14 +618,9 @@ def named_again(
     told["labels"] = {str(name): label for name, label in (labels or {}).items()}
     told |= {"features": dict(features or {}), "terminal": list(map(str, terminal))}
     told |= {"actions": None if actions is None else list(actions)}
-    told |= {"seed": SEED if seed == SEED else seed if isinstance(seed, int) else list(seed)}
-    told |= {"max_states": max_states, "samples": samples}
-    usual = {"seed": SEED, "max_states": MAX_STATES}
-    table = {
-        key: value
-        for key, value in told.items()
-        if value not in (None, {}, []) and not (key in usual and value == usual[key])
-    }
+    told |= {"seed": None if seed == SEED else seed if isinstance(seed, int) else list(seed)}
+    told |= {"max_states": None if max_states == MAX_STATES else max_states, "samples": samples}
+    table = {key: value for key, value in told.items() if value not in (None, {}, [])}
     return table if is_plain(table) and not isinstance(actions, Mapping) else None
 
 

@@ -86,7 +86,11 @@ class RunsInWorld:
             if found is not None:
                 pair[number], reached[number] = found
         pairs, states = pair[kind], reached[kind]
-        self.refuse_if((pairs < 0) | self.is_over())
+        owner = np.repeat(np.arange(len(runs)), runs.steps)
+        late = np.arange(len(owner)) - runs.offset[owner] >= world.episode.horizon  # of ends `step` knows
+        wrong = np.union1d(owner[(pairs < 0) | late], np.flatnonzero(self.begins < 0))
+        if len(wrong):
+            self.refuse(int(wrong[0]))
         steps = list(zip(pairs.tolist(), states.tolist(), strict=True))
         offset = runs.offset.tolist()
         paths = []
@@ -126,20 +130,6 @@ class RunsInWorld:
         outcomes = [reached for reached, _ in self.world.outcomes(pair)]
         ends = [reached for reached in outcomes if self.world.name(reached) == END]
         return (pair, (ends or outcomes)[0]) if ends or len(outcomes) == 1 else None
-
-    def is_over(self) -> Bools:
-        """Return [N]: whether a step is taken after the horizon; of terminal states `step` knows."""
-        time = np.arange(len(self.runs.action)) - np.repeat(self.runs.offset[:-1], self.runs.steps)
-        return np.asarray(time >= self.world.episode.horizon)
-
-    def refuse_if(self, bad: Bools) -> None:
-        """Refuse the first run of which a step or the start is not possible."""
-        owner = np.repeat(np.arange(len(self.runs)), self.runs.steps)
-        wrong = np.zeros(len(self.runs), dtype=np.bool_)
-        wrong[owner[bad]] = True
-        wrong |= self.begins < 0
-        if wrong.any():
-            self.refuse(int(np.flatnonzero(wrong)[0]))
 
     def refuse(self, run: int) -> NoReturn:
         """Say what is wrong with a run, and on which line."""
@@ -251,7 +241,8 @@ def counted_world(
         before * len(runs.actions) + runs.action, return_inverse=True, return_counts=True
     )[:3]
     common = tries >= min_count
-    possible = kept(runs, common[first.reshape(-1)])
+    possible = np.ones(len(runs), dtype=np.bool_)
+    possible[np.repeat(np.arange(len(runs)), runs.steps)[~common[first.reshape(-1)]]] = False
     if not possible.any() or not len(choice):
         most = int(tries.max()) if len(tries) else 0
         raise WorldError(
@@ -287,14 +278,6 @@ def counted_world(
         actions=[action for action in runs.actions if action],
     )
     return world, runs.chosen(possible)
-
-
-def kept(runs: LogRuns, common: Bools) -> Bools:
-    """Return [R]: whether all choices of a run are common."""
-    owner = np.repeat(np.arange(len(runs)), runs.steps)
-    found = np.ones(len(runs), dtype=np.bool_)
-    found[owner[~common]] = False
-    return found
 
 
 def outcomes_of(choice: Ints, of_step: Ints, reached: Ints, common: Bools) -> dict[int, dict[int, int]]:

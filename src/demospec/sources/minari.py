@@ -7,7 +7,7 @@ import warnings
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Any
 
-from demospec.errors import DemonstrationError, InputError, WorldError, missing_package
+from demospec.errors import DemonstrationError, InputError, WorldError, missing_package, told_within
 from demospec.sources.environment import ByFunction, ByObservation
 from demospec.sources.gymnasium import GymnasiumWorld, Link, link_of
 from demospec.wording import listing, nearest
@@ -41,16 +41,16 @@ def from_minari(dataset: Any, world: GymnasiumWorld, *, episodes: Iterable[int] 
     """
     loaded = load_dataset(dataset) if isinstance(dataset, str) else dataset
     link = link_of(world)
-    name = loaded.spec.dataset_id
-    try:
+    with told_within(f'dataset "{loaded.spec.dataset_id}"'):
         check_environment(loaded.spec.env_spec, link)
-        numbers = chosen_episodes(loaded, episodes)
+        known = [int(number) for number in loaded.episode_indices]
+        chosen = known if episodes is None else list(episodes)
+        if unknown := [number for number in chosen if number not in known]:
+            raise InputError(f"there is no episode {unknown[0]}; there are {len(known)}, counted from 0")
         return [
             read_episode(episode, world, link, number)
-            for number, episode in enumerate(loaded.iterate_episodes(numbers), start=1)
+            for number, episode in enumerate(loaded.iterate_episodes(chosen), start=1)
         ]
-    except InputError as error:
-        raise error.within(f'dataset "{name}"') from None
 
 
 def load_dataset(name: str) -> Any:
@@ -71,24 +71,12 @@ def check_environment(spec: Any, link: Link) -> None:
     if spec is None or link.id is None:
         return  # every step is checked against the world all the same
     if spec.id != link.id:
-        raise InputError(
-            f'it was recorded in the environment "{spec.id}", but the world is that of "{link.id}"'
-        )
+        told = f'it was recorded in the environment "{spec.id}", but the world is that of "{link.id}"'
+        raise InputError(told)
     for key in sorted({*spec.kwargs, *link.kwargs}):
         theirs, ours = spec.kwargs.get(key), link.kwargs.get(key)
         if theirs != ours and key != "render_mode":
             raise InputError(f"it was recorded with {key} = {theirs!r}, but the world has {key} = {ours!r}")
-
-
-def chosen_episodes(dataset: Any, episodes: Iterable[int] | None) -> list[int]:
-    """Return the numbers of the episodes that are read; refuse one that is not there."""
-    known = [int(number) for number in dataset.episode_indices]
-    if episodes is None:
-        return known
-    chosen = list(episodes)
-    if unknown := [number for number in chosen if number not in known]:
-        raise InputError(f"there is no episode {unknown[0]}; there are {len(known)}, counted from 0")
-    return chosen
 
 
 def read_episode(episode: Any, world: GymnasiumWorld, link: Link, number: int) -> Path:
@@ -111,25 +99,18 @@ def read_episode(episode: Any, world: GymnasiumWorld, link: Link, number: int) -
             demonstration=number,
             step=steps,
         )
-    if early := [k for k in range(steps - 1) if episode.terminations[k] or episode.truncations[k]]:
-        raise DemonstrationError(
-            f"{place} goes on after it was over", demonstration=number, step=early[0] + 1
-        )
+    if early := [k for k in range(1, steps) if episode.terminations[k - 1] or episode.truncations[k - 1]]:
+        raise DemonstrationError(f"{place} goes on after it was over", demonstration=number, step=early[0])
     infos = episode.infos or {}
     try:
         names = [link.action(action) for action in actions]
-        states = episode_states(episode, infos, names, world, link, ended=ended)
+        states = episode_states(episode, infos, names, world, ended=ended)
     except WorldError as error:
         raise DemonstrationError(f"{place}: {error.message}", demonstration=number) from None
     stopped = bool(STOPPED in infos and infos[STOPPED][-1])
     path: list[str | State] = [part for step in zip(names, states[1:], strict=True) for part in step]
-    return read_path(
-        world,
-        path,
-        complete=True if ended or stopped else None,
-        demonstration=number,
-        start=states[0],
-    )
+    complete = True if ended or stopped else None
+    return read_path(world, path, complete=complete, demonstration=number, start=states[0])
 
 
 def observation_count(observations: Any) -> int:
@@ -149,35 +130,24 @@ def observation_at(observations: Any, time: int) -> Any:
 
 
 def episode_states(
-    episode: Any,
-    infos: dict[str, Any],
-    names: Sequence[str],
-    world: GymnasiumWorld,
-    link: Link,
-    *,
-    ended: bool,
+    episode: Any, infos: dict[str, Any], names: Sequence[str], world: GymnasiumWorld, *, ended: bool
 ) -> list[State]:
     """Return the states of an episode: as taken down, as observed, or where the actions lead."""
     steps = len(names)
     if STATE in infos:
         return [name.decode() if isinstance(name, bytes) else str(name) for name in infos[STATE]]
-    reading = link.reading
-    if isinstance(reading, ByObservation) and not isinstance(reading, ByFunction):
-        return [
-            observed_state(observation_at(episode.observations, time), link, ended=ended and time == steps)
-            for time in range(steps + 1)
-        ]
+    if isinstance(world.link.reading, ByObservation) and not isinstance(world.link.reading, ByFunction):
+        found: list[State] = []
+        for time in range(steps + 1):
+            key = ByObservation().key(None, observation_at(episode.observations, time))
+            over = ended and time == steps
+            states = world.link.ended if over else world.link.going
+            if key not in states:
+                where = " that ends an episode" if over else ""
+                raise WorldError(f"the observation {key} is no state of the world{where}")
+            found.append(states[key])
+        return found
     return led_states(names, world)
-
-
-def observed_state(observation: Any, link: Link, *, ended: bool) -> State:
-    """Return the state that an observation is."""
-    key = ByObservation().key(None, observation)
-    names = link.ended if ended else link.going
-    if key not in names:
-        where = " that ends an episode" if ended else ""
-        raise WorldError(f"the observation {key} is no state of the world{where}")
-    return names[key]
 
 
 def led_states(names: Sequence[str], world: GymnasiumWorld) -> list[State]:

@@ -138,9 +138,8 @@ def chosen_labels(labels: Labels, known: Iterable[str]) -> dict[str, str]:
         found = {label: label for label in ([labels] if isinstance(labels, str) else labels)}
     for label, ours in found.items():
         if label not in known:
-            raise WorldError(
-                f'the model has no label "{label}"{nearest(label, known)}; its labels: {listing(known)}'
-            )
+            hint = nearest(label, known)
+            raise WorldError(f'the model has no label "{label}"{hint}; its labels: {listing(known)}')
         if not ours or JOIN in ours:
             raise WorldError(f'a label cannot be called "{ours}": it is empty or holds "{JOIN}"')
     return found
@@ -190,19 +189,11 @@ def plain(value: object) -> str:
     return str(value).lower() if isinstance(value, bool) else str(value)
 
 
-def no_choices(kind: str) -> str:
-    """Return why a model in which nobody chooses is refused."""
-    return (
-        f"is a {kind}, a Markov chain: it has no choices, so no run in it tells what somebody wanted; "
-        "an mdp is needed"
-    )
-
-
-def not_mdp(kind: str) -> str:
-    """Return why any other kind of model is refused."""
-    return f"is of the kind {kind}; only mdp, Markov decision processes in discrete time, can be read"
-
-
 def kind_refusal(kind: str) -> str:
-    """Return why a model of a kind other than mdp is refused."""
-    return no_choices(kind) if kind in ("dtmc", "ctmc") else not_mdp(kind)
+    """Return why a model of a kind other than mdp is refused; in some nobody chooses."""
+    if kind in ("dtmc", "ctmc"):
+        return (
+            f"is a {kind}, a Markov chain: it has no choices, so no run in it tells what somebody wanted; "
+            "an mdp is needed"
+        )
+    return f"is of the kind {kind}; only mdp, Markov decision processes in discrete time, can be read"

@@ -6,10 +6,11 @@ import json
 import re
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from functools import partial
 from pathlib import Path as FilePath
 from typing import Any
 
-from demospec.errors import FileError, InputError, missing_package
+from demospec.errors import FileError, InputError, missing_package, told_within
 from demospec.sources.model import (
     INIT,
     Choice,
@@ -41,10 +42,7 @@ def from_prism(
     default all), or {the model's name: ours}; where several hold, the letter is their set.
     """
     storm = stormpy_package("PRISM")
-
-    def parse(name: str) -> Any:  # as it stands: simplified, a variable that never changes is a constant
-        return storm.parse_prism_program(name, simplify=False)
-
+    parse = partial(storm.parse_prism_program, simplify=False)  # else what never changes is a constant
     return built(storm, FilePath(path), parse, episode, constants, labels)
 
 
@@ -82,15 +80,14 @@ def built(
         options.set_build_choice_labels()
         options.set_build_state_valuations()
         options.set_exploration_checks()  # else a value outside of its range becomes another one
-        model = model_from_storm(
-            storm.build_model(description, options=options), text, transient(description)
-        )
+        # Transient variables of a JANI model are labels, and no part of a state.
+        every = getattr(description, "global_variables", ())
+        hidden = {variable.name for variable in every if getattr(variable, "is_transient", False)}
+        model = model_from_storm(storm.build_model(description, options=options), text, hidden)
     told = listing(f"{name} = {plain(value)}" for name, value in given.items())
     origin = f"built by Storm {storm.__version__} from {path.name}" + (f" with {told}" if given else "")
-    try:
+    with told_within(str(path)):
         return model.world(episode=episode, labels=labels, origin=origin)
-    except InputError as error:
-        raise error.within(str(path)) from None
 
 
 def stormpy_package(language: str) -> Any:
@@ -125,44 +122,26 @@ def storm_errors(storm: Any, path: FilePath) -> Iterator[None]:
 def constant_values(description: Any, given: Mapping[str, float], path: FilePath) -> dict[str, float]:
     """Return the values of open constants; refuse those that are missing, and those that nobody asked for."""
     needs = {constant.name: constant for constant in description.constants if not constant.defined}
-    for name in given:
-        if name not in needs:
-            raise FileError(
-                f'no constant "{name}" is left open{nearest(name, needs)}; open: {listing(needs)}',
-                place=str(path),
-            )
+    if unknown := [name for name in given if name not in needs]:
+        hint = nearest(unknown[0], needs)
+        told = f'no constant "{unknown[0]}" is left open{hint}; open: {listing(needs)}'
+        raise FileError(told, place=str(path))
     if missing := [name for name in needs if name not in given]:
         example = ", ".join(f"{name} = …" for name in missing)
-        raise FileError(
-            f"the constants {listing(missing)} have no value: constants = {{ {example} }}", place=str(path)
-        )
+        told = f"the constants {listing(missing)} have no value: constants = {{ {example} }}"
+        raise FileError(told, place=str(path))
     return {name: float(value) if needs[name].type.is_rational else value for name, value in given.items()}
-
-
-def transient(description: Any) -> set[str]:
-    """Return the transient variables of a JANI model: they are labels, and no part of a state."""
-    every = getattr(description, "global_variables", ())
-    return {variable.name for variable in every if getattr(variable, "is_transient", False)}
 
 
 def model_from_storm(model: Any, text: str, hidden: Collection[str]) -> Model:
     """Take a model of Storm apart; hidden variables do not name states."""
     labelling, start_of = model.choice_labeling, model.get_choice_index
-    choices: list[list[Choice]] = []
-    for state in model.states:
-        first = start_of(state.id, 0)
-        choices.append(
-            [
-                (
-                    " ".join(sorted(labelling.get_labels_of_choice(first + number))),
-                    {entry.column: entry.value for entry in action.transitions},
-                )
-                for number, action in enumerate(state.actions)
-            ]
-        )
-    held: dict[str, list[int]] = {
-        label: list(model.labeling.get_states(label)) for label in model.labeling.get_labels()
-    }
+    choices: list[list[Choice]] = [[] for _ in model.states]
+    for state, own in zip(model.states, choices, strict=True):
+        for number, action in enumerate(state.actions, start_of(state.id, 0)):
+            told = " ".join(sorted(labelling.get_labels_of_choice(number)))
+            own.append((told, {entry.column: entry.value for entry in action.transitions}))
+    held = {label: list(model.labeling.get_states(label)) for label in model.labeling.get_labels()}
     return Model(
         names=storm_state_names(model.state_valuations, model.nr_states, text, hidden),
         choices=choices,
@@ -176,9 +155,7 @@ def storm_state_names(valuations: Any, states: int, text: str, hidden: Collectio
 
     A location that never changes is left out.
     """
-    every: list[dict[str, object]] = [
-        json.loads(str(valuations.to_json(state))) or {} for state in range(states)
-    ]
+    every = [json.loads(str(valuations.to_json(state))) or {} for state in range(states)]
     variables = sorted(every[0], key=lambda name: (declared(name, text), name))
     told = [
         name

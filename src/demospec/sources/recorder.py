@@ -82,9 +82,8 @@ class Recorder(Wrapper):  # type: ignore[misc]
     def stop(self) -> None:
         """End the episode by choice: enough was done."""
         if not self.world.episode.by_choice:
-            raise InputError(
-                'the world\'s episodes do not end by choice; give `from_gymnasium` ends="by choice"'
-            )
+            told = 'the world\'s episodes do not end by choice; give `from_gymnasium` ends="by choice"'
+            raise InputError(told)
         if self._now is None or not self._now.names:
             raise InputError("no step was taken that could be the last")
         self._now.stopped = True
@@ -111,16 +110,12 @@ class Recorder(Wrapper):  # type: ignore[misc]
     @property
     def demonstrations(self) -> tuple[Path, ...]:
         """Return the episodes so far as demonstrations, checked against the world."""
-        return tuple(
-            read_path(
-                self.world,
-                run.path,
-                complete=True if run.stopped else None,
-                demonstration=number,
-                start=run.states[0],
-            )
-            for number, run in enumerate(self.recordings, start=1)
-        )
+        found: list[Path] = []
+        for number, run in enumerate(self.recordings, start=1):
+            complete, start = True if run.stopped else None, run.states[0]
+            told = read_path(self.world, run.path, complete=complete, demonstration=number, start=start)
+            found.append(told)
+        return tuple(found)
 
     def play(
         self, policy: Policy | Callable[[Any], Any], *, episodes: int = 1, seed: int = 0
@@ -141,7 +136,10 @@ class Recorder(Wrapper):  # type: ignore[misc]
                 if not isinstance(policy, Policy):
                     action = policy(observation)
                 else:
-                    chosen = chosen_action(policy, run, rng)
+                    history = list(zip(run.names, run.states[1:], strict=True))
+                    chances = policy.action_probabilities(policy.path(history, run.states[0]))
+                    share = np.array(list(chances.values())) / sum(chances.values())
+                    chosen = str(rng.choice(list(chances), p=share))
                     if chosen == STOP and self.world.episode.by_choice:
                         self.stop()
                         break
@@ -155,10 +153,3 @@ class Recorder(Wrapper):  # type: ignore[misc]
         from demospec.sources.minari import to_minari
 
         return to_minari(self, dataset, **metadata)
-
-
-def chosen_action(policy: Policy, run: RecordedEpisode, rng: np.random.Generator) -> str:
-    """Draw what a policy does after a run so far."""
-    history = list(zip(run.names, run.states[1:], strict=True))
-    chances = policy.action_probabilities(policy.path(history, run.states[0]))
-    return str(rng.choice(list(chances), p=np.array(list(chances.values())) / sum(chances.values())))

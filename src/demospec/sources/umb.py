@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path as FilePath
 from typing import Any
 
-from demospec.errors import FileError, InputError, missing_package
+from demospec.errors import FileError, InputError, missing_package, told_within
 from demospec.sources.model import (
     DEADLOCK,
     Choice,
@@ -16,12 +16,11 @@ from demospec.sources.model import (
     Labels,
     Model,
     kind_refusal,
-    not_mdp,
     valuation_name,
 )
 from demospec.tasks.propositions import JOIN
 from demospec.worlds.mdp import MDP
-from demospec.worlds.world import Episode, State, World, is_stopped
+from demospec.worlds.world import Episode, World, is_stopped
 
 PROPOSITIONS, STATES = "aps", "states"
 NAMES = "demospec/state-names.json"  # a file of ours in the archive: names that are no values of variables
@@ -37,10 +36,8 @@ def from_umb(path: FileName, *, episode: Episode, labels: Labels = None) -> MDP:
     needs_umbi()
     with umb_errors(file):
         model = model_from_umb(decoded_umb(file), file)
-    try:
+    with told_within(str(file)):
         return model.world(episode=episode, labels=labels, origin=f"read from {file.name}")
-    except InputError as error:
-        raise error.within(str(file)) from None
 
 
 def needs_umbi() -> None:
@@ -131,7 +128,7 @@ def model_from_umb(umb: Any, path: FilePath) -> Model:
     if system.time != "discrete" or system.num_players > 1 or system.num_observations:
         players = f"{system.num_players} player" + "s" * (system.num_players > 1)
         seen = ", observations" if system.num_observations else ""
-        raise FileError(not_mdp(f"{system.time} time, {players}{seen}"), place=str(path))
+        raise FileError(kind_refusal(f"{system.time} time, {players}{seen}"), place=str(path))
     number, target = system.num_states, umb.branch_to_target or []
     chances = [1.0] * len(target) if umb.branch_to_probability is None else umb.branch_to_probability
     actions, names = umb.choice_to_choice_action, umb.choice_action_to_string or []
@@ -145,8 +142,13 @@ def model_from_umb(umb: Any, path: FilePath) -> Model:
         return (names[actions[one]] if actions and names else ""), outcomes
 
     groups = umb.annotations or {}
+    if ours := umb.valuations.get(NAMES):  # as `to_umb` named them, else by their variables
+        own_names = list(map(str, ours))
+    else:
+        values_of = umb.valuations.get(STATES) or [{}] * number
+        own_names = [valuation_name(one) or str(state) for state, one in enumerate(values_of)]
     return Model(
-        names=umb_state_names(umb.valuations, number),
+        names=own_names,
         choices=[list(map(choice, range(first_choice[s], first_choice[s + 1]))) for s in range(number)],
         propositions={
             (umb.index.annotations[PROPOSITIONS][name].alias or name): numbers_where(values[STATES])
@@ -160,14 +162,6 @@ def model_from_umb(umb: Any, path: FilePath) -> Model:
 def numbers_where(holds: Sequence[bool]) -> list[int]:
     """Return the numbers at which a list says yes."""
     return [number for number, held in enumerate(holds) if held]
-
-
-def umb_state_names(valuations: Mapping[str, Any], states: int) -> list[str]:
-    """Name states as `to_umb` did, else by their variables, else by their numbers."""
-    if ours := valuations.get(NAMES):
-        return list(map(str, ours))
-    values = valuations.get(STATES) or [{}] * states
-    return [valuation_name(one) or str(state) for state, one in enumerate(values)]
 
 
 def to_umb(world: World, path: FileName) -> None:
@@ -211,10 +205,6 @@ def to_umb(world: World, path: FileName) -> None:
     with umb_errors(FilePath(path)):
         encoder = UmbEncoder()
         encoder.encode(umbi.ats.explicit_ats_to_explicit_umb(ats))
-        encoder.add_json(NAMES, [umb_state_text(mdp.name(state)) for state in states])
+        names = [at if isinstance(at := mdp.name(s), str) else f"{at[0]}, {at[1]}" for s in states]
+        encoder.add_json(NAMES, names)
         encoder.write(FilePath(path))
-
-
-def umb_state_text(name: State) -> str:
-    """Write the name of a state."""
-    return name if isinstance(name, str) else f"{name[0]}, {name[1]}"

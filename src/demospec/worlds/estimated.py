@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
 
 import numpy as np
 
 from demospec.errors import WorldError
 from demospec.wording import count
-from demospec.worlds.mdp import MDP, Bools, Floats
+from demospec.worlds.mdp import MDP, Bools, Floats, as_world_kind
 from demospec.worlds.world import Episode, State, stops
 
 
@@ -141,9 +140,9 @@ class CountedMDP(MDP):
             for pair in made.pairs(state)
             for reached, _ in made.outcomes(pair)
         ]
-        parts: dict[str, Any] = {one.name: getattr(made, one.name) for one in fields(MDP)}
-        return cls(
-            **parts,
+        return as_world_kind(
+            made,
+            cls,
             counts=np.array(numbers, dtype=np.float64),
             source=source,
             runs=runs,

@@ -145,7 +145,6 @@ class Join(Expression):
     parts: tuple[Expression, ...]
 
     def at(self, values: Mapping[str, Value]) -> Value:
-        """Return whether the joined condition holds."""
         return reduce(JOINS[self.sign], [truth(part.at(values), self.sign) for part in self.parts])
 
 
@@ -180,7 +179,6 @@ class Lifted(Expression):
     parts: tuple[Expression, ...]
 
     def at(self, values: Mapping[str, Value]) -> Value:
-        """Return the function's value in a state."""
         return self.apply(*(part.at(values) for part in self.parts))
 
     def apply(self, *values: Value) -> Value:

@@ -85,7 +85,7 @@ class FactoredWorld(UnlistedWorld[Vector]):
         check_costs(self.costs, self.actions, by_choice=episode.by_choice)
         self.plain = self
         if episode.by_choice:
-            self.plain = FactoredWorld(
+            self.plain = plain = FactoredWorld(
                 variables=variables,
                 actions=actions,
                 start=start,
@@ -96,17 +96,29 @@ class FactoredWorld(UnlistedWorld[Vector]):
                 terminal=terminal,
                 costs=costs,
             )
-            variables, actions, start, labels, every_step, terminal = with_stop(self.plain)
-        self.variables = tuple(variables)
-        self.effects = {
+            # All stopped episodes are in one state: the variables are as at the start, a bit tells it, and
+            # nothing changes any more.
+            start, stopped = plain.values(plain.starts[0][0]), Variable(STOPPED, (False, True))
+            variables = (*plain.variables, stopped)
+            actions = {**plain.effects, STOP: {**start, STOPPED: True}}
+            start = {**start, STOPPED: False}
+            labels = {label: where & ~stopped for label, where in plain.conditions.items()}
+            every_step = {
+                name: stopped.then(plain.by_name[name], effect) for name, effect in plain.every_step.items()
+            }
+            terminal = plain.terminal_where | stopped
+        self.variables: tuple[Variable, ...] = tuple(variables)
+        self.effects: dict[str, dict[str, Expression]] = {
             action: {name: expression(value) for name, value in effects.items()}
             for action, effects in actions.items()
         }
-        self.every_step = {name: expression(value) for name, value in (every_step or {}).items()}
-        self.conditions = dict(labels)
+        self.every_step: dict[str, Expression] = {
+            name: expression(value) for name, value in (every_step or {}).items()
+        }
+        self.conditions: dict[str, Expression] = dict(labels)
         self.available_where = dict(available or {})
-        self.terminal_where = expression(False) if terminal is None else terminal
-        self.by_name = check_variables(self)
+        self.terminal_where: Expression = expression(False) if terminal is None else terminal
+        self.by_name: dict[str, Variable] = check_variables(self)
         self.coins = check_expressions(self)
         self._coin = {coin.name: coin for coin in self.coins}
         self._start = self.vector(start, "the start")
@@ -141,7 +153,8 @@ class FactoredWorld(UnlistedWorld[Vector]):
         idle = {
             action
             for action, effects in plain.effects.items()
-            if not plain.every_step and all(is_variable(new, name) for name, new in effects.items())
+            if not plain.every_step
+            and all(isinstance(new, Variable) and new.name == name for name, new in effects.items())
         }
         return {
             action: 0.0 if action in idle or action not in plain.effects else 1.0 for action in self.actions
@@ -161,17 +174,12 @@ class FactoredWorld(UnlistedWorld[Vector]):
     def labelled(self, key: Vector) -> str | None:
         """Return the first label whose condition holds."""
         values = self._named(key)
-        return next(
-            (
-                label
-                for label, where in self.conditions.items()
-                if truth(where.at(values), f'label "{label}"')
-            ),
-            None,
-        )
+        for label, where in self.conditions.items():
+            if truth(where.at(values), f'label "{label}"'):
+                return label
+        return None
 
     def over(self, key: Vector) -> bool:
-        """Say whether the terminal condition holds."""
         return truth(self.terminal_where.at(self._named(key)), "terminal")
 
     def offered(self, key: Vector) -> list[str]:
@@ -195,15 +203,16 @@ class FactoredWorld(UnlistedWorld[Vector]):
             try:
                 for effects in (self.effects[action], self.every_step):
                     values |= {name: effect.at(values) for name, effect in effects.items()}
-            except NotThrown as coin:
+            except NotThrown as looked:
+                (name,) = looked.args
                 if len(fell) == MOST_COINS:
                     raise WorldError(
                         f"{place} depends on more than {MOST_COINS} coins; the outcomes of at most so many "
                         "can be listed"
                     ) from None
-                heads = self._coin[coin.name].probability
-                todo += [({**fell, coin.name: True}, chance * heads)] if heads > 0 else []
-                todo += [({**fell, coin.name: False}, chance * (1 - heads))] if heads < 1 else []
+                heads = self._coin[name].probability
+                todo += [({**fell, name: True}, chance * heads)] if heads > 0 else []
+                todo += [({**fell, name: False}, chance * (1 - heads))] if heads < 1 else []
                 continue
             vector = self.vector({name: values[name] for name in self.by_name}, place)
             chances[vector] = chances.get(vector, 0.0) + chance
@@ -234,7 +243,6 @@ class FactoredWorld(UnlistedWorld[Vector]):
         return " ".join(parts) or NOTHING
 
     def read(self, name: State) -> Vector | None:
-        """Return the state with this name; None where it is no state of this world."""
         if self.plain is not self:
             found = self.plain.read(name)
             return None if found is None else (*found, False)
@@ -251,7 +259,6 @@ class FactoredWorld(UnlistedWorld[Vector]):
             return None
 
     def too_many(self, most: int) -> str:
-        """Return the message for a world that cannot be listed."""
         return (
             f"more than {most} states can be reached, of {self.state_count} that the variables make up: "
             'they cannot be listed; plan on decision diagrams (planner = "diagrams", or '
@@ -259,42 +266,8 @@ class FactoredWorld(UnlistedWorld[Vector]):
         )
 
 
-def with_stop(
-    plain: FactoredWorld,
-) -> tuple[
-    tuple[Variable, ...],
-    dict[str, Effects],
-    dict[str, Value],
-    dict[str, Expression],
-    dict[str, Expression],
-    Expression,
-]:
-    """Return variables, actions, start, labels, what every step does, and the end, with `stop` among them.
-
-    All episodes that are stopped are in one state: the variables are as at the start, a bit tells it, and
-    nothing changes any more.
-    """
-    start, stopped = plain.values(plain.starts[0][0]), Variable(STOPPED, (False, True))
-    actions: dict[str, Effects] = {**plain.effects, STOP: {**start, STOPPED: True}}
-    labels = {label: where & ~stopped for label, where in plain.conditions.items()}
-    every_step = {
-        name: stopped.then(plain.by_name[name], effect) for name, effect in plain.every_step.items()
-    }
-    ends = plain.terminal_where | stopped
-    return (*plain.variables, stopped), actions, {**start, STOPPED: False}, labels, every_step, ends
-
-
-def is_variable(value: Expression, name: str) -> bool:
-    """Say whether an expression is the variable with a name."""
-    return isinstance(value, Variable) and value.name == name
-
-
 class NotThrown(Exception):
-    """A coin was looked at that has not been thrown."""
-
-    def __init__(self, name: str) -> None:
-        super().__init__(name)
-        self.name = name
+    """A coin was looked at that has not been thrown; its name is the argument."""
 
 
 class Seen(dict[str, Value]):

@@ -17,7 +17,7 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
-from typing import Literal, NamedTuple, NoReturn
+from typing import NamedTuple, NoReturn
 
 import numpy as np
 
@@ -92,17 +92,16 @@ CLOSED_BY = frozenset(CLOSES.values())
 
 
 class FormulaToken(NamedTuple):
-    """A word, name, number or sign of a formula, and where it is."""
+    """A word, name, number or sign of a formula, and where it is; a sign is a word."""
 
-    kind: Literal["word", "name", "number", "end"]  # a sign is a word
+    kind: str  # word, name, number or end
     text: str
     start: int
     end: int
 
-
-def token_word(token: FormulaToken) -> str:
-    """Return the word or sign that a token is; nothing for a name or a number."""
-    return token.text if token.kind == "word" else ""
+    @property
+    def word(self) -> str:
+        return self.text if self.kind == "word" else ""
 
 
 class FormulaText:
@@ -114,20 +113,17 @@ class FormulaText:
             raise WorldError(f"the formula has {len(text)} characters; at most {EXPRESSION} are read")
         self.tokens: list[FormulaToken] = []
         for match in _TOKEN.finditer(text):
-            kind, piece, span = match.lastgroup, match[0], match.span()
-            if kind == "quoted":
-                self.tokens.append(FormulaToken("name", match["quoted"].replace("``", "`"), *span))
-            elif kind == "name" and piece not in WORDS:
-                self.tokens.append(FormulaToken("name", piece, *span))
-            elif kind == "other":
+            kind, piece, start = match.lastgroup or "", match[0], match.start()
+            if kind == "other":
                 meant = f'; write "{MEANT[piece]}"' if piece in MEANT else ""
-                self.refuse(span[0], f'"{piece}" is no sign of formulas{meant}')
-            elif kind != "number":
-                self.tokens.append(FormulaToken("word", SAME.get(piece, piece), *span))
-            elif len(piece) > DIGITS:
-                self.refuse(span[0], f"a number has {len(piece)} digits; at most {DIGITS} are read")
-            else:
-                self.tokens.append(FormulaToken("number", piece, *span))
+                self.refuse(start, f'"{piece}" is no sign of formulas{meant}')
+            if kind == "number" and len(piece) > DIGITS:
+                self.refuse(start, f"a number has {len(piece)} digits; at most {DIGITS} are read")
+            if kind == "quoted":
+                kind, piece = "name", match["quoted"].replace("``", "`")
+            elif kind == "sign" or piece in WORDS:
+                kind, piece = "word", SAME.get(piece, piece)
+            self.tokens.append(FormulaToken(kind, piece, start, match.end()))
         self.tokens.append(FormulaToken("end", "", len(text), len(text)))
 
     def wrong(self, expected: str, token: FormulaToken) -> NoReturn:
@@ -150,11 +146,27 @@ class FormulaText:
         raise WorldError(message, place=self.place(start))
 
 
-class ParsedFormula(FormulaText):
-    """A formula as Python's parser sees it; its nodes know their tokens."""
+def parse_formula(text: str, names: Names, kind: Kind = "condition", *, coins: bool = True) -> Expression:
+    """Read a formula for a condition or a number; `coins` tells whether it may depend on chance.
 
-    def __init__(self, text: str) -> None:
+    >>> place = Variable("place", tuple(range(40)))
+    >>> parse_formula("place < 3 or place == 7", Names({"place": place})).at({"place": 7})
+    True
+    """
+    reader = FormulaReader(text, names, coins=coins)
+    return reader.need(reader.tree, kind, "", "here")
+
+
+class FormulaReader(FormulaText):
+    """Lets Python's parser see a formula, and makes an expression of it, node by node."""
+
+    def __init__(self, text: str, names: Names, *, coins: bool = True) -> None:
         super().__init__(text)
+        self.known, self.coins = names, coins
+        self.nested = 0
+        self.bound: dict[str, int] = {}  # by `for`
+        self.index_is: tuple[list[str], int] | None = None  # the words of an index, and its value
+        self._measured: dict[int, tuple[Expression, int, int]] = {}  # by identity; kept alive for it
         if len(self.tokens) == 1:
             raise WorldError("the formula is empty")
         self.names: list[str] = []  # name k is called nk for Python
@@ -177,7 +189,7 @@ class ParsedFormula(FormulaText):
         commas: dict[int, FormulaToken] = {}  # by how many are open around it: the last one there
         pieces, length, ended = ["("], 2, False  # whether a value has ended
         for at, token in enumerate(self.tokens):
-            word, (within, opener) = token_word(token), opened[-1] if opened else ("", token)
+            word, (within, opener) = token.word, opened[-1] if opened else ("", token)
             if word == "if" and ended:
                 word = "if else"  # as Python has it
             self._check_follows(at, word, ended)
@@ -213,7 +225,7 @@ class ParsedFormula(FormulaText):
     def _check_follows(self, at: int, word: str, ended: bool) -> None:
         """Refuse a token that cannot follow the one before it, where that is no matter of what is open."""
         token = self.tokens[at]
-        before, earlier = (token_word(self.tokens[at - back]) if at >= back else "" for back in (1, 2))
+        before, earlier = (self.tokens[at - back].word if at >= back else "" for back in (1, 2))
         if word == "not" and before in (*COMPARISONS, *SUMS):
             self.refuse(token.start, 'put parentheses around "not …"')
         if word == "if" and before in (*SIGNS, *COMPARISONS, *SUMS, "not"):
@@ -239,9 +251,9 @@ class ParsedFormula(FormulaText):
         elif word not in INFIX:
             self.wrong(any_operator if within in ("", "(", "[") else f'expected "{closing}"', token)
 
-    def first(self, node: ast.expr) -> FormulaToken:
-        """Return the token with which a node begins."""
-        return self.tokens[self._starts[node.col_offset]]
+    def span_of(self, node: ast.expr) -> list[FormulaToken]:
+        """Return the tokens of a node."""
+        return self.tokens[self._starts[node.col_offset] : self._ends[node.end_col_offset or 0] + 1]
 
     def operator_after(self, node: ast.expr) -> FormulaToken:
         """Return the operator behind a node, and behind the parentheses around it."""
@@ -252,16 +264,16 @@ class ParsedFormula(FormulaText):
 
     def words(self, node: ast.expr) -> list[str]:
         """Return what the tokens of a node say, wherever it stands."""
-        first, last = self._starts[node.col_offset], self._ends[node.end_col_offset or 0]
-        return [token.text for token in self.tokens[first : last + 1]]
+        return [token.text for token in self.span_of(node)]
 
     def written(self, node: ast.expr) -> str:
         """Return the text of a node for a message."""
-        return self.shown(self.first(node).start, self.tokens[self._ends[node.end_col_offset or 0]].end)
+        tokens = self.span_of(node)
+        return self.shown(tokens[0].start, tokens[-1].end)
 
     def wrong_at(self, node: ast.expr, message: str) -> NoReturn:
         """Complain about the place where a node begins."""
-        self.refuse(self.first(node).start, message)
+        self.refuse(self.span_of(node)[0].start, message)
 
     def name(self, node: ast.expr) -> str | None:
         """Return the name that a node is."""
@@ -269,33 +281,7 @@ class ParsedFormula(FormulaText):
             return self.names[int(node.id[1:])]
         return None
 
-
-# -- From the text to the expression --------------------------------------------------------------------
-
-
-def parse_formula(text: str, names: Names, kind: Kind = "condition", *, coins: bool = True) -> Expression:
-    """Read a formula for a condition or a number; `coins` tells whether it may depend on chance.
-
-    >>> place = Variable("place", tuple(range(40)))
-    >>> parse_formula("place < 3 or place == 7", Names({"place": place})).at({"place": 7})
-    True
-    """
-    return FormulaReader(text, names, coins=coins).whole(kind, "here")
-
-
-class FormulaReader(ParsedFormula):
-    """Makes an expression of a formula, node by node."""
-
-    def __init__(self, text: str, names: Names, *, coins: bool = True) -> None:
-        super().__init__(text)
-        self.known, self.coins = names, coins
-        self.nested = 0
-        self.bound: dict[str, int] = {}  # by `for`
-        self.index_is: tuple[list[str], int] | None = None  # the words of an index, and its value
-        self._measured: dict[int, tuple[Expression, int, int]] = {}  # by identity; kept alive for it
-
-    def whole(self, kind: Kind, where: str) -> Expression:
-        return self.need(self.tree, kind, "", where)
+    # -- from the nodes to the expression ----------------------------------------------------------------
 
     def need(self, node: ast.expr, kind: Kind, what: str, where: str = "") -> Expression:
         """Read a node; refuse a condition where a number belongs, and the other way round."""
@@ -335,7 +321,7 @@ class FormulaReader(ParsedFormula):
         depth, size = self.measure(part)
         if deep or depth > DEEPEST:
             self.wrong_at(node, TOO_DEEP)
-        self.check_size(size, self.first(node).start)
+        self.check_size(size, self.span_of(node)[0].start)
         self.nested -= 1
         return part
 
@@ -353,10 +339,9 @@ class FormulaReader(ParsedFormula):
                 return Constant(-part.value) if isinstance(part, Constant) else 0 - part
             case ast.UnaryOp(op=ast.Not(), operand=inner):
                 return ~self.need(inner, "condition", "not")
-            case ast.BinOp(op=ast.Add(), left=left, right=right):
-                return self.need(left, "number", "+") + self.need(right, "number", "+")
-            case ast.BinOp(op=ast.Sub(), left=left, right=right):
-                return self.need(left, "number", "-") - self.need(right, "number", "-")
+            case ast.BinOp(op=ast.Add() | ast.Sub() as op, left=left, right=right):
+                add = "+" if isinstance(op, ast.Add) else "-"
+                return Lifted(SUMS[add], (self.need(left, "number", add), self.need(right, "number", add)))
             case ast.BoolOp(values=values):
                 return self.join(values)
             case ast.Compare(left=left, comparators=[right]):
@@ -371,11 +356,11 @@ class FormulaReader(ParsedFormula):
             case ast.Call(func=ast.Name(id="clip"), args=[within, inner]):
                 clip = partial(clipped, *self.clip_range(within))
                 return Lifted(clip, (self.need(inner, "number", "clip"),))
-            case ast.Call(func=ast.Name(id="all" | "any" as word), args=[ast.GeneratorExp() as each]):
-                return Join(SIGNS[CALLS[word]], self.each(CALLS[word], each, self.first(node).start))
-            case ast.Call(func=ast.Name(id="all" | "any" as word), args=values):
-                parts = [self.need(one, "condition", CALLS[word]) for one in values]
-                return Join(SIGNS[CALLS[word]], tuple(parts))
+            case ast.Call(func=ast.Name(id="all" | "any" as called), args=values):
+                word = CALLS[called]
+                if values and isinstance(values[0], ast.GeneratorExp):
+                    return Join(SIGNS[word], self.each(word, values[0], self.span_of(node)[0].start))
+                return Join(SIGNS[word], tuple([self.need(one, "condition", word) for one in values]))
             case ast.Call():
                 return self.wrong_at(node, "expected a range or a name, a comma and a number in clip(…)")
             case ast.GeneratorExp(elt=inner) | ast.SetComp(elt=inner):
@@ -401,13 +386,13 @@ class FormulaReader(ParsedFormula):
         sign = self.operator_after(left_node)
         if sign.text not in COMPARISONS:
             self.wrong("expected an operator or the end", sign)
-        parts = left, right = self.part(left_node), self.part(right_node)
+        nodes, parts = (left_node, right_node), (self.part(left_node), self.part(right_node))
         if sign.text in ("==", "!="):
-            self.alike((left_node, right_node), parts, sign.text, sign.start)
+            self.alike(nodes, parts, sign.text, sign.start)
         else:
-            self.check(left_node, left, "number", sign.text)
-            self.check(right_node, right, "number", sign.text)
-        return Lifted(COMPARISONS[sign.text], (left, right))
+            for node, part in zip(nodes, parts, strict=True):
+                self.check(node, part, "number", sign.text)
+        return Lifted(COMPARISONS[sign.text], parts)
 
     def alike(self, nodes: Sequence[ast.expr], parts: Sequence[Expression], what: str, start: int) -> None:
         """Refuse a condition beside a number."""
@@ -419,7 +404,7 @@ class FormulaReader(ParsedFormula):
         """Read a choice of one of two."""
         decides = self.need(condition, "condition", "if")
         parts = [self.part(node) for node in nodes]
-        self.alike(nodes, parts, "then … else", self.first(whole).start)
+        self.alike(nodes, parts, "then … else", self.span_of(whole)[0].start)
         return Choice((decides, *parts))
 
     def named(self, name: str, node: ast.expr) -> Expression:
@@ -590,7 +575,8 @@ def parse_effects(targets: Iterable[Target], text: str, names: Names) -> dict[st
         variable, index = target.variable, target.index
         reader.bound = dict(target.bound)
         reader.index_is = None if index is None else (list(target.words), target.number)
-        value = reader.whole("condition" if variable.is_bit else "number", f'for "{variable.name}"')
+        kind: Kind = "condition" if variable.is_bit else "number"
+        value = reader.need(reader.tree, kind, "", f'for "{variable.name}"')
         size = reader.check_size(size + reader.measure(value)[1], 0)
         effects[variable.name] = value if index is None else (index == target.number).then(value, variable)
     return effects
@@ -715,9 +701,7 @@ class FormulaWriter:
                 parts.append(self.condition(part, word))
         if not parts:
             return Piece(constant_text(odd or word == "and"))
-        joined = (
-            parts[0] if len(parts) == 1 else infix(word, [part.within(TIGHT[word] + 1) for part in parts])
-        )
+        joined = parts[0] if len(parts) == 1 else infix(word, parts)
         inner = joined.within(NOT)
         return Piece(f"not {inner.text}", NOT, 1 + inner.depth) if odd else joined
 
@@ -734,10 +718,7 @@ class FormulaWriter:
         for sign, known in {**SUMS, **COMPARISONS}.items():
             if function is known and len(parts) == 2:
                 alike = sign in ("==", "!=") and kind_of(parts[0]) == kind_of(parts[1])
-                left, right = map(self.write if alike else self.number, parts)
-                return infix(
-                    sign, [left.within(TIGHT[sign] + (sign not in SUMS)), right.within(TIGHT[sign] + 1)]
-                )
+                return infix(sign, list(map(self.write if alike else self.number, parts)))
         if isinstance(function, partial) and function.func is clipped:
             low, high = function.args
             if type(low) is type(high) is int:

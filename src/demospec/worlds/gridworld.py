@@ -6,13 +6,13 @@ They may be walls, one-way, slippery, or teleports, and a legend may say what th
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, field
 from typing import Literal
 
 from demospec.errors import WorldError
 from demospec.tasks.propositions import letter_of
 from demospec.wording import listing
-from demospec.worlds.mdp import MDP
+from demospec.worlds.mdp import MDP, as_world_kind
 from demospec.worlds.world import STOP, Episode, State
 
 Cell = tuple[int, int]
@@ -103,10 +103,6 @@ class Terrain:
         found = (one for one in choices if self.letter(one) == letter and not self.has_role(one))
         return next(found, None)
 
-    def ground(self, rows: Sequence[str]) -> Ground:
-        """Lay the terrain out on a map."""
-        return Ground(tuple(rows), self)
-
     def remarks(self, rows: Sequence[str]) -> Iterator[str]:
         """Say what about a map and its legend may be a mistake."""
         drawn = {character for row in rows for character in row}
@@ -129,10 +125,10 @@ class Ground:
     terrain: Terrain
 
     def __post_init__(self) -> None:
-        ends = [cell for pair in self.terrain.teleports for cell in pair]
-        slips = [cell for one in self.terrain.slippery for cell in one.cells]
-        for what, cell in (*(("teleport", cell) for cell in ends), *(("slippery", cell) for cell in slips)):
-            self.check(what, cell)
+        for cell in (cell for pair in self.terrain.teleports for cell in pair):
+            self.check("teleport", cell)
+        for cell in (cell for one in self.terrain.slippery for cell in one.cells):
+            self.check("slippery", cell)
 
     def check(self, what: str, cell: Cell) -> None:
         """Refuse a cell that is outside the map, or a wall."""
@@ -188,13 +184,10 @@ class Ground:
 
     def slips(self, cell: Cell) -> float:
         """Return how often a move goes sideways from a cell; the last that tells of it counts."""
-        character = self.character(cell)
-        told = [
-            one.probability
-            for one in self.terrain.slippery
-            if cell in one.cells or character in one.characters
-        ]
-        return told[-1] if told else 0.0
+        for one in reversed(self.terrain.slippery):
+            if cell in one.cells or self.character(cell) in one.characters:
+                return one.probability
+        return 0.0
 
 
 # -- Grid worlds -----------------------------------------------------------------------------------------
@@ -269,7 +262,7 @@ def gridworld(
     always stays put. Any character but `.` is its cell's label, unless `terrain` says otherwise.
     """
     rows = parse_map("\n".join(rows))
-    ground = terrain.ground(rows)
+    ground = Ground(rows, terrain)
     begin = dict(start) if isinstance(start, Mapping) else {start: 1.0}
     for what, cell in [*(("start", cell) for cell in begin), *(("terminal", cell) for cell in terminal)]:
         ground.check(what, cell)
@@ -291,7 +284,7 @@ def gridworld(
             raise WorldError(
                 f'cell {cell} cannot be left: make it a wall, list it in terminal, or take blocked = "stay"'
             )
-    letters = {(column, row): terrain.letter(rows[row - 1][column - 1]) for column, row in cells}
+    letters = {cell: terrain.letter(ground.character(cell)) for cell in cells}
     world = MDP.build(
         transitions,
         start=dict(begin.items()),
@@ -301,6 +294,5 @@ def gridworld(
         states=cells,
         actions=tuple(terrain.steps),
     )
-    arrays = {name.name: getattr(world, name.name) for name in fields(MDP)}
-    made = GridWorld(**arrays, rows=rows, wind=wind, blocked=blocked, terrain=terrain)
+    made = as_world_kind(world, GridWorld, rows=rows, wind=wind, blocked=blocked, terrain=terrain)
     return made.priced(costs or {})

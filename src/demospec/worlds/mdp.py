@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import math
 from collections.abc import Hashable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, fields, replace
 from functools import cached_property
+from itertools import accumulate
+from operator import itemgetter
 from typing import Any, Protocol, Self, TypeVar
 
 import numpy as np
@@ -44,12 +46,10 @@ class Manner(Protocol):
     @property
     def effort(self) -> float:
         """Return what a step of cost 1 costs the agent, in nats."""
-        ...
 
     @property
     def haste(self) -> float:
         """Return how likely the agent takes every step to be the last."""
-        ...
 
 
 SUM_TOLERANCE = 1e-6  # probabilities typed with seven digits still sum to 1
@@ -78,29 +78,25 @@ class MDP(Displayed):
     episode: Episode
     costs: Floats | None = None  # [P], of one unit of effort; None: every step costs 1
     toll: Floats | None = None  # [P], what each pair costs the agent in nats; None: nothing
-    hurry: float = (
-        0.0  # how likely the agent takes every step to be the last, beside the episode's own chance
-    )
+    hurry: float = 0.0  # how likely the agent takes a step to be the last, beside the episode's own chance
     origin: str = ""  # where the world came from, in words; "" where it was written out
 
     def tolled(self, effort: float) -> MDP:
         """Return the world in which every step costs the agent so many nats, times the action's own cost."""
-        if not effort:
-            return self if self.toll is None else replace(self, toll=None)
-        kept: dict[float, MDP] = self.__dict__.setdefault("_tolled", {})
-        if effort not in kept:
-            kept[effort] = replace(self, toll=effort * self.unit_costs)
-        return kept[effort]
+        return self._felt(effort, self.hurry)
 
     def felt_by(self, agent: Manner) -> MDP:
         """Return the world as an agent feels it: with what steps cost it, and how soon it fears the end."""
-        tolled = self.tolled(agent.effort)
-        if tolled.hurry == agent.haste:
-            return tolled
-        kept: dict[tuple[float, float], MDP] = self.__dict__.setdefault("_felt", {})
-        if (agent.effort, agent.haste) not in kept:
-            kept[agent.effort, agent.haste] = replace(tolled, hurry=agent.haste)
-        return kept[agent.effort, agent.haste]
+        return self._felt(agent.effort, agent.haste)
+
+    def _felt(self, effort: float, haste: float) -> MDP:
+        if not effort and self.toll is None and haste == self.hurry:
+            return self
+        kept: dict[tuple[float, float], MDP] = self.__dict__.setdefault("_kept", {})
+        if (effort, haste) not in kept:
+            toll = effort * self.unit_costs if effort else None
+            kept[effort, haste] = replace(self, toll=toll, hurry=haste)
+        return kept[effort, haste]
 
     @property
     def seen_end_probability(self) -> float:
@@ -192,45 +188,30 @@ class MDP(Displayed):
             if ends[number[state]]:
                 raise WorldError(f"the start state {show(state)} is terminal: no episode could take a step")
 
-        pair_offset, pair_action, outcome_offset = [0], [], [0]
-        successor: list[int] = []
-        probability: list[float] = []
-        for pairs in by_state:
-            for action_index, outcomes in sorted(pairs.items()):
-                for target, chance in normalized(outcomes).items():
-                    successor.append(number[target])
-                    probability.append(chance)
-                pair_action.append(action_index)
-                outcome_offset.append(len(successor))
-            pair_offset.append(len(pair_action))
+        offered = [pair for pairs in by_state for pair in sorted(pairs.items(), key=itemgetter(0))]
+        led = [normalized(outcomes) for _, outcomes in offered]
         made = cls(
             states=tuple(number),
             actions=tuple(action_number),
             starts=tuple((number[state], chance) for state, chance in normalized(begin).items()),
             labels=tuple(names),
             terminal=ends,
-            pair_offset=np.array(pair_offset, dtype=np.intp),
-            pair_action=np.array(pair_action, dtype=np.intp),
-            outcome_offset=np.array(outcome_offset, dtype=np.intp),
-            successor=np.array(successor, dtype=np.intp),
-            probability=np.array(probability, dtype=np.float64),
+            pair_offset=np.array([0, *accumulate(map(len, by_state))], dtype=np.intp),
+            pair_action=np.array([action for action, _ in offered], dtype=np.intp),
+            outcome_offset=np.array([0, *accumulate(map(len, led))], dtype=np.intp),
+            successor=np.array([number[target] for found in led for target in found], dtype=np.intp),
+            probability=np.array([p for found in led for p in found.values()], dtype=np.float64),
             episode=episode,
         )
         return made.priced(costs or {})
 
     def __repr__(self) -> str:
-        ends, start = self.episode.end_probability, start_names(self)
-        by_chance = f", each step ends one with probability {ends:g}" if ends else ""
-        by_chance += ", or until the agent stops" if self.episode.by_choice else ""
-        shown = len(self.states) - self.episode.by_choice
-        states, steps = count(shown, "state"), count(self.horizon, "step")
-        actions, letters = listing(self.actions), listing(self.letters)
-        return short(
-            [
-                f"{type(self).__name__}: {states}, actions {actions}, letters {letters}",
-                f"starts in {start}; episodes of at most {steps}{by_chance}",
-            ]
-        )
+        ends, states = self.episode.end_probability, len(self.states) - self.episode.by_choice
+        told = f"{type(self).__name__}: {count(states, 'state')}, actions {listing(self.actions)}, letters "
+        until = f"starts in {start_names(self)}; episodes of at most {count(self.horizon, 'step')}"
+        until += f", each step ends one with probability {ends:g}" if ends else ""
+        until += ", or until the agent stops" if self.episode.by_choice else ""
+        return short([told + listing(self.letters), until])
 
     @cached_property
     def number(self) -> dict[State, int]:
@@ -347,8 +328,7 @@ class MDP(Displayed):
 
     @cached_property
     def _ends(self) -> list[bool]:
-        ends: list[bool] = self.terminal.tolist()
-        return ends
+        return list(map(bool, self.terminal))
 
     def end_chance(self, state: int, steps: int) -> float:
         """Return the probability that an episode ends on reaching `state` with its `steps`-th step."""
@@ -365,6 +345,14 @@ def normalized(chances: Mapping[Name, float]) -> dict[Name, float]:
     if abs(total - 1) <= ROUNDING:
         total = 1.0
     return {name: chance / total for name, chance in chances.items() if chance > 0}
+
+
+Made = TypeVar("Made", bound=MDP)
+
+
+def as_world_kind(world: MDP, kind: type[Made], **more: Any) -> Made:
+    """Return a world as one of another kind, which knows more."""
+    return kind(**{**{one.name: getattr(world, one.name) for one in fields(world)}, **more})
 
 
 def check_distribution(outcomes: Mapping[Any, float], place: str) -> None:

@@ -26,7 +26,7 @@ from demospec.worlds.world import (
     World,
     only_start,
     pairs_by_action,
-    reached_with_event,
+    place_of,
     show,
     start_names,
     stops,
@@ -143,8 +143,7 @@ def read_path(
     state = begin = read_start(world, start, demonstration)
     horizon = world.episode.horizon
     steps: list[tuple[int, int]] = []
-    for step in range(1, len(path) // 2 + 1):
-        action, target = path[2 * step - 2], path[2 * step - 1]
+    for step, (action, target) in enumerate(zip(path[::2], path[1::2], strict=True), start=1):
         at = world.name(state)
         if world.end_chance(state, step - 1) == 1:
             over = "is terminal" if world.ends(state) else f"was reached at the horizon of {horizon} steps"
@@ -210,8 +209,9 @@ def taken(
     chances = dict(world.outcomes(offered[action]))
     reached = world.find(target)
     if reached not in chances:
-        with_event = reached_with_event(world, chances, target)
-        reached = reached if with_event is None else with_event
+        # The only outcome at a place, where the path names the place and not what happened on the way.
+        there = [state for state in chances if place_of(world.name(state)) == place_of(target)]
+        reached = there[0] if len(there) == 1 else reached
     if reached is None:
         hint = nearest(str(target), map(str, world.names()))
         raise UnknownState(
@@ -343,13 +343,12 @@ class Drive:
         return bool(self.steps) and self.world.end_chance(self.state, len(self.steps)) == 1
 
     def taken(self, action: str) -> Drive:
-        offered = self.offered
         if self.over:
             raise InputError("the episode is over")
-        if action not in offered:
+        pair = self.offered.get(action)
+        if pair is None:
             here = show(self.world.name(self.state))
-            raise InputError(f'"{action}" is not offered in {here}; offered: {listing(offered)}')
-        pair = offered[action]
+            raise InputError(f'"{action}" is not offered in {here}; offered: {listing(self.offered)}')
         reached = drawn(self.world.outcomes(pair), self.seed, self.run, len(self.steps) + 1)
         return replace(self, steps=(*self.steps, (pair, reached)))
 
@@ -366,14 +365,13 @@ class Drive:
 
         Where an episode can end, one that is finished has ended there. Elsewhere it is incomplete.
         """
-        world, name = self.world, self.world.name
-        by_choice = world.episode.by_choice
+        world, by_choice = self.world, self.world.episode.by_choice
         if not self.steps and not (finished and by_choice):
             raise InputError("a run takes at least one step")
         ends = bool(self.steps) and world.end_chance(self.state, len(self.steps)) > 0
-        flat = [part for pair, state in self.steps for part in (world.action(pair), name(state))]
         complete = self.over or (finished and (by_choice or ends))
-        return read_path(world, flat, complete=complete, start=name(self.start))
+        flat = Path(self.steps, complete, self.start).named(world)
+        return read_path(world, flat, complete=complete, start=world.name(self.start))
 
 
 def drawn(chances: Sequence[tuple[int, float]], seed: int, run: int, step: int) -> int:

@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import IntEnum
 from functools import cached_property
+from typing import Any
 
 import numpy as np
 
@@ -28,7 +29,7 @@ class Player(IntEnum):
     NOBODY = 2  # the episode is over
 
 
-@dataclass(frozen=True, eq=False, kw_only=True)
+@dataclass(frozen=True, eq=False)
 class PrefixTree(Displayed):
     """The prefix tree 𝒯 of a multiset of demonstrations: N nodes, parents before children.
 
@@ -64,14 +65,11 @@ class PrefixTree(Displayed):
         begin = dict(world.starts)
         children: dict[tuple[int, ...], int] = {}
 
-        def child(
-            key: tuple[int, ...], player: Player, time: int, state: int, pair: int, chance: float
-        ) -> int:
-            if key not in children:
-                children[key] = len(rows)
+        def child(key: tuple[int, ...], player: Player, time: int, state: int, pair: int, p: float) -> int:
+            node = children.setdefault(key, len(rows))
+            if node == len(rows):
                 rows.append([player, key[0], 0, time, state, pair])
-                chances.append(chance)
-            node = children[key]
+                chances.append(p)
             rows[node][2] += 1
             return node
 
@@ -100,26 +98,15 @@ class PrefixTree(Displayed):
                     ends_there = 0.0 if (node, reached, 1) in children else chance * over
                     if goes_on or ends_there:
                         exits.append((node, reached, goes_on, ends_there))
-        columns = np.array(rows, dtype=np.intp).reshape(-1, 6).T
-        choice = np.array(choices, dtype=np.intp).reshape(-1, 3).T
-        exit_columns = list(zip(*exits, strict=True)) or [(), (), (), ()]
-        return cls(
-            world=world,
-            player=columns[0],
-            parent=columns[1],
-            count=columns[2],
-            time=columns[3],
-            state=columns[4],
-            pair=columns[5],
-            chance=np.array(chances, dtype=np.float64),
-            choice_node=choice[0],
-            choice_pair=choice[1],
-            choice_child=choice[2],
-            exit_node=np.array(exit_columns[0], dtype=np.intp),
-            exit_state=np.array(exit_columns[1], dtype=np.intp),
-            exit_goes_on=np.array(exit_columns[2], dtype=np.float64),
-            exit_ends=np.array(exit_columns[3], dtype=np.float64),
-        )
+        left = np.array(exits, dtype=np.float64).reshape(-1, 4).T
+        columns: list[Any] = [
+            *np.array(rows, dtype=np.intp).reshape(-1, 6).T,
+            np.array(chances, dtype=np.float64),
+            *np.array(choices, dtype=np.intp).reshape(-1, 3).T,
+            *left[:2].astype(np.intp),
+            *left[2:],
+        ]
+        return cls(world, *columns)
 
     def __len__(self) -> int:
         return len(self.player)

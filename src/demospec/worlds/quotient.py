@@ -15,6 +15,7 @@ import math
 from collections.abc import Hashable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
+from itertools import accumulate
 
 import numpy as np
 
@@ -103,7 +104,6 @@ def quotient(world: World, *, costs: bool = False) -> Quotient:
         raise InputError("a world that was sampled cannot be merged: estimates of two copies differ")
     state_class, rows = coarsest(mdp if costs else replace(mdp, costs=None))
     first = np.unique(state_class, return_index=True)[1]
-    pair_class = np.zeros(len(mdp.pair_action), dtype=np.intp)
     kept: list[int] = []  # the first pair of each class of pairs, in order of its state's class
     pair_offset = [0]
     number: dict[tuple[int, Hashable], int] = {}
@@ -113,21 +113,15 @@ def quotient(world: World, *, costs: bool = False) -> Quotient:
                 number[k, rows[pair]] = len(kept)
                 kept.append(pair)
         pair_offset.append(len(kept))
-    for state, k in enumerate(state_class.tolist()):
-        for pair in mdp.pairs(state):
-            pair_class[pair] = number[k, rows[pair]]
-
-    outcome_offset, successor, probability = [0], [], []
-    for pair in kept:
-        for reached, chance in over_classes(mdp, pair, state_class).items():
-            successor.append(reached)
-            probability.append(chance)
-        outcome_offset.append(len(successor))
+    pair_class = np.array(
+        [number[k, rows[pair]] for state, k in enumerate(state_class.tolist()) for pair in mdp.pairs(state)],
+        dtype=np.intp,
+    )
+    outcomes = [over_classes(mdp, pair, state_class) for pair in kept]
     begin: dict[int, float] = {}
     for state, chance in mdp.starts:
         begin[int(state_class[state])] = begin.get(int(state_class[state]), 0.0) + chance
-    used = np.unique(mdp.pair_action[kept])
-    action_number = {int(action): k for k, action in enumerate(used)}
+    used, pair_action = np.unique(mdp.pair_action[kept], return_inverse=True)
     small = MDP(
         states=tuple(mdp.states[state] for state in first),
         actions=tuple(mdp.actions[action] for action in used),
@@ -135,10 +129,10 @@ def quotient(world: World, *, costs: bool = False) -> Quotient:
         labels=tuple(mdp.labels[state] for state in first),
         terminal=mdp.terminal[first],
         pair_offset=np.array(pair_offset, dtype=np.intp),
-        pair_action=np.array([action_number[int(mdp.pair_action[pair])] for pair in kept], dtype=np.intp),
-        outcome_offset=np.array(outcome_offset, dtype=np.intp),
-        successor=np.array(successor, dtype=np.intp),
-        probability=np.array(probability, dtype=np.float64),
+        pair_action=pair_action.reshape(-1),
+        outcome_offset=np.array([0, *accumulate(map(len, outcomes))], dtype=np.intp),
+        successor=np.array([reached for found in outcomes for reached in found], dtype=np.intp),
+        probability=np.array([p for found in outcomes for p in found.values()], dtype=np.float64),
         episode=mdp.episode,
         costs=None if mdp.costs is None else unless_ones(mdp.costs[kept]),
     )

@@ -16,7 +16,7 @@ from demospec.errors import DemonstrationError, InputError, PastTheEnd, Unavaila
 from demospec.wording import listing, nearest
 from demospec.worlds.estimated import EstimatedMDP
 from demospec.worlds.mdp import MDP, Floats
-from demospec.worlds.world import STOP, STOPPED, Episode, Starts, State, show, unless_ones
+from demospec.worlds.world import STOP, STOPPED, Episode, State, show, unless_ones
 
 
 class Simulator(Protocol):
@@ -31,23 +31,18 @@ class Simulator(Protocol):
     @property
     def episode(self) -> Episode:
         """Return after how many steps an episode surely ends, and how likely it does after each step."""
-        ...
 
     def reset(self) -> State:
         """Begin an episode; return the start state, the same every time."""
-        ...
 
     def step(self, action: str) -> tuple[State, bool]:
         """Take an action; return the state reached, and whether the episode ends there."""
-        ...
 
     def actions(self, state: State) -> Sequence[str]:
         """Return the actions that a state offers; it is asked only about states that go on."""
-        ...
 
     def label(self, state: State) -> str | None:
         """Return a state's label; None is white."""
-        ...
 
 
 class WorldSimulator:
@@ -307,12 +302,13 @@ class Experience:
         stays = [{number: 0} for number, pairs in enumerate(self._pairs) for _ in pairs]
         outcomes = [sorted((seen or stay).items()) for seen, stay in zip(self._reached, stays, strict=True)]
         fan = [len(found) for found in outcomes]
+        begun = self._begun if self.several_starts and self._begun else {self._number[self._start, False]: 1}
         counts = np.array([count for found in outcomes for _, count in found], dtype=np.float64)
         shares = np.maximum(counts, 1.0) / np.repeat(np.maximum(self._tries, 1.0), fan)
         return EstimatedMDP(
             states=tuple(states),
             actions=tuple(self._actions),
-            starts=self._starts(),
+            starts=tuple((state, times / sum(begun.values())) for state, times in sorted(begun.items())),
             labels=tuple(self._labels),
             terminal=np.array([ended for _, ended in self._number], dtype=np.bool_),
             pair_offset=np.array([0, *(pairs.stop for pairs in self._pairs)], dtype=np.intp),
@@ -324,10 +320,6 @@ class Experience:
             costs=self._costs(),
             counts=counts,
         )
-
-    def _starts(self) -> Starts:
-        begun = self._begun if self.several_starts and self._begun else {self._number[self._start, False]: 1}
-        return tuple((state, times / sum(begun.values())) for state, times in sorted(begun.items()))
 
     def _costs(self) -> Floats | None:
         price = getattr(self.simulator, "cost", None)

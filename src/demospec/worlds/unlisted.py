@@ -64,6 +64,7 @@ class UnlistedWorld(Displayed, ABC, Generic[Key]):
         self._pairs: dict[int, range] = {}
         self._pair: list[tuple[int, str]] = []  # state and action
         self._outcomes: dict[int, list[tuple[int, float]]] = {}
+        self._listed: MDP | None = None
 
     # -- what a world of one's own says ---------------------------------------------------------------
 
@@ -201,21 +202,15 @@ class UnlistedWorld(Displayed, ABC, Generic[Key]):
         return 0.0 if stops(self, pair) else self.spent(self._keys[state], action)
 
     def __repr__(self) -> str:
-        steps = count(self.episode.horizon, "step")
-        return short(
-            [
-                f"{type(self).__name__}: {count(len(self._keys), 'state')} met so far, actions "
-                f"{listing(self.actions)}, letters {listing(self.letters)}; episodes of at most {steps}"
-            ]
-        )
+        steps, met = count(self.episode.horizon, "step"), count(len(self._keys), "state")
+        told = f"{type(self).__name__}: {met} met so far, actions {listing(self.actions)}, letters "
+        return short([f"{told}{listing(self.letters)}; episodes of at most {steps}"])
 
     def listed(self) -> MDP:
         """Return the world as arrays: the states that can be reached, and those that were met."""
+        if self._listed is None:
+            self._listed = self.explored(MOST_STATES)
         return self._listed
-
-    @cached_property
-    def _listed(self) -> MDP:
-        return self.explored(MOST_STATES)
 
     def explored(self, most: int) -> MDP:
         """List the states that can be reached, at most so many; those that were met keep their numbers.
@@ -247,10 +242,8 @@ class UnlistedWorld(Displayed, ABC, Generic[Key]):
             states=[self.name(state) for state in every],
             actions=[action for action in self.actions if not (self.episode.by_choice and action == STOP)],
         )
-        offers = [
-            (name, action) for state, name in enumerate(made.states) for action in made.available(state)
-        ]
-        return replace(made, costs=unless_ones(np.array([costs[offer] for offer in offers])))
+        priced = [costs[name, one] for k, name in enumerate(made.states) for one in made.available(k)]
+        return replace(made, costs=unless_ones(np.array(priced)))
 
     def too_many(self, most: int) -> str:
         """Return the message for a world that cannot be listed."""

@@ -44,16 +44,13 @@ class LetterReader(Protocol):
     @property
     def alphabet(self) -> tuple[str, ...]:
         """Return the letters; the number after the last stands for white."""
-        ...
 
     @property
     def start(self) -> int:
         """Return the node before anything is read."""
-        ...
 
     def read(self, node: Ints, letter: Ints) -> Ints:
         """Return the nodes after reading letters."""
-        ...
 
 
 @dataclass(frozen=True, eq=False)
@@ -177,10 +174,8 @@ class PathWalk:
                 raise TooManySituations(f"paths are in more than {self.most} different situations")
             terminal = mdp.terminal[state]
             if time == mdp.horizon or terminal.all():
-                nothing, none = np.zeros(0, dtype=np.intp), np.zeros(0)
-                yield SituationLayer(
-                    time, state, node, np.ones(len(state)), nothing, nothing, none, nothing, nothing
-                )
+                none, ends = np.zeros(0, dtype=np.intp), np.ones(len(state))
+                yield SituationLayer(time, state, node, ends, none, none, np.zeros(0), none, none)
                 return
             ends = np.where(terminal, 1.0, mdp.episode.end_probability if time else 0.0)
             if known:

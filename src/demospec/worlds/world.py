@@ -11,7 +11,7 @@ goes on as the place does: `36 · fell` is state 36, just after a fall. Paths ma
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal, Protocol, get_args
 
@@ -78,34 +78,27 @@ class World(Protocol):
     @property
     def episode(self) -> Episode:
         """Return how episodes end, besides in terminal states."""
-        ...
 
     @property
     def starts(self) -> Starts:
         """Return the states in which episodes begin, each with its probability."""
-        ...
 
     @property
     def actions(self) -> tuple[str, ...]:
         """Return the names of all actions."""
-        ...
 
     @property
     def letters(self) -> tuple[str, ...]:
         """Return the labels that states can have, sorted."""
-        ...
 
     def pairs(self, state: int) -> range:
         """Return the numbers of a state's state-action pairs; none in a terminal state."""
-        ...
 
     def action(self, pair: int) -> str:
         """Return the name of a pair's action."""
-        ...
 
     def outcomes(self, pair: int) -> list[tuple[int, float]]:
         """Return the states that a pair can lead to with their probabilities."""
-        ...
 
     def cost(self, pair: int) -> float:
         """Return what choosing a pair costs, in units of the agent's effort: 1 unless told otherwise."""
@@ -113,31 +106,24 @@ class World(Protocol):
 
     def label(self, state: int) -> str | None:
         """Return a state's label; None is white."""
-        ...
 
     def ends(self, state: int) -> bool:
         """Say whether reaching a state ends the episode: whether it is terminal."""
-        ...
 
     def end_chance(self, state: int, steps: int) -> float:
         """Return the probability that an episode ends on reaching `state` with its `steps`-th step."""
-        ...
 
     def name(self, state: int) -> State:
         """Return a state's name."""
-        ...
 
     def find(self, name: State) -> int | None:
         """Return the number of the state with a name; None where the world has no such state."""
-        ...
 
     def names(self) -> Iterable[State]:
         """Return the names of the states that are known so far, for messages."""
-        ...
 
     def listed(self) -> MDP:
         """Return the world as arrays, with numbers of its own; refuse where its states are too many."""
-        ...
 
 
 def only_start(world: World) -> int:
@@ -248,12 +234,6 @@ def place_of(name: State) -> str:
     return name.partition(MARK)[0] if isinstance(name, str) else show(name)
 
 
-def reached_with_event(world: World, outcomes: Iterable[int], place: State) -> int | None:
-    """Return the only outcome at a place, where a path names the place and not what happened."""
-    found = [state for state in outcomes if place_of(world.name(state)) == place_of(place)]
-    return found[0] if len(found) == 1 else None
-
-
 def with_events(
     rows: Iterable[Row],
     labels: Mapping[State, Labels],
@@ -265,39 +245,30 @@ def with_events(
 
     And the places that are reached with an event alone: they are no states any more.
     """
-    rows, ends, told = list(rows), list(terminal), dict(labels)
+    rows, ends, letters = list(rows), list(terminal), dict(labels)
     possible = {(state, action, target) for state, action, outcomes in rows for target in outcomes}
-    for state, action, target in events:
-        if (state, action, target) not in possible:
-            raise WorldError(
-                f'the event of action "{action}" from state {show(state)} to {show(target)} cannot happen: '
-                "there is no such outcome"
-            )
-        if not events[state, action, target]:
-            raise WorldError(
-                f'the event of action "{action}" from state {show(state)} to {show(target)} has no label'
-            )
+    for event, label in events.items():
+        told = f'the event of action "{event[1]}" from state {show(event[0])} to {show(event[2])}'
+        if event not in possible:
+            raise WorldError(f"{told} cannot happen: there is no such outcome")
+        if not label:
+            raise WorldError(f"{told} has no label")
     names = {event: after(event[2], label) for event, label in events.items()}
     copies = {names[event]: (event[2], label) for event, label in events.items()}
-    changed = [(state, action, dict(renamed(state, action, row, names))) for state, action, row in rows]
+    changed: list[Row] = [
+        (state, action, {names.get((state, action, to), to): chance for to, chance in row.items()})
+        for state, action, row in rows
+    ]
     by_state: dict[State, list[tuple[str, dict[State, float]]]] = {}
     for state, action, outcomes in changed:
         by_state.setdefault(state, []).append((action, outcomes))
     for name, (place, label) in copies.items():
         own = propositions_in(labels[place]) if place in labels else ()
-        told[name] = (*own, *propositions_in(label))
+        letters[name] = (*own, *propositions_in(label))
         if place in ends:
             ends.append(name)
         changed += [(name, action, dict(outcomes)) for action, outcomes in by_state.get(place, [])]
     met = {*begin, *(one for state, _, outcomes in changed for one in (state, *outcomes))}
     gone = {place for place, _ in copies.values()} - met  # reached with an event alone
-    kept = {place: label for place, label in told.items() if place not in gone}
+    kept = {place: label for place, label in letters.items() if place not in gone}
     return changed, kept, [place for place in ends if place not in gone], gone
-
-
-def renamed(
-    state: State, action: str, outcomes: Mapping[State, float], names: Mapping[Event, str]
-) -> Iterator[tuple[State, float]]:
-    """Yield the outcomes of a row, with events in the place of those that are one."""
-    for target, chance in outcomes.items():
-        yield names.get((state, action, target), target), chance

@@ -10,7 +10,7 @@ import numpy as np
 
 from demospec.errors import FileError
 from demospec.sources.logs.layout import Layout, Lines
-from demospec.sources.logs.table import Growing, LogRows, concatenated
+from demospec.sources.logs.table import Growing, LogRows
 from demospec.worlds.mdp import Ints
 
 BLOCK = 1 << 9  # rows that are looked at together: few, so that they stay in the processor's cache
@@ -62,12 +62,8 @@ def read_csv(lines: Lines, layout: Layout, delimiter: str | None = None) -> LogR
         numbers.append(where)
     if not numbers:
         raise FileError("has a header, but no rows", place=lines.name)
-    return LogRows(
-        source=lines.name,
-        lines=concatenated(numbers),
-        columns={name: column.column() for name, column in columns.items()},
-        roles=roles,
-    )
+    read = {name: column.column() for name, column in columns.items()}
+    return LogRows(lines.name, np.concatenate(numbers), read, roles)
 
 
 def blocks(lines: Lines, reader: Iterator[list[str]], width: int) -> Iterator[tuple[Rows, Ints]]:
@@ -91,7 +87,11 @@ def blocks(lines: Lines, reader: Iterator[list[str]], width: int) -> Iterator[tu
         if after - before != len(rows):  # some cell has several lines
             where = before + 1 + np.concatenate([[0], np.cumsum([height(row) for row in rows])[:-1]])
         if set(map(len, rows)) != {width}:
-            rows, where = as_wide(lines, rows, where, width)
+            for row, line in zip(rows, where.tolist(), strict=True):
+                if row and len(row) != width:
+                    told = f"expected {width} cells, as in the header; found {len(row)}"
+                    raise FileError(told, place=f"{lines.name}: line {line}")
+            rows, where = list(filter(None, rows)), where[list(map(bool, rows))]  # without blank lines
         if rows:
             yield rows, where.astype(np.intp)
         before = after
@@ -100,13 +100,3 @@ def blocks(lines: Lines, reader: Iterator[list[str]], width: int) -> Iterator[tu
 def height(row: Sequence[str]) -> int:
     """Return on how many lines a row is written."""
     return 1 + sum(cell.count("\n") for cell in row)
-
-
-def as_wide(lines: Lines, rows: Rows, where: Ints, width: int) -> tuple[Rows, Ints]:
-    """Leave blank lines out, and refuse a row that is longer or shorter than the header."""
-    for row, line in zip(rows, where.tolist(), strict=True):
-        if row and len(row) != width:
-            told = f"expected {width} cells, as in the header; found {len(row)}"
-            raise FileError(told, place=f"{lines.name}: line {line}")
-    kept = np.array([bool(row) for row in rows])
-    return [row for row in rows if row], where[kept]

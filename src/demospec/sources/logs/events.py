@@ -73,7 +73,10 @@ def open_log(
         kind = log_format or known or format_by_line(lines.first()) or usual
         assert kind != "parquet"  # no line begins one
         if kind == "xes":
-            return Log(lines, kind, "whole", traces=xes_traces(lines, column, trace, lifecycle))
+            event = column or NAME
+            found = read_traces(lines, event=event, case=trace or NAME, lifecycle=lifecycle)
+            named = ((told.name, [one.attributes[event] for one in told.events]) for told in found)
+            return Log(lines, kind, "whole", traces=named)
         if lifecycle is not None:
             raise InputError(f"--columns: lifecycle= is for xes; the log is read as {kind}")
         if kind in ("lines", "events"):
@@ -123,15 +126,6 @@ def single_events(lines: Iterable[str], comments: bool) -> Iterator[NamedEvent]:
         event = line.strip()
         if not (comments and event and event[0] == "#"):
             yield 1, event
-
-
-def xes_traces(
-    lines: Lines, column: str | None, trace: str | None, lifecycle: str | None
-) -> Iterator[EventTrace]:
-    """Read the traces of an XES file: the names of their events."""
-    event = column or NAME
-    for told in read_traces(lines, event=event, case=trace or NAME, lifecycle=lifecycle):
-        yield told.name, [one.attributes[event] for one in told.events]
 
 
 def csv_events(
@@ -185,9 +179,7 @@ def event_key(lines: Lines, entry: Mapping[str, Any], column: str | None, trace:
 def is_single(lines: Lines, column: str | None) -> bool:
     """Say whether the first line holds a single event, so that all lines tell of one trace."""
     line = lines.first(skip_blank=True)
-    value = json_value(lines, line, EXPECTED) if line else []
-    if isinstance(value, dict):
-        value = value[event_key(lines, value, column)]
+    value = json_slowly(lines, line, column)[0] if line else []
     return value is None or isinstance(value, str)
 
 
@@ -232,9 +224,7 @@ def json_single(lines: Lines, column: str | None) -> Iterator[NamedEvent]:
 
 def json_named(lines: Lines, column: str | None, trace: str) -> Iterator[NamedEvent]:
     """Read objects that name the trace which their events belong to."""
-    quick: Callable[[str], Any] | None = (
-        None  # reads the usual objects; whatever it refuses is looked at again
-    )
+    quick: Callable[[str], Any] | None = None  # of the usual objects; what it refuses is looked at again
     for line in lines:
         try:
             if quick is None:

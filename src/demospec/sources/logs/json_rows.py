@@ -132,13 +132,8 @@ class GrowingColumns:
         """Return all that was added."""
         if not self._lines:
             raise FileError("has no rows", place=self.source)
-        return LogRows(
-            source=self.source,
-            lines=np.array(self._lines, dtype=np.intp),
-            columns={name: column.column() for name, column in self._columns.items()},
-            roles=roles,
-            unit=self.unit,
-        )
+        columns = {name: column.column() for name, column in self._columns.items()}
+        return LogRows(self.source, np.array(self._lines, dtype=np.intp), columns, roles, self.unit)
 
 
 class Codes(dict[object, int]):

@@ -9,6 +9,7 @@ import stat
 import sys
 import zlib
 from collections.abc import Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from itertools import chain
 from operator import length_hint
@@ -76,11 +77,6 @@ class Layout:
                 if given is not None:
                     raise InputError(f"give {name} or last, not both: states are made of the last actions")
 
-    @property
-    def by_events(self) -> bool:
-        """Say whether states are made of the actions before."""
-        return self.last is not None
-
     def named(self, role: str) -> tuple[str, ...]:
         """Return the columns that are named for a role."""
         given = getattr(self, role)
@@ -92,7 +88,7 @@ class Layout:
         """Find the columns in a header; refuse what is named and not there, or is there twice."""
         found: Roles = {}
         for role in ("run", "time", "state", "action", "complete", "label"):
-            if role == "state" and self.by_events:
+            if role == "state" and self.last is not None:
                 continue
             names = self.named(role)
             if not names and (role == "label" or isinstance(getattr(self, role), bool)):
@@ -147,7 +143,10 @@ class Lines:
             self._file = sys.stdin.buffer
         packed = self._own and without_gz(source) != source
         self._stream = cast(BinaryIO, gzip.GzipFile(fileobj=self._file)) if packed else self._file
-        self._size = regular_size(self._file)
+        self._size = None  # of what has no end yet
+        with suppress(OSError):  # a stream without a file behind it
+            found = os.fstat(self._file.fileno())
+            self._size = found.st_size if stat.S_ISREG(found.st_mode) else None
         self._first: list[str] = []
         self._taken, self._block = 0, iter(list[str]())  # lines of all blocks; what is left of the last one
         self._rest = chain.from_iterable(self._blocks())
@@ -238,15 +237,6 @@ class Lines:
         """Close a file; standard input is not ours to close."""
         if self._own:
             self._file.close()
-
-
-def regular_size(stream: BinaryIO) -> int | None:
-    """Return the size of a regular file in bytes; None for what has no end yet."""
-    try:
-        found = os.fstat(stream.fileno())
-    except OSError:  # a stream without a file behind it
-        return None
-    return found.st_size if stat.S_ISREG(found.st_mode) else None
 
 
 def without_gz(source: str) -> str:

@@ -42,13 +42,7 @@ def read_parquet(source: str, layout: Layout) -> LogRows:
         if len(one.codes) != rows:
             what = f'says that it has {rows:,} rows, but "{name}" has {len(one.codes):,}'
             raise FileError(what, place=source)
-    return LogRows(
-        source=source,
-        lines=np.arange(1, rows + 1),
-        columns=read,
-        roles=roles,
-        unit="row",
-    )
+    return LogRows(source, np.arange(1, rows + 1), read, roles, "row")
 
 
 def add(source: str, name: str, column: Growing, cells: Any) -> None:
@@ -84,7 +78,5 @@ def parquet_errors(source: str) -> Iterator[None]:
     try:
         yield
     except (pyarrow.ArrowException, OSError) as error:
-        reason = (
-            error.strerror if isinstance(error, OSError) and error.strerror else f"{error}".split("\n")[0]
-        )
+        reason = getattr(error, "strerror", None) or f"{error}".split("\n")[0]
         raise FileError(f"cannot be read: {reason}", place=source) from None

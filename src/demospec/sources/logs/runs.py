@@ -26,19 +26,10 @@ START = "(start)"  # the state of a run before its first event
 BETWEEN = " > "
 
 
-@dataclass(frozen=True, eq=False)
-class EventStates:
-    """States that are made of the events before; the first one is that of a run without any."""
+def states_of_events(events: Column, first: Ints, last: int) -> tuple[tuple[str, ...], dict[str, str], Ints]:
+    """Make a state of the last so many events: names, labels (the last event), and [N] that after each event.
 
-    names: tuple[str, ...]
-    labels: Mapping[str, str]
-    codes: Ints  # [N], the state after each event
-
-
-def states_of_events(events: Column, first: Ints, last: int) -> EventStates:
-    """Make a state of the last so many events; its label is the last of them.
-
-    `first` are the rows in which runs begin.
+    `first` are the rows in which runs begin; the first state is that of a run without any event.
     """
     begin = np.zeros(len(events.codes), dtype=np.intp)
     begin[first] = first
@@ -49,12 +40,12 @@ def states_of_events(events: Column, first: Ints, last: int) -> EventStates:
         before = np.where(rows - back >= begin, events.codes[rows - back] + 1, 0)
         key = numbered(key * (len(events.values) + 1) + before)[0]
     codes, at = numbered(key)
-    names, labels = [START], {}
+    names, labels = [START], dict[str, str]()
     for row in at.tolist():
         word = [events[k] for k in range(max(int(begin[row]), row - last + 1), row + 1)]
         names.append(BETWEEN.join(word))
         labels[names[-1]] = word[-1]
-    return EventStates(tuple(names), labels, codes + 1)
+    return tuple(names), labels, codes + 1
 
 
 def labels_of(table: LogRows, state: Column, layout: Layout) -> dict[str, str] | None:
@@ -181,15 +172,17 @@ def runs_of(table: LogRows, layout: Layout) -> LogRuns:
         run = Column(("",), np.zeros(len(table), dtype=np.intp))
     else:
         check_told(table, run, "run")
-    order = rows_in_order(table, run.codes)
+    time = table.column("time")  # else in the order of the file
+    keys = (run.codes,) if time is None else (row_times(table, time), run.codes)
+    order = np.lexsort(keys)
     owner, action = run.codes[order], Column(action.values, action.codes[order])
     first = np.flatnonzero(np.diff(owner, prepend=-1))  # the first row of each run
     final = np.append(first[1:], len(owner)) - 1
     if layout.last is not None:
         check_told(table, action, "action", order)
-        state = states_of_events(action, first, layout.last)
-        labels: Mapping[str, str] | None = state.labels
-        outcomes, states, codes, start = True, state.names, state.codes, np.zeros(len(first), dtype=np.intp)
+        labels: Mapping[str, str] | None
+        states, labels, codes = states_of_events(action, first, layout.last)
+        outcomes, start = True, np.zeros(len(first), dtype=np.intp)
         begins = np.zeros(len(first), dtype=np.bool_)
     else:
         given = table.column("state")
@@ -231,7 +224,7 @@ def runs_of(table: LogRows, layout: Layout) -> LogRuns:
         line=lines[at],
         reached_line=lines[reached_at],
         complete=endings(table, layout, order[final]),
-        by_events=layout.by_events,
+        by_events=layout.last is not None,
     )
 
 
@@ -241,16 +234,6 @@ def check_told(table: LogRows, column: Column, role: str, order: Ints | None = N
     if missing.any():
         row = int(np.flatnonzero(missing)[0])
         table.refuse(row if order is None else int(order[row]), f"the {role} is missing")
-
-
-def rows_in_order(table: LogRows, run: Ints) -> Ints:
-    """Return the rows run by run, in the order of time if there is one, and else in that of the file."""
-    time = table.column("time")
-    if time is not None:
-        return np.lexsort((row_times(table, time), run))
-    if not (np.diff(run) < 0).any():
-        return np.arange(len(run))
-    return np.argsort(run, kind="stable")
 
 
 def endings(table: LogRows, layout: Layout, final: Ints) -> tuple[bool | None, ...]:
@@ -287,8 +270,9 @@ def read_runs(source: str, layout: Layout, log_format: Format | None = None) -> 
     lines = Lines(source)
     try:
         kind = kind or format_by_line(lines.first(skip_blank=True)) or "csv"
-        if kind == "xes":
-            layout = of_events(layout)
+        if kind == "xes":  # where a state is the last event, and traces are complete, unless told
+            last = 1 if layout.state is None and layout.last is None else layout.last
+            layout = replace(layout, last=last, complete=layout.complete is None or layout.complete)
         delimiter = "\t" if without_gz(source).lower().endswith(".tsv") else None
         readers: dict[str, Callable[[], LogRows]] = {
             "csv": lambda: read_csv(lines, layout, delimiter),
@@ -299,13 +283,6 @@ def read_runs(source: str, layout: Layout, log_format: Format | None = None) -> 
     finally:
         lines.close()
     return runs_of(table, layout)
-
-
-def of_events(layout: Layout) -> Layout:
-    """Return what is usual for XES: a state is the last event, and traces are complete."""
-    if layout.state is None and layout.last is None:
-        layout = replace(layout, last=1)
-    return layout if layout.complete is not None else replace(layout, complete=True)
 
 
 def runs_of_rows(rows: Iterable[Row], layout: Layout, source: str = "the log") -> LogRuns:

@@ -36,7 +36,7 @@ class Column:
         return self.values[self.codes.item(row)]
 
 
-@dataclass(frozen=True, eq=False, kw_only=True)
+@dataclass(frozen=True, eq=False)
 class LogRows:
     """The rows of a log, as far as they were asked for: N of them.
 
@@ -87,12 +87,7 @@ class Growing:
 
     def column(self) -> Column:
         """Return what was added so far."""
-        return Column(tuple(self.numbering), concatenated(self._parts))
-
-
-def concatenated(parts: Sequence[Ints]) -> Ints:
-    """Return arrays one behind the other."""
-    return np.concatenate([np.zeros(0, dtype=np.intp), *parts])
+        return Column(tuple(self.numbering), np.concatenate([np.zeros(0, dtype=np.intp), *self._parts]))
 
 
 def joined_columns(columns: Sequence[Column]) -> Column:

@@ -160,9 +160,5 @@ def read_xes(lines: Lines, layout: Layout) -> LogRows:
             "has no events" + (" with this lifecycle" if layout.lifecycle else ""), place=lines.name
         )
     run = Column(tuple(traces), np.array(owner, dtype=np.intp))
-    return LogRows(
-        source=lines.name,
-        lines=np.array(numbers, dtype=np.intp),
-        columns={TRACE: run, **{name: column.column() for name, column in columns.items()}},
-        roles=roles,
-    )
+    read = {TRACE: run, **{name: column.column() for name, column in columns.items()}}
+    return LogRows(lines.name, np.array(numbers, dtype=np.intp), read, roles)
