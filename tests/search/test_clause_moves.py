@@ -222,7 +222,7 @@ def numbers(result: demospec.Result) -> list[tuple[str, float, float]]:
 
 def test_scores_of_clauses_are_written_and_read(small: Problem) -> None:
     (score,) = Evaluator(small).scores([parse("(a, then b) or (never a)", small.alphabet)])
-    read = records.loads(demospec.Score, records.dumps(demospec.Score, score))
+    read = records.loads(demospec.Score, records.dumps(score))
     assert (read.task, read.size, read.energy) == (score.task, score.size, score.energy)
     assert isinstance(read.size, float)
 

@@ -7,8 +7,6 @@ problem file whose rest is not touched; or the whole problem so far is written a
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator
-from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path as FilePath
 from typing import Any
@@ -19,6 +17,7 @@ from demospec.files.tables import ExampleTable
 from demospec.files.toml import to_toml, toml_entry
 from demospec.files.writing import demonstration_table, problem_document
 from demospec.problem import Problem, Settings
+from demospec.runs.journal import writing
 from demospec.tasks import Word
 from demospec.tasks.examples import Examples
 from demospec.wording import file_name, word_text
@@ -64,7 +63,7 @@ def read_label_file(out: FilePath, problem: Problem) -> Examples:
 
 def append_label(out: FilePath, word: Word, label: bool) -> None:
     """Add a label to the file, for good."""
-    with refused_where_unwritable(out), out.open("ab") as file:
+    with writing(out), out.open("ab") as file:
         file.write(f"\n{example_toml(word, label)}".encode())
         file.flush()
         os.fsync(file.fileno())
@@ -72,7 +71,7 @@ def append_label(out: FilePath, word: Word, label: bool) -> None:
 
 def check_new(out: FilePath) -> None:
     """Refuse a file that cannot be made; it is not there afterwards."""
-    with refused_where_unwritable(out):
+    with writing(out):
         with out.open("xb"):
             pass
         out.unlink()
@@ -80,18 +79,8 @@ def check_new(out: FilePath) -> None:
 
 def is_empty(out: FilePath) -> bool:
     """Say whether a file holds nothing; refuse one that cannot be written."""
-    with refused_where_unwritable(out), out.open("ab"):
+    with writing(out), out.open("ab"):
         return not out.read_bytes().strip()
-
-
-@contextmanager
-def refused_where_unwritable(out: FilePath) -> Iterator[None]:
-    """Tell what is wrong with a file that cannot be written."""
-    try:
-        yield
-    except OSError as error:
-        told = f"cannot be written: {error.strerror or error}"
-        raise FileError(told, place=str(out)) from None
 
 
 @dataclass(frozen=True)
@@ -130,7 +119,7 @@ class ProblemFile:
         text = to_toml(problem_document(replace(problem, settings=self.settings)))
         target = FilePath(os.path.realpath(self.path))
         anew = target.with_name(f".{target.name}.new")
-        with refused_where_unwritable(self.path):
+        with writing(self.path):
             with anew.open("wb") as file:
                 file.write(f"{FIRST_LINE}\n\n{text}".encode())
                 file.flush()
@@ -162,7 +151,7 @@ class RunsFile:
                 place=source,
             )
         file = cls(path, problem, scene, nested)
-        with refused_where_unwritable(path), path.open("r+b") as opened:
+        with writing(path), path.open("r+b") as opened:
             file.checked(opened.read(), {"complete": False, "path": []}, "")
         return file
 
@@ -185,7 +174,7 @@ class RunsFile:
     def append(self, path: Path) -> None:
         """Add a run for good; where that fails, the file is what it was."""
         document = demonstration_table(self.scene.original, path)
-        with refused_where_unwritable(self.path), self.path.open("r+b", buffering=0) as file:
+        with writing(self.path), self.path.open("r+b", buffering=0) as file:
             before = file.read()
             data = self.checked(before, document, self.text(path))
             try:

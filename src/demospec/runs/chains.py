@@ -80,7 +80,7 @@ class Chain:
             return Position(self.number, self.iterations, True)
         from demospec.runs import records
 
-        state = records.dumps(type(self.state), self.state)
+        state = records.dumps(self.state)
         return Position(self.number, self.iterations, False, state, RandomState.of(self.rng))
 
     def _see_whether_over(self) -> None:

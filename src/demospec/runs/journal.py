@@ -26,7 +26,7 @@ from typing import IO, Any, BinaryIO, NamedTuple
 import msgspec
 import numpy as np
 
-from demospec import native
+from demospec import __version__, native
 from demospec.errors import FileError
 from demospec.files import ProblemDocument, build_problem, convert
 from demospec.files.writing import problem_document
@@ -63,10 +63,8 @@ class Lock:
         """Hold a folder; refuse where another run holds it."""
         path = folder / LOCK
         while True:
-            try:
+            with writing(path):
                 file = open(path, "a+", encoding="utf-8")  # noqa: SIM115  held as long as the run
-            except OSError as error:
-                raise FileError(f"cannot be written: {error.strerror or error}", place=str(path)) from None
             try:
                 _lock(file)
             except OSError:
@@ -75,8 +73,9 @@ class Lock:
                 file.close()
                 who = f"process {holder}" if holder.isdigit() else "another process"
                 raise FileError(f"{who} is working on a run in this folder", place=str(folder)) from None
-            if _is_at(file, path):
-                break
+            with suppress(OSError):
+                if os.path.samestat(os.fstat(file.fileno()), path.stat()):
+                    break
             file.close()  # its last holder has just removed it: take the next one
         file.truncate(0)
         file.write(str(os.getpid()))
@@ -92,19 +91,12 @@ class Lock:
             self._file = None
 
 
-def _is_at(file: IO[str], path: Path) -> bool:
-    try:
-        return os.path.samestat(os.fstat(file.fileno()), path.stat())
-    except OSError:
-        return False
-
-
 # -- Runs that last --------------------------------------------------------------------------------------
 
 JOURNAL = "run.journal"
 ASIDE = "run.journal.before"
 ANEW = ".run.journal.anew"
-MAGIC = b"demospec journal 3\n"
+MAGIC = b"demospec journal 4\n"
 DIGEST = 16  # bytes of a checksum
 HEAD = 1 + 8 + 8 + DIGEST  # kind of the record, its number, its length, its checksum
 RUN, ROW, POINT = b"R", b"r", b"p"
@@ -113,48 +105,14 @@ SHARE = 0.05  # of the time that writing points may take, at most
 USELESS = 1 << 26  # bytes of earlier points for which the file is written anew, if they are most of it
 
 
-@dataclass(frozen=True)
-class Environment:
-    """What the bytes of a result depend on besides problem and seed."""
-
-    demospec: str
-    numpy: str
-    compiled: bool
-    machine: str
-
-    @classmethod
-    def here(cls) -> Environment:
-        """Return that of this process."""
-        from importlib.metadata import PackageNotFoundError, version
-
-        try:
-            own = version("demospec")
-        except PackageNotFoundError:
-            own = "unknown"
-        return cls(own, np.__version__, native.library() is not None, platform.machine())
-
-    def differences(self, other: Environment) -> list[str]:
-        """Say in what two environments differ."""
-        names = {
-            "demospec": "demospec",
-            "numpy": "NumPy",
-            "compiled": "the compiled library",
-            "machine": "a processor",
-        }
-        return [
-            f"{names[key]} {told(mine)}, now {told(theirs)}"
-            for (key, mine), theirs in zip(asdict(self).items(), asdict(other).values(), strict=True)
-            if mine != theirs
-        ]
-
-
-def told(value: object) -> str:
-    """Write a part of an environment."""
-    return (
-        {True: "in use", False: "not in use"}.get(value, str(value))
-        if isinstance(value, bool)
-        else str(value)
-    )
+def environment() -> dict[str, str]:
+    """Return what the bytes of a result depend on besides problem and seed."""
+    return {
+        "demospec": __version__,
+        "NumPy": np.__version__,
+        "the compiled library": "not in use" if native.library() is None else "in use",
+        "a processor": platform.machine(),
+    }
 
 
 @contextmanager
@@ -195,23 +153,19 @@ class Journal:
         document = problem_document(problem)
         lock = Lock.take(folder)
         try:
-            with writing(folder / JOURNAL):
-                return cls._begun(folder, lock, Head(problem, seed, source), document)
+            journal = cls(folder, lock, Head(problem, seed, source))
+            with writing(journal.path):
+                if journal.path.exists():
+                    os.replace(journal.path, folder / ASIDE)
+                journal._file = open(journal.path, "wb")  # noqa: SIM115  kept open as long as the run
+                journal._file.write(MAGIC)
+                typed = json.dumps(asdict(source))  # in ASCII: names of files need not be Unicode
+                run = {"environment": environment(), "seed": seed, "problem": document, "source": typed}
+                journal._append(RUN, msgspec.json.encode(run))
+            return journal
         except BaseException:
             lock.release()
             raise
-
-    @classmethod
-    def _begun(cls, folder: Path, lock: Lock, head: Head, document: dict[str, Any]) -> Journal:
-        journal = cls(folder, lock, head)
-        if journal.path.exists():
-            os.replace(journal.path, folder / ASIDE)
-        journal._file = open(journal.path, "wb")  # noqa: SIM115  kept open as long as the run
-        journal._file.write(MAGIC)
-        typed = json.dumps(asdict(head.source))  # in ASCII: names of files need not be Unicode
-        run = {"seed": head.seed, "problem": document, "source": typed}
-        journal._append(RUN, msgspec.json.encode({"environment": asdict(Environment.here()), **run}))
-        return journal
 
     @classmethod
     def open(cls, folder: Path) -> Journal:
@@ -263,7 +217,7 @@ class Journal:
     def row(self, row: Row) -> None:
         """Append one iteration."""
         with writing(self.path):
-            self._useful += self._append(ROW, records.dumps(Row, row))
+            self._useful += self._append(ROW, records.dumps(row))
 
     def due(self) -> bool:
         """Say whether it is time for a point: what a crash can cost is about a second of work."""
@@ -274,7 +228,7 @@ class Journal:
         began = time.monotonic()
         with writing(self.path):
             self._useless += self._last
-            self._last = self._append(POINT, records.dumps(Point, point))
+            self._last = self._append(POINT, records.dumps(point))
             if self._useless > max(USELESS, self._useful + self._last):
                 self._write_anew()
             assert self._file is not None
@@ -363,13 +317,16 @@ def read_head(data: bytes) -> Head:
     """Return what a run is about; refuse one that would go on to other bytes here."""
     try:
         head: Any = msgspec.json.decode(data)
-        environment = msgspec.convert(head["environment"], Environment)
+        there = msgspec.convert(head["environment"], dict[str, str])
         seed, source = msgspec.convert(head["seed"], int), msgspec.convert(json.loads(head["source"]), Source)
     except (ValueError, KeyError, TypeError, RecursionError) as error:
         raise FileError(f"its first record is not what it should be ({error})") from None
-    if differences := environment.differences(Environment.here()):
+    here = environment()
+    different = [name for name in here if there.get(name) != here[name]]
+    if different:
+        told = (f"{name} {there.get(name)}, now {here[name]}" for name in different)
         raise FileError(
-            f"was begun elsewhere: {'; '.join(differences)}. The result would not be the same; "
+            f"was begun elsewhere: {'; '.join(told)}. The result would not be the same; "
             "go on there, or start again"
         )
     document = convert(head["problem"], ProblemDocument, "problem")

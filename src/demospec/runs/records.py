@@ -1,18 +1,17 @@
 """What a run writes down, as typed records: numbers, texts and lists, and nothing that could be executed.
 
-A value is written by its type: a dataclass as the list of its fields, a mapping as pairs, a task as its
-table.
-Tasks and scores that occur several times in one record are written once. Reading checks every type, so that
-a file from a stranger is read, or refused with the place.
+A dataclass is written as the list of its fields, a mapping as pairs, a task as its table. Tasks and scores
+that occur several times in one record are written once. Reading checks every type, so that a file from a
+stranger is read, or refused with the place.
 """
 
 from __future__ import annotations
 
 import dataclasses
-import types
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from functools import cache
-from typing import Any, Literal, TypeVar, Union, get_args, get_origin, get_type_hints
+from types import NoneType
+from typing import Annotated, Any, TypeVar, Union, cast, get_args, get_origin, get_type_hints
 
 import msgspec
 
@@ -24,9 +23,20 @@ from demospec.tasks import DFA, Composite, Task, clauses, task_from_json
 from demospec.tasks.clauses import Clauses
 
 Plain = Any  # what msgpack can hold
-Pack = Callable[["Writer", Any], Plain]
-Unpack = Callable[["Reader", Any], Any]
+Place = Annotated[int, msgspec.Meta(ge=0)]  # of a task or a score among those of the record
 Value = TypeVar("Value")
+
+
+@cache
+def fields_of(kind: Any) -> dict[str, Any]:
+    """Return the types of a dataclass's fields by name."""
+    hints = get_type_hints(kind)
+    return {field.name: hints[field.name] for field in dataclasses.fields(kind) if field.init}
+
+
+NUMBERS = tuple(fields_of(Score))[1:]
+SCORE: Any = tuple[Place, *(fields_of(Score)[name] for name in NUMBERS)]  # type: ignore[misc]
+RECORD: Any = tuple[tuple[str, ...], list[tuple[str, Any]], list[SCORE], Any]
 
 
 class Writer:
@@ -36,237 +46,109 @@ class Writer:
         self.alphabet: tuple[str, ...] = ()
         self.tasks: list[Plain] = []
         self.scores: list[Plain] = []
-        self._task: dict[int, int] = {}  # by identity
-        self._score: dict[int, int] = {}
+        self._known: dict[int, int] = {}  # numbers of tasks and scores, by identity
         self._alive: list[object] = []  # so that identities stay what they are
 
-    def task(self, task: Task) -> int:
-        """Return the number of a task: an automaton by its table, any other by its parts or its JSON."""
-        known = self._task.get(id(task))
-        if known is None:
-            self.alphabet = task.alphabet
-            plain: Plain
-            if type(task) is DFA:
-                own = task.minimal
-                plain = [own.table, "".join("01"[mark] for mark in own.accepting)]
-            elif type(task) is Composite:
-                plain = [task.operator, [self.task(part) for part in task.parts]]
-            elif type(task) is Clauses:
-                plain = ["said", str(task)]
-            else:
-                plain = ["json", task.to_json()]
-            known = self._task[id(task)] = len(self.tasks)
-            self.tasks.append(plain)
-            self._alive.append(task)
-        return known
+    def plain(self, value: Any) -> Plain:
+        """Return a value as it is written; a set in an order that does not depend on hashes of texts."""
+        if value is None or isinstance(value, bool | int | float | str | bytes):
+            return value
+        if isinstance(value, Score | Task):
+            if id(value) not in self._known:
+                number = self._score(value) if isinstance(value, Score) else self._task(value)
+                self._known[id(value)] = number
+                self._alive.append(value)
+            return self._known[id(value)]
+        if isinstance(value, Mapping):
+            return [[self.plain(key), self.plain(one)] for key, one in value.items()]
+        if isinstance(value, frozenset):
+            return sorted(map(self.plain, value), key=repr)
+        if isinstance(value, tuple | list):
+            return [self.plain(one) for one in value]
+        return [self.plain(getattr(value, name)) for name in fields_of(value.__class__)]
 
-    def score(self, score: Score) -> int:
-        """Return the number of a score."""
-        known = self._score.get(id(score))
-        if known is None:
-            plain = [self.task(score.task), *(getattr(score, name) for name in NUMBERS)]
-            known = self._score[id(score)] = len(self.scores)
-            self.scores.append(plain)
-            self._alive.append(score)
-        return known
+    def _score(self, score: Score) -> int:
+        self.scores.append([self.plain(score.task), *(getattr(score, name) for name in NUMBERS)])
+        return len(self.scores) - 1
 
-
-NUMBERS = [field.name for field in dataclasses.fields(Score)][1:]
-SCORE_TYPES = {name: get_type_hints(Score)[name] for name in NUMBERS}
+    def _task(self, task: Task) -> int:
+        self.alphabet = task.alphabet
+        plain: tuple[str, Plain]
+        if type(task) is DFA:
+            plain = "table", (task.minimal.table, task.minimal.accepting)
+        elif type(task) is Composite:
+            plain = task.operator, [self.plain(part) for part in task.parts]
+        elif type(task) is Clauses:
+            plain = "said", str(task)
+        else:
+            plain = "json", task.to_json()
+        self.tasks.append(plain)
+        return len(self.tasks) - 1
 
 
 class Reader:
     """One record that is being read: the tasks and scores that it mentions."""
 
-    def __init__(self, alphabet: Plain, tasks: Plain, scores: Plain) -> None:
-        self.alphabet = tuple(expect(list, alphabet))
+    def __init__(
+        self, alphabet: tuple[str, ...], tasks: list[tuple[str, Plain]], scores: list[tuple[Any, ...]]
+    ) -> None:
+        self.alphabet = alphabet
         self.tasks: list[Task] = []
-        for plain in expect(list, tasks):
-            self.tasks.append(self._task(*expect(list, plain)))
-        self.scores: list[Score] = []
-        for plain in expect(list, scores):
-            task, *numbers = expect(list, plain)
-            read = [
-                converters(SCORE_TYPES[name])[1](self, number)
-                for name, number in zip(NUMBERS, numbers, strict=True)
-            ]
-            self.scores.append(Score(self.tasks[index(task, self.tasks)], *read))
+        for how, said in tasks:
+            self.tasks.append(self._task(how, said))
+        self.scores = [Score(self.tasks[task], *numbers) for task, *numbers in scores]
 
-    def _task(self, first: Plain, second: Plain) -> Task:
-        if first == "said":
-            return clauses.parse(expect(str, second), self.alphabet)
-        if first == "json":
-            return task_from_json(expect(dict, second))
-        if isinstance(first, str):
-            parts = [self.tasks[index(part, self.tasks)].automaton for part in expect(list, second)]
-            if first not in ("and", "or"):
-                raise ValueError(f'parts are joined by "and" or "or", not by "{first}"')
-            return Composite.of(first, parts)  # type: ignore[arg-type]
-        table = tuple(tuple(expect(int, cell) for cell in expect(list, row)) for row in expect(list, first))
-        marks = tuple(mark == "1" for mark in expect(str, second))
+    def _task(self, how: str, said: Plain) -> Task:
+        if how == "said":
+            return clauses.parse(msgspec.convert(said, str), self.alphabet)
+        if how == "json":
+            return task_from_json(msgspec.convert(said, dict[str, Any]))
+        if how in ("and", "or"):
+            parts = [self.tasks[part].automaton for part in msgspec.convert(said, list[Place])]
+            return Composite.of(how, parts)  # type: ignore[arg-type]
+        table, marks = msgspec.convert(said, tuple[tuple[tuple[int, ...], ...], tuple[bool, ...]])
         task = DFA(alphabet=self.alphabet, table=table, accepting=marks)
-        if (task.minimal.table, task.minimal.accepting) != (table, marks):
+        if how != "table" or (task.minimal.table, task.minimal.accepting) != (table, marks):
             raise TaskError("a task is not in its canonical form")
         return task.minimal
 
+    def value(self, kind: Any, plain: Plain) -> Any:
+        """Return a value of a type."""
+        if kind is Score:
+            return self.scores[msgspec.convert(plain, Place)]
+        if kind in (Task, DFA):
+            task = self.tasks[msgspec.convert(plain, Place)]
+            return task if kind is Task else task.automaton
+        if kind is Info and len(plain) > len(fields_of(Info)):
+            kind = PaperInfo
+        if isinstance(kind, type) and dataclasses.is_dataclass(kind):
+            fields = zip(fields_of(kind).items(), msgspec.convert(plain, list), strict=True)
+            return kind(**{name: self.value(hint, one) for (name, hint), one in fields})
+        origin, kinds = get_origin(kind), get_args(kind)
+        if NoneType in kinds:
+            others = tuple(one for one in kinds if one is not NoneType)
+            return None if plain is None else self.value(Union[others], plain)  # noqa: UP007
+        if origin is tuple and kinds[-1] is not Ellipsis:
+            parts = zip(kinds, msgspec.convert(plain, list), strict=True)
+            return tuple(self.value(one, part) for one, part in parts)
+        if origin in (tuple, list, frozenset):
+            return origin(self.value(kinds[0], one) for one in msgspec.convert(plain, list))
+        if origin is Mapping:
+            return dict(self.value(list[tuple[kinds]], plain))  # type: ignore[valid-type]
+        return msgspec.convert(plain, kind)  # numbers and texts: true is no number
 
-def dumps(kind: Any, value: object) -> bytes:
-    """Write a value of a type."""
+
+def dumps(value: object) -> bytes:
+    """Write a value."""
     writer = Writer()
-    body = converters(kind)[0](writer, value)
-    return msgspec.msgpack.encode([list(writer.alphabet), writer.tasks, writer.scores, body])
+    body = writer.plain(value)
+    return msgspec.msgpack.encode((writer.alphabet, writer.tasks, writer.scores, body))
 
 
 def loads(kind: type[Value], data: bytes) -> Value:
     """Read a value of a type; whatever else the bytes hold is refused."""
     try:
-        alphabet, tasks, scores, body = expect(list, msgspec.msgpack.decode(data))
-        unpack: Unpack = converters(kind)[1]  # type: ignore[arg-type]
-        found: Value = unpack(Reader(alphabet, tasks, scores), body)
-        return found
-    except (msgspec.DecodeError, ValueError, TypeError, IndexError, KeyError, TaskError) as error:
+        *known, body = msgspec.msgpack.decode(data, type=RECORD)
+        return cast(Value, Reader(*known).value(kind, body))
+    except (msgspec.MsgspecError, ValueError, TypeError, IndexError, KeyError, TaskError) as error:
         raise FileError(f"a record is not what it should be ({type(error).__name__}: {error})") from None
-
-
-def expect(kind: type[Value], plain: Plain) -> Value:
-    """Return a plain value of the kind that is expected; true is no number."""
-    if kind is float and type(plain) is int:
-        return float(plain)  # type: ignore[return-value]
-    if type(plain) is not kind:
-        raise TypeError(f"expected {kind.__name__}, found {type(plain).__name__}")
-    return plain
-
-
-def read_number(plain: Plain) -> int | float:
-    """Return a number, of the kind that it was."""
-    return expect(int if type(plain) is int else float, plain)
-
-
-def index(plain: Plain, known: list[Any]) -> int:
-    """Return the number of something that is known already."""
-    place = expect(int, plain)
-    if not 0 <= place < len(known):
-        raise IndexError(f"{place} is not below {len(known)}")
-    return place
-
-
-@cache
-def converters(kind: Any) -> tuple[Pack, Unpack]:
-    """Return how values of a type are written and read."""
-    if kind in (int, float, bool, str):
-        return (lambda writer, value: value), (lambda reader, plain: expect(kind, plain))
-    if kind == int | float:
-        return (lambda writer, value: value), (lambda reader, plain: read_number(plain))
-    if kind is bytes:
-        return (lambda writer, value: value), (lambda reader, plain: expect(bytes, plain))
-    if kind in (None, types.NoneType):
-        return (lambda writer, value: None), (lambda reader, plain: expect(types.NoneType, plain))
-    if kind is Score:
-        return (lambda writer, value: writer.score(value)), (
-            lambda reader, plain: reader.scores[index(plain, reader.scores)]
-        )
-    if kind is DFA:
-        return (lambda writer, value: writer.task(value)), (
-            lambda reader, plain: reader.tasks[index(plain, reader.tasks)].automaton
-        )
-    if kind is Task:
-        return (lambda writer, value: writer.task(value)), (
-            lambda reader, plain: reader.tasks[index(plain, reader.tasks)]
-        )
-    if kind is Info:
-        return of_kinds((Info, PaperInfo))
-    if dataclasses.is_dataclass(kind) and isinstance(kind, type):
-        return of_dataclass(kind)
-    origin, arguments = get_origin(kind), get_args(kind)
-    if origin is Literal:
-        return (lambda writer, value: value), (lambda reader, plain: one_of(arguments, plain))
-    if origin in (Union, types.UnionType):
-        return of_option(arguments)
-    if origin is tuple and len(arguments) == 2 and arguments[1] is Ellipsis:
-        return of_many(arguments[0], tuple)
-    if origin is tuple:
-        return of_tuple(arguments)
-    if origin in (list, frozenset):
-        return of_many(arguments[0], origin)
-    if isinstance(origin, type) and issubclass(origin, Mapping):
-        pack, unpack = of_many(tuple[arguments[0], arguments[1]], list)  # type: ignore[valid-type]
-        return (lambda writer, value: pack(writer, value.items())), (
-            lambda reader, plain: dict(unpack(reader, plain))
-        )
-    raise TypeError(f"values of type {kind} cannot be written down")
-
-
-def one_of(choices: tuple[Any, ...], plain: Plain) -> Any:
-    if plain not in choices:
-        raise ValueError(f"{plain!r} is none of {choices}")
-    return plain
-
-
-def of_option(arguments: tuple[Any, ...]) -> tuple[Pack, Unpack]:
-    """Return how an optional value is written: none, or as itself."""
-    others = [argument for argument in arguments if argument is not types.NoneType]
-    if len(others) != 1:
-        raise TypeError(f"one of several types cannot be written down: {others}")
-    pack, unpack = converters(others[0])
-    return (
-        lambda writer, value: None if value is None else [pack(writer, value)],
-        lambda reader, plain: None if plain is None else unpack(reader, *expect(list, plain)),
-    )
-
-
-def of_kinds(kinds: tuple[type, ...]) -> tuple[Pack, Unpack]:
-    """Return how a value of one of several dataclasses is written: which it is, and its fields."""
-    each = [of_dataclass(kind) for kind in kinds]
-
-    def write(writer: Writer, value: Any) -> Plain:
-        which = kinds.index(type(value))
-        return [which, each[which][0](writer, value)]
-
-    def read(reader: Reader, plain: Plain) -> Any:
-        which, fields = expect(list, plain)
-        return each[index(which, each)][1](reader, fields)
-
-    return write, read
-
-
-def of_many(kind: Any, container: Any) -> tuple[Pack, Unpack]:
-    """Return how a collection is written; a set in an order that does not depend on hashes of texts."""
-    pack, unpack = converters(kind)
-
-    def write(writer: Writer, value: Any) -> Plain:
-        found = [pack(writer, one) for one in value]
-        return sorted(found, key=repr) if container is frozenset else found
-
-    return write, lambda reader, plain: container(unpack(reader, one) for one in expect(list, plain))
-
-
-def of_tuple(kinds: tuple[Any, ...]) -> tuple[Pack, Unpack]:
-    """Return how a tuple of fixed length is written."""
-    each = [converters(kind) for kind in kinds]
-    return (
-        lambda writer, value: [pack(writer, one) for (pack, _), one in zip(each, value, strict=True)],
-        lambda reader, plain: tuple(
-            unpack(reader, one) for (_, unpack), one in zip(each, expect(list, plain), strict=True)
-        ),
-    )
-
-
-def of_dataclass(kind: type) -> tuple[Pack, Unpack]:
-    """Return how a dataclass is written: the list of its fields."""
-    hints = get_type_hints(kind)
-    names = [field.name for field in dataclasses.fields(kind) if field.init]
-    each: list[tuple[Pack, Unpack]] = []
-
-    def known() -> list[tuple[Pack, Unpack]]:
-        if not each:  # on first use: a type may mention itself
-            each.extend(converters(hints[name]) for name in names)
-        return each
-
-    def write(writer: Writer, value: Any) -> Plain:
-        return [pack(writer, getattr(value, name)) for (pack, _), name in zip(known(), names, strict=True)]
-
-    def read(reader: Reader, plain: Plain) -> Any:
-        values = zip(known(), expect(list, plain), strict=True)
-        return kind(**dict(zip(names, [unpack(reader, one) for (_, unpack), one in values], strict=True)))
-
-    return write, read

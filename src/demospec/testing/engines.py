@@ -192,7 +192,7 @@ def cut_anywhere(trial: EngineCheck) -> None:
     """A run is cut off after each step, and goes on in a fresh engine from the pickled state."""
     run = trial.run
     for number, state in enumerate(run.states):
-        sent = records.loads(type(state), records.dumps(type(state), state))  # as another process gets it
+        sent = records.loads(type(state), records.dumps(state))  # as another process gets it
         rest = trial.go(trial.make(trial.problem), sent, generator(run.generators[number]))
         cut = f"cut off after step {number}: "
         trial.compare(f"{cut}what was done", rest.infos, run.infos[number:])
