@@ -1,11 +1,15 @@
-"""All complete paths of a small world, straight from the definition, the environment's share, and pivots."""
+"""Witnesses by definition: all complete paths of a small world, their pivots, and what pivot values say."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
+import numpy as np
+
 from demospec.testing.small_worlds import Prefix, beginning_paths, one_step_extensions, prefixes_of
+from demospec.worlds.mdp import Floats
 from demospec.worlds.paths import Path
+from demospec.worlds.prefix_tree import Player, PrefixTree
 from demospec.worlds.world import World
 
 
@@ -41,3 +45,25 @@ def pivot_of(path: Path, demonstrations: Iterable[Path]) -> Prefix:
     """
     conforming = {prefix for shown in demonstrations for prefix in prefixes_of(shown)}
     return next(prefix for prefix in reversed(prefixes_of(path)) if prefix in conforming)
+
+
+def proxy_values(tree: PrefixTree, pivot_value: Floats, exit_chance: Floats) -> Floats:
+    """Return V̂ and Q̂ [N] from pivot values alone, by the soft backup on the tree (Eq. proxy).
+
+    −inf marks a node without a way out. `exit_chance` is the environment's, the same for every task.
+    """
+    children: list[list[int]] = [[] for _ in range(len(tree))]
+    for node, parent in enumerate(tree.parent.tolist()):
+        if parent >= 0:
+            children[parent].append(node)
+    value = np.zeros(len(tree))
+    for node in reversed(range(len(tree))):
+        below = children[node]
+        if tree.player[node] == Player.AGENT:
+            value[node] = np.logaddexp.reduce([pivot_value[node], *value[below]])  # ln Σ exp
+        elif tree.player[node] == Player.ENVIRONMENT:
+            out = exit_chance[node]
+            value[node] = tree.chance[below] @ value[below] + (out * pivot_value[node] if out > 0 else 0.0)
+        else:
+            value[node] = pivot_value[node]
+    return value

@@ -11,7 +11,7 @@ import numpy as np
 
 from demospec.belief import Belief, possible
 from demospec.belief.distance import monitor_product
-from demospec.explain.score import plan_task, rationality_of
+from demospec.explain.score import agent_of, plan_task
 from demospec.explain.setup import resolve
 from demospec.plan.base import ACCEPTED, OPEN, REVOCABLE
 from demospec.plan.monitor import Monitor
@@ -43,7 +43,7 @@ def read_along(problem: Problem, pursued: DFA, other: DFA) -> Reading:
     one, two = resolve(problem).monitor(pursued), resolve(problem).monitor(other)
     table, own, read = monitor_product(one, two)
     both = Monitor(one.alphabet, table, own, read, own == read)
-    plan = PLANNER.plan(problem.mdp, both, rationality_of(problem, pursued, nearest=True))
+    plan = PLANNER.plan(problem.mdp, both, agent_of(problem, pursued, nearest=True).rationality)
     return Reading(*(plan.expected_chance(label) for label in (ACCEPTED, OPEN, REVOCABLE)))
 
 

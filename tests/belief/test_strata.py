@@ -11,7 +11,7 @@ import pytest
 import demospec
 from demospec.belief import Belief
 from demospec.explain.evidence import Evidence
-from demospec.explain.score import Likely, Score, score_of
+from demospec.explain.score import Score, scores_of
 from demospec.explain.setup import resolve
 from demospec.plan.rationality import Fixed, Learned
 from demospec.plan.tabular import PLANNER
@@ -39,11 +39,7 @@ def enumerated(problem: Problem, tasks: list[Task]) -> Belief:
     agent = resolve(problem).agent
     assert isinstance(agent, Learned)
     found = Evidence(problem, PLANNER, agent).everywhere([task.automaton for task in tasks])
-    scores = [
-        score_of(problem, task, one.surprise, Likely.of(one), one.satisfied)
-        for task, one in zip(tasks, found, strict=True)
-    ]
-    return Belief.of(problem, scores)
+    return Belief.of(problem, scores_of(problem, tasks, found))
 
 
 def restricted(result: demospec.Result, tasks: list[Task]) -> Belief:

@@ -9,9 +9,9 @@ from dataclasses import dataclass, replace
 import numpy as np
 import pytest
 
-from all_paths import enumerate_paths, pivot_of
+from all_paths import enumerate_paths, pivot_of, proxy_values
 from demospec.explain.evaluator import Evaluator
-from demospec.explain.score import gradient, proxy_values, surprise
+from demospec.explain.score import gradient, surprise
 from demospec.plan.along_tree import AlongTree, along_tree
 from demospec.plan.monitor import make_monitor
 from demospec.plan.rationality import Fixed

@@ -63,7 +63,7 @@ def test_what_is_left_out_has_the_documented_default(tmp_path: Path) -> None:
     assert problem.alphabet == ("a", "b")
     assert resolve(problem).agent == Learned()
     assert resolve(problem).code == "words"
-    assert resolve(problem).weights == Weights(by_rule=True).for_words()
+    assert resolve(problem).weights == Weights(by_rule=True).for_demonstrations(1, in_words=True)
     assert problem.settings == Settings()
     assert not problem.merge_repeats
     assert problem.prior is None

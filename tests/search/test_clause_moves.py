@@ -20,9 +20,11 @@ from demospec.problem import Problem
 from demospec.runs import records
 from demospec.search.best_first import Explorer
 from demospec.search.frontier import Known
-from demospec.search.moves import Alternatives, Memory, Rewording, Sentences, Shortening
-from demospec.search.moves.alternatives import PAIRS, either_of, shown_by
-from demospec.search.moves.shortening import shorter_ways
+from demospec.search.moves.alternatives import PAIRS, Alternatives, either_of
+from demospec.search.moves.move import Memory
+from demospec.search.moves.rewording import Rewording
+from demospec.search.moves.sentences import Sentences, accepted
+from demospec.search.moves.shortening import Shortening, shorter_ways
 from demospec.tasks import Task
 from demospec.tasks.clauses import Clauses, parse
 from demospec.tasks.clauses.clause import clause_library, neighbours
@@ -102,7 +104,10 @@ def test_pairs_of_which_one_is_enough(small: Problem) -> None:
     every = clause_library(small.alphabet)
     useful = set()
     for one, other in combinations(every, 2):
-        marks = [shown_by(small, clause.automaton(small.alphabet)) for clause in (one, other)]
+        marks = []  # the demonstrations that either accepts
+        for clause in (one, other):
+            told = enumerate(accepted(small, clause.automaton(small.alphabet)))
+            marks.append({number for number, mark in told if mark})
         task = Clauses.of([(one,), (other,)], small.alphabet)
         if marks[0] | marks[1] not in marks and task.automaton.states <= 8:
             useful.add(task.automaton)

@@ -120,12 +120,7 @@ def sample(
     problem: Problem, task: Task, scene: Scene | None = None, *, count: int = 1, seed: int = 0
 ) -> list[Path]:
     """Draw complete paths of the maximum-entropy agent that pursues `task` in a problem's world."""
-    return draw(plan_task(problem, task, scene), count=count, seed=seed)
-
-
-def draw(plan: Plan, *, count: int = 1, seed: int = 0) -> list[Path]:
-    """Draw complete paths of the agent of a plan."""
-    rng = np.random.default_rng(seed)
+    plan, rng = plan_task(problem, task, scene), np.random.default_rng(seed)
     return [sample_path(plan, rng) for _ in range(count)]
 
 
@@ -137,5 +132,6 @@ def draw_in_file(plan: Plan, scene: Scene, *, count: int = 1, seed: int = 0) -> 
     The agent acts in the merged world. Which copy of an action it takes is drawn evenly; which copy of a
     state is reached, the file's own probabilities say.
     """
-    rng = np.random.default_rng([seed, 1])
-    return [scene.drawn_in_original(path, rng) for path in draw(plan, count=count, seed=seed)]
+    own, copies = np.random.default_rng(seed), np.random.default_rng([seed, 1])
+    drawn = [sample_path(plan, own) for _ in range(count)]
+    return [scene.drawn_in_original(path, copies) for path in drawn]

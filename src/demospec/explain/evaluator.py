@@ -13,20 +13,19 @@ from operator import attrgetter
 
 import numpy as np
 
-from demospec.explain.evidence import Evidence, Finding
+from demospec.explain.evidence import Evidence, Finding, scorers_of
 from demospec.explain.score import (
     Evaluation,
     Likely,
     Score,
     complete_ones,
     evaluate,
-    score_of,
     scores_of,
     worlds_of,
 )
 from demospec.explain.setup import resolve
 from demospec.plan.base import Planner, Scorer
-from demospec.plan.rationality import AgentPoint, Fixed, Learned, rationalities_for
+from demospec.plan.rationality import Agent, AgentPoint, Fixed, Learned, rationalities_for
 from demospec.problem import Problem
 from demospec.tasks import DFA, Task
 from demospec.tasks.side_by_side import Stack
@@ -61,7 +60,8 @@ class Looks:
         found: dict[int, Score] = {}
         first = 0
         if leader is None and tasks:
-            first = min(self.at_first, len(tasks))
+            of_one = TYPICAL * self.evidence.work * len(self.evidence.agent.points)
+            first = min(max(FEWEST, min(FIRST, A_WHILE // of_one)), len(tasks))
             found |= self.everywhere(tasks, range(first))
             leader = min(found.values(), key=ENERGY)
         if leader is None:
@@ -138,12 +138,6 @@ class Looks:
             if score.energy > far and score.energy + weight * (least - score.surprise) <= near:
                 yield score
 
-    @property
-    def at_first(self) -> int:
-        """Return how many tasks are looked at over the whole grid where nothing is known yet."""
-        of_one = TYPICAL * self.evidence.work * len(self.evidence.agent.points)
-        return max(FEWEST, min(FIRST, A_WHILE // of_one))
-
     def everywhere(self, tasks: Sequence[Task], which: Sequence[int]) -> dict[int, Score]:
         """Score some tasks over the whole grid."""
         return self._scored(tasks, which, self.evidence.everywhere([tasks[n].automaton for n in which]))
@@ -195,7 +189,7 @@ class Evaluator:
     ) -> None:
         problem.check_shown()
         self.problem, self.stop = problem, stop
-        self.planner = (resolve(problem).planner if planner is None else planner).until(stop)
+        self.planner = (planner or resolve(problem).planner).until(stop)
         self.memory = memory  # bytes of plans to keep, and at least one plan
         self._held = 0
         self._scores: dict[tuple[DFA, int | str], Score] = {}
@@ -250,9 +244,12 @@ class Evaluator:
         if isinstance(agent, Learned):
             found = self._looks.scores(left, self.best)
         elif isinstance(agent, Fixed):
-            found = self._at_one(left, agent.rationality)
+            languages = [task.automaton for task in left]
+            each = self._joined([scorer.at_one(languages, agent.rationality) for scorer, _ in self._scorers])
+            told = [Finding(nats, agent.rationality, 0.0, satisfied) for nats, satisfied in each]
+            found = scores_of(self.problem, left, told)
         else:
-            found = list(self._at_each(left))
+            found = scores_of(self.problem, left, list(self._at_each(left, agent)))
         self._keep(dict(zip(new, found, strict=True)))
         return [self._scores[key] for key in keys]
 
@@ -276,41 +273,34 @@ class Evaluator:
     @cached_property
     def _scorers(self) -> list[tuple[Scorer, float]]:
         """Return what scores tasks in each world where something was shown, and the share of it."""
-        problem = self.problem
-        return [
-            (
-                self.planner.scorer(scene.tree, problem.alphabet, merge_repeats=problem.merge_repeats),
-                share,
-            )
-            for scene, share in zip(problem.scenes, problem.shares, strict=True)
-            if share
-        ]
+        return scorers_of(self.problem, self.planner)
 
-    def _at_one(self, tasks: Sequence[Task], rationality: float) -> list[Score]:
-        languages = [task.automaton for task in tasks]
-        found = [(scorer.at_one(languages, rationality), share) for scorer, share in self._scorers]
-        return [
-            score_of(self.problem, task, nats, Likely(rationality), satisfied)
-            for task, (nats, satisfied) in zip(tasks, joined_numbers(found), strict=True)
-        ]
-
-    def _at_each(self, tasks: Sequence[Task]) -> Iterator[Score]:
+    def _at_each(self, tasks: Sequence[Task], agent: Agent) -> Iterator[Finding]:
+        """Yield what is found of each task, at the rationality at which it is satisfied as often as known."""
         problem = self.problem
         for first in range(0, len(tasks), AT_ONCE):
             some = tasks[first : first + AT_ONCE]
             monitors = [resolve(problem).monitor(task) for task in some]
             accepted, complete = zip(*(complete_ones(problem, task) for task in some), strict=True)
             rationalities = rationalities_for(
-                *(worlds_of(problem), monitors, resolve(problem).agent, accepted, complete[0]),
+                *(worlds_of(problem), monitors, agent, accepted, complete[0]),
                 nearest=True,
                 planner=self.planner,
             )
             asked = list(zip(monitors, rationalities, strict=True))
-            found = [(scorer.at_each(asked), share) for scorer, share in self._scorers]
-            for task, rationality, (nats, satisfied) in zip(
-                some, rationalities, joined_numbers(found), strict=True
-            ):
-                yield score_of(problem, task, nats, Likely(rationality), satisfied)
+            found = self._joined([scorer.at_each(asked) for scorer, _ in self._scorers])
+            for rationality, (nats, satisfied) in zip(rationalities, found, strict=True):
+                yield Finding(nats, rationality, 0.0, satisfied)
+
+    def _joined(self, found: Sequence[Sequence[tuple[float, float]]]) -> Iterator[tuple[float, float]]:
+        """Join what several worlds say of tasks: surprises add up, satisfaction is weighted by share."""
+        if len(found) == 1:
+            yield from found[0]
+            return
+        shares = [share for _, share in self._scorers]
+        for of_task in zip(*found, strict=True):
+            satisfied = (share * chance for share, (_, chance) in zip(shares, of_task, strict=True))
+            yield math.fsum(nats for nats, _ in of_task), math.fsum(satisfied)
 
     def evaluation(self, task: Task) -> Evaluation:
         """Return the task's numbers with its plans."""
@@ -319,33 +309,11 @@ class Evaluator:
             self._evaluations.move_to_end(key)
         else:
             self.stop.check()
-            likely = None
-            if isinstance(resolve(self.problem).agent, Learned):
-                score = self.score(task)
-                likely = Likely.of(score)
+            learned = isinstance(resolve(self.problem).agent, Learned)
+            likely = Likely.of(self.score(task)) if learned else None
             made = evaluate(self.problem, task, nearest=True, planner=self.planner, likely=likely)
             self._evaluations[key] = made
-            self._held += bytes_of(made)
+            self._held += made.bytes
             while self._held > self.memory and len(self._evaluations) > 1:
-                _, oldest = self._evaluations.popitem(last=False)
-                self._held -= bytes_of(oldest)
+                self._held -= self._evaluations.popitem(last=False)[1].bytes
         return self._evaluations[key]
-
-
-def joined_numbers(found: Sequence[tuple[Sequence[tuple[float, float]], float]]) -> list[tuple[float, float]]:
-    """Join the numbers of tasks in several worlds: surprises add up, satisfaction is weighted by share."""
-    if len(found) == 1:
-        return list(found[0][0])
-    shares = [share for _, share in found]
-    return [
-        (
-            math.fsum(nats for nats, _ in of_task),
-            math.fsum(share * satisfied for share, (_, satisfied) in zip(shares, of_task, strict=True)),
-        )
-        for of_task in zip(*(numbers for numbers, _ in found), strict=True)
-    ]
-
-
-def bytes_of(made: Evaluation) -> int:
-    """Return how much memory the plans of an evaluation take."""
-    return sum(reading.plan.bytes for reading in made.readings)

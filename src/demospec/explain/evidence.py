@@ -12,7 +12,7 @@ of it, or in the part of it that matters: from one point on, as far as neighbour
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from functools import cached_property
 from itertools import repeat
 from typing import Any, NamedTuple
@@ -77,18 +77,24 @@ class Shown:
         return found
 
 
+def scorers_of(problem: Problem, planner: Planner) -> list[tuple[Scorer, float]]:
+    """Return what scores tasks in each world where something was shown, and the share of it."""
+    return [
+        (planner.scorer(scene.tree, problem.alphabet, merge_repeats=problem.merge_repeats), share)
+        for scene, share in zip(problem.scenes, problem.shares, strict=True)
+        if share
+    ]
+
+
 class Evidence:
     """Works out the evidence of many tasks under one problem's demonstrations."""
 
     def __init__(self, problem: Problem, planner: Planner, agent: Learned) -> None:
         self.problem, self.agent = problem, agent
-        self.shares: list[float] = []
-        self.shown: list[Shown] = []
-        for scene, share in zip(problem.scenes, problem.shares, strict=True):
-            if share:
-                scorer = planner.scorer(scene.tree, problem.alphabet, merge_repeats=problem.merge_repeats)
-                self.shown.append(Shown(scene, scorer))
-                self.shares.append(share)
+        scenes = [scene for scene, share in zip(problem.scenes, problem.shares, strict=True) if share]
+        scorers = scorers_of(problem, planner)
+        self.shares = [share for _, share in scorers]
+        self.shown = [Shown(scene, scorer) for scene, (scorer, _) in zip(scenes, scorers, strict=True)]
         self._whole: dict[DFA, dict[AgentPoint, float]] = {}  # of leading tasks, at each point
         self.choices = sum(len(shown.evenly) for shown in self.shown)
 
@@ -104,20 +110,11 @@ class Evidence:
 
     def at(self, tasks: Sequence[DFA], points: Sequence[AgentPoint]) -> list[Finding]:
         """Return what is found at some points of the grid; the average is over these."""
-        result: list[Finding] = []
-        for some in self.pieces(tasks):
-            result += self._findings(some, points)
-        return result
+        return self._spread(tasks, points, range(len(points)))
 
     def everywhere(self, tasks: Sequence[DFA]) -> list[Finding]:
         """Return what is found over the whole grid."""
         return self.at(tasks, self.agent.points)
-
-    def pieces(self, tasks: Sequence[DFA]) -> Iterator[Sequence[DFA]]:
-        """Yield some tasks at a time."""
-        step = max(1, NUMBERS // max(1, self.choices))
-        for first in range(0, len(tasks), step):
-            yield tasks[first : first + step]
 
     def around(self, tasks: Sequence[DFA], start: AgentPoint, *, with_strays: bool = False) -> list[Finding]:
         """Return what is found over the part of the grid that matters, for tasks that are likely at a point.
@@ -125,10 +122,8 @@ class Evidence:
         From there on the neighbours of all points are looked at that are not negligible beside a task's best
         so far. What is negligible all around is taken to be so beyond: likelihoods have one top, mostly.
         """
-        result: list[Finding] = []
-        for some in self.pieces(tasks):
-            result += self._spread(some, start, with_strays=with_strays)
-        return result
+        points = self.agent.points
+        return self._spread(tasks, points, [points.index(start)], with_strays=with_strays)
 
     def mildest(self, task: DFA) -> AgentPoint:
         """Return the agent at which other tasks are looked at beside a task that leads.
@@ -168,14 +163,29 @@ class Evidence:
             self._whole[task] = dict(zip(self.agent.points, nats, strict=True))
         return self._whole[task]
 
-    def _spread(self, tasks: Sequence[DFA], start: AgentPoint, *, with_strays: bool) -> list[Finding]:
-        points = self.agent.points
+    def _spread(
+        self,
+        tasks: Sequence[DFA],
+        points: Sequence[AgentPoint],
+        starts: Sequence[int],
+        *,
+        with_strays: bool = True,
+    ) -> list[Finding]:
+        """Look at tasks from some points on: all of those that are given, or one of the whole grid."""
+        if not tasks:
+            return []
+        step = max(1, NUMBERS // max(1, self.choices))
+        if len(tasks) > step:  # some at a time
+            pieces = (tasks[first : first + step] for first in range(0, len(tasks), step))
+            return [
+                one for some in pieces for one in self._spread(some, points, starts, with_strays=with_strays)
+            ]
         prior = self._prior(points)[:, None]
         whole = np.full((len(points), len(tasks)), -np.inf)
         satisfied = np.zeros((len(points), len(tasks)))
         known = np.zeros((len(points), len(tasks)), dtype=np.bool_)
         wanted = known.copy()
-        wanted[points.index(start)] = True
+        wanted[starts] = True
         strays = np.zeros((len(points), len(tasks), len(self.aimless))) if with_strays else None
         every = self._read(tasks)
         while (new := wanted & ~known).any():
@@ -187,6 +197,8 @@ class Evidence:
                 if strays is not None:
                     strays[row, which] = guilt
             known |= new
+            if known.all():
+                break
             likely = whole >= whole.max(axis=0) - NEGLIGIBLE
             for row, others in enumerate(self._beside):
                 wanted[others] |= likely[row]
@@ -206,15 +218,6 @@ class Evidence:
             ]
         )
         return [np.flatnonzero(np.abs(place - one).sum(axis=1) == 1).tolist() for one in place]
-
-    def _findings(self, tasks: Sequence[DFA], points: Sequence[AgentPoint]) -> list[Finding]:
-        whole, satisfied = np.empty((2, len(points), len(tasks)))
-        strays = np.empty((len(points), len(tasks), len(self.aimless)))
-        read = self._read(tasks)
-        for row, point in enumerate(points):
-            whole[row], satisfied[row], strays[row] = self._look(read, point)
-        whole += self._prior(points)[:, None]
-        return self._joined(points, whole, satisfied, strays)
 
     def _read(self, tasks: Sequence[DFA]) -> list[Read]:
         """Return the monitors of tasks in each world, and each task's among them."""

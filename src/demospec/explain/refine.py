@@ -94,22 +94,19 @@ class Refinement:
         """Return the classes that neither the first tasks nor these tell apart."""
         wanted = list(dict.fromkeys((*self.first, *tasks)))
         begun = [(told, number) for told, number in self._known if wanted[: len(told)] == told]
-        told, number = max(begun, key=lambda known: len(known[0]), default=([], nothing_told(self.tree)))
+        tree = self.tree
+        one = np.zeros(len(tree.choice_node) + len(tree) + 2 * len(tree.exit_node), dtype=np.intp)
+        told, number = max(begun, key=lambda known: len(known[0]), default=([], one))
         for task in wanted[len(told) :]:
             if task not in self._views:
                 self._views[task] = view(self.along(task))
             number = refined(number, self._views[task])
         self._known = [(wanted, number), *self._known][:KEPT]
-        return Continuations.of(self.tree, number)
+        return Continuations.of(tree, number)
 
     def over(self, tasks: Iterable[DFA]) -> ClassTree:
         """Return the tree over these classes."""
         return ClassTree.over(self.tree, self.classes(tasks))
-
-
-def nothing_told(tree: PrefixTree) -> Ints:
-    """Return one class for all continuations."""
-    return np.zeros(len(tree.choice_node) + len(tree) + 2 * len(tree.exit_node), dtype=np.intp)
 
 
 def refined(number: Ints, told: Ints) -> Ints:

@@ -28,7 +28,7 @@ from demospec.problem import Problem, accepted_demonstrations
 from demospec.tasks import DFA, Task
 from demospec.tasks.showing import Displayed, bits_text, short
 from demospec.worlds.mdp import Floats
-from demospec.worlds.prefix_tree import Player, PrefixTree
+from demospec.worlds.prefix_tree import PrefixTree
 from demospec.worlds.scene import Scene
 from demospec.worlds.world import World
 
@@ -54,28 +54,6 @@ def gradient(tree: PrefixTree, log_edge: Floats, deviation: Floats) -> Floats:
         if parent >= 0:
             g[node] += g[parent] * edge[node]
     return np.array(g) * deviation
-
-
-def proxy_values(tree: PrefixTree, pivot_value: Floats, exit_chance: Floats) -> Floats:
-    """Return V̂ and Q̂ [N] from pivot values alone, by the soft backup on the tree.
-
-    −inf marks a node without a way out. `exit_chance` is the environment's, the same for every task.
-    """
-    children: list[list[int]] = [[] for _ in range(len(tree))]
-    for node, parent in enumerate(tree.parent.tolist()):
-        if parent >= 0:
-            children[parent].append(node)
-    value = np.zeros(len(tree))
-    for node in reversed(range(len(tree))):
-        below = children[node]
-        if tree.player[node] == Player.AGENT:
-            value[node] = np.logaddexp.reduce([pivot_value[node], *value[below]])  # ln Σ exp
-        elif tree.player[node] == Player.ENVIRONMENT:
-            out = exit_chance[node]
-            value[node] = tree.chance[below] @ value[below] + (out * pivot_value[node] if out > 0 else 0.0)
-        else:
-            value[node] = pivot_value[node]
-    return value
 
 
 # -- How well a task explains the demonstrations ---------------------------------------------------------
@@ -161,6 +139,11 @@ class Evaluation(Displayed):
         """Return the gradient at each node of the only world's tree."""
         return self.only.gradient
 
+    @property
+    def bytes(self) -> int:
+        """Return how much memory the plans take."""
+        return sum(reading.plan.bytes for reading in self.readings)
+
     def __repr__(self) -> str:
         nodes = sum(len(reading.gradient) for reading in self.readings)
         return short([f"Evaluation at {nodes} nodes of prefix trees", repr(self.score)])
@@ -198,37 +181,22 @@ class Likely:
 
 
 def agent_of(
-    problem: Problem,
-    task: Task,
-    *,
-    nearest: bool = False,
-    planner: Planner | None = None,
+    problem: Problem, task: Task, *, nearest: bool = False, planner: Planner | None = None
 ) -> Likely:
     """Return the agent that pursues a task: as it is known to be, or the likeliest."""
-    agent = resolve(problem).agent
+    agent, planner = resolve(problem).agent, planner or resolve(problem).planner
     if isinstance(agent, Learned):
-        evidence = Evidence(problem, resolve(problem).planner if planner is None else planner, agent)
-        (found,) = evidence.everywhere([problem.check_task(task).automaton])
+        (found,) = Evidence(problem, planner, agent).everywhere([problem.check_task(task).automaton])
         return Likely.of(found)
-    return Likely(rationality_of(problem, task, nearest=nearest, planner=planner))
-
-
-def rationality_of(
-    problem: Problem, task: Task, *, nearest: bool = False, planner: Planner | None = None
-) -> float:
-    """Return the rationality of the problem's agent, were it to pursue a task."""
-    agent = resolve(problem).agent
     if isinstance(agent, Fixed):
-        return agent.rationality
-    if isinstance(agent, Learned):
-        return agent_of(problem, task, planner=planner).rationality
+        return Likely(agent.rationality)
     accepted, complete = complete_ones(problem, task)
-    (found,) = rationalities_for(
+    (rationality,) = rationalities_for(
         *(worlds_of(problem), [resolve(problem).monitor(task)], agent, [accepted], complete),
         nearest=nearest,
-        planner=resolve(problem).planner if planner is None else planner,
+        planner=planner,
     )
-    return found
+    return Likely(rationality)
 
 
 def worlds_of(problem: Problem) -> Worlds:
@@ -258,7 +226,7 @@ def evaluate(
     The agent is the problem's, unless it is known which of those that it may be is likely.
     """
     problem.check_shown()
-    planner = resolve(problem).planner if planner is None else planner
+    planner = planner or resolve(problem).planner
     monitor = resolve(problem).monitor(task)
     if likely is None:
         likely = agent_of(problem, task, nearest=nearest, planner=planner)
@@ -271,22 +239,15 @@ def evaluate(
         nats = math.fsum(surprise(reading.tree, reading.along.log_edge) for reading in readings)
     plans = [reading.plan for reading in readings]
     satisfied = satisfaction(list(zip(plans, problem.shares, strict=True)))
-    return Evaluation(score_of(problem, task, nats, likely, satisfied), readings)
-
-
-def score_of(problem: Problem, task: Task, nats: float, agent: Likely, satisfied: float) -> Score:
-    """Return the numbers of a task whose surprise and satisfaction probability are known.
-
-    U(φ) = size_weight · (size(φ) − size(prior)) + surprise_weight · h(φ)
-    """
-    (found,) = scores_of(
-        problem, [task], [Finding(nats, agent.rationality, agent.effort, satisfied, agent.haste)]
-    )
-    return found
+    found = Finding(nats, likely.rationality, likely.effort, satisfied, likely.haste)
+    return Evaluation(scores_of(problem, [task], [found])[0], readings)
 
 
 def scores_of(problem: Problem, tasks: Sequence[Task], found: Sequence[Finding]) -> list[Score]:
-    """Return the numbers of tasks of which the evidence is known, as `score_of` tells them."""
+    """Return the numbers of tasks whose surprise, agent and satisfaction probability are known.
+
+    U(φ) = size_weight · (size(φ) − size(prior)) + surprise_weight · h(φ)
+    """
     setup = resolve(problem)
     known, agent, size_of = setup.prior_size, setup.agent, setup.size_of
     by_size, by_surprise = setup.weights.size_weight, setup.weights.surprise_weight

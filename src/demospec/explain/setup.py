@@ -65,23 +65,24 @@ RESOLVED: WeakKeyDictionary[Problem, Setup] = WeakKeyDictionary()
 
 def resolve(problem: Problem) -> Setup:
     """Return what a problem comes to; refuse an agent or examples that contradict the rest of it."""
-    found = RESOLVED.get(problem)
-    if found is None:
-        found = RESOLVED[problem] = worked_out(problem)
-    return found
-
-
-def worked_out(problem: Problem) -> Setup:
-    """Work out what a problem comes to."""
+    if problem in RESOLVED:
+        return RESOLVED[problem]
     paper = problem.settings.method != "explore"
     code: Code = "automaton" if paper else problem.code or "words"
     planner = problem.planner or PLANNER
     agent: Agent = problem.agent or (Fixed(PAPERS_RATIONALITY) if paper or problem.code else Learned())
     if isinstance(agent, Learned):
-        agent = Fixed(agent.rationality or PAPERS_RATIONALITY) if paper else felt(agent, problem, planner)
+        if paper:
+            agent = Fixed(agent.rationality or PAPERS_RATIONALITY)
+        elif planner.abilities.many:  # it is told whether what steps cost can change what it does
+            agent = replace(agent, felt=any(is_effort_felt(scene.world) for scene in problem.scenes))
+        else:
+            raise InputError(
+                "an agent is learned only in worlds where many tasks can be planned for at once; "
+                "set rationality in [agent], and neither effort nor mistakes"
+            )
     if isinstance(agent, Empirical) and not any(path.complete for path in problem.demonstrations):
         raise InputError("an empirical competency needs at least one complete demonstration")
-    weights = problem.weights.for_demonstrations(len(problem.demonstrations))
     allowed = Allowed(
         alphabet=problem.alphabet,
         prior=problem.prior,
@@ -90,18 +91,9 @@ def worked_out(problem: Problem) -> Setup:
         given=problem.given,
         max_states=problem.settings.max_states,
     )
-    weights = weights.for_words() if code == "words" else weights
-    return Setup(agent, code, weights, planner, allowed, problem.merge_repeats)
-
-
-def felt(agent: Learned, problem: Problem, planner: Planner) -> Learned:
-    """Return an agent that is learned, which is told whether what steps cost can change what it does."""
-    if not planner.abilities.many:
-        raise InputError(
-            "an agent is learned only in worlds where many tasks can be planned for at once; "
-            "set rationality in [agent], and neither effort nor mistakes"
-        )
-    return replace(agent, felt=any(is_effort_felt(scene.world) for scene in problem.scenes))
+    weights = problem.weights.for_demonstrations(len(problem.demonstrations), in_words=code == "words")
+    found = RESOLVED[problem] = Setup(agent, code, weights, planner, allowed, problem.merge_repeats)
+    return found
 
 
 def is_effort_felt(world: World) -> bool:

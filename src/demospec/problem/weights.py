@@ -27,18 +27,16 @@ class Weights:
             if not (0 <= weight < math.inf):
                 raise InputError(f"{name} must be a finite number of at least 0; found {weight:g}")
 
-    def for_words(self) -> Weights:
-        """Return the weights where sizes are a prior's: a bit is ln 2 nats, unless a weight was given."""
-        if not self.by_rule:
-            return self
-        return replace(self, size_weight=math.log(2), belief_size_weight=math.log(2))
+    def for_demonstrations(self, count: int, *, in_words: bool) -> Weights:
+        """Return the weights for so many demonstrations; those that were given stay as they are.
 
-    def for_demonstrations(self, count: int) -> Weights:
-        """Return the weights for so many demonstrations: by rule, 0.02·√n nats for a bit, at most ln 2.
+        By rule a bit is 0.02·√n nats, at most ln 2. Where sizes are a prior's it is ln 2 nats.
 
-        >>> round(Weights(by_rule=True).for_demonstrations(20).size_weight, 4)
+        >>> round(Weights(by_rule=True).for_demonstrations(20, in_words=False).size_weight, 4)
         0.0894
         """
         if not self.by_rule:
             return self
+        if in_words:
+            return replace(self, size_weight=math.log(2), belief_size_weight=math.log(2))
         return replace(self, size_weight=min(0.02 * math.sqrt(max(1, count)), math.log(2)))

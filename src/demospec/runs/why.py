@@ -8,10 +8,12 @@ latter does is a success, so that it is aimless: it keeps as many ways open as i
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from functools import lru_cache
 from itertools import count
+
+import numpy as np
 
 from demospec.explain.score import Evaluation, Likely, Score, evaluate
 from demospec.explain.setup import resolve
@@ -185,69 +187,47 @@ def demonstrations(problem: Problem, found: Evaluation, guess: Evaluation) -> tu
 
 def conjectures(problem: Problem, best: Task, trace: Sequence[Row]) -> tuple[NotTaken, ...]:
     """Return the conjectures that were tried, by how much they lowered the energy; each change once."""
-    children = [children_of(scene.tree) for scene in problem.scenes]
-    found: dict[tuple[object, ...], tuple[NotTaken, int]] = {}  # with the node at which its path leaves
+    tried: dict[tuple[object, ...], list[tuple[Row, Tested]]] = {}
     for row in trace:
         for tested in tried_in(row.info):
             made, after = tested.conjecture, tested.after
             key = (made.word, made.label, tested.before.language, after and after.language, tested.accepted)
-            if key in found:
-                known, node = found[key]
-                found[key] = replace(known, times=known.times + 1), node
-                continue
-            scene = problem.scenes[made.scene]
-            path = made.path_in(scene.world)
-            node = scene.tree.left_by(path)
-            player, step = Player(int(scene.tree.player[node])), int(scene.tree.time[node]) + 1
-            if player == Player.NOBODY:
-                step -= 1
-            not_taken = NotTaken(
+            tried.setdefault(key, []).append((row, tested))
+    passed = [(number, scene, {*scene.tree.nodes_of(path)}) for number, scene, path in problem.shown]
+    told = []
+    for (row, tested), *again in tried.values():
+        made, scene = tested.conjecture, problem.scenes[tested.conjecture.scene]
+        path = made.path_in(scene.world)
+        node = scene.tree.left_by(path)
+        player = Player(int(scene.tree.player[node]))
+        step = int(scene.tree.time[node]) + (player != Player.NOBODY)
+        told.append(
+            NotTaken(
                 tested=tested,
                 scene=scene,
                 chain=row.chain,
                 iteration=row.info.iteration,
-                times=1,
+                times=1 + len(again),
                 player=player,
                 step=step,
                 state=path.states(scene.world)[step - 1],
-                demonstrations=(),
-                taken=tuple(taken_at(scene.tree, children[made.scene], node)),
+                demonstrations=tuple(n for n, own, nodes in passed if own is scene and node in nodes),
+                taken=tuple(taken_at(scene.tree, node)),
                 instead=Branch(*path.steps[step - 1], path.complete and step == len(path.steps)),
                 kept=best.accepts(made.word) == made.label,
             )
-            found[key] = not_taken, node
-    passing = who_passes(problem, found.values())
-    told = [replace(one, demonstrations=tuple(passing[id(one.scene), node])) for one, node in found.values()]
+        )
     return tuple(sorted(told, key=lambda one: -one.gain))  # as they came where gains are equal
 
 
-def who_passes(problem: Problem, asked: Iterable[tuple[NotTaken, int]]) -> dict[tuple[int, int], list[int]]:
-    """Return the numbers of the demonstrations that pass some nodes, by scene and node."""
-    passing: dict[tuple[int, int], list[int]] = {(id(one.scene), node): [] for one, node in asked}
-    if passing:
-        for number, scene, path in problem.shown:
-            for node in scene.tree.nodes_of(path):
-                if (id(scene), node) in passing:
-                    passing[id(scene), node].append(number)
-    return passing
-
-
-def children_of(tree: PrefixTree) -> dict[int, list[int]]:
-    """Return the nodes below each node."""
-    children: dict[int, list[int]] = {}
-    for node, parent in enumerate(tree.parent.tolist()):
-        children.setdefault(parent, []).append(node)
-    return children
-
-
-def taken_at(tree: PrefixTree, children: dict[int, list[int]], node: int) -> Iterator[Branch]:
+def taken_at(tree: PrefixTree, node: int) -> Iterator[Branch]:
     """Yield what happens in the demonstrations at a node."""
     if tree.player[node] == Player.NOBODY:
         yield Branch(int(tree.pair[tree.parent[node]]), int(tree.state[node]), ends=True)
         return
-    for below in children.get(node, []):
+    for below in np.flatnonzero(tree.parent == node).tolist():
         if tree.player[node] == Player.AGENT:
-            yield from taken_at(tree, children, below)
+            yield from taken_at(tree, below)
         else:
             ends = bool(tree.player[below] == Player.NOBODY)
             yield Branch(int(tree.pair[node]), int(tree.state[below]), ends)

@@ -19,7 +19,8 @@ from demospec.explain.setup import resolve
 from demospec.problem import Problem
 from demospec.search.engine import Info
 from demospec.search.frontier import RESTARTS, Known, best_of, best_one, check_names, take
-from demospec.search.moves import MOVES, Memory, Move, Proposal
+from demospec.search.moves import MOVES
+from demospec.search.moves.move import Memory, Move, Proposal
 from demospec.tasks import DFA, Task
 
 PATIENCE = 10  # steps without anything better, after which a chain ends
@@ -39,10 +40,9 @@ ROUNDS = 8  # steps for which tasks wait, where tasks are said in words; what is
 LOOKS = 3  # how often known tasks are looked at again in a step
 AGAIN = "second look"
 
-OTHERS = (RESTARTS,)  # that are no moves
 INGREDIENTS = {  # each can be left out
     **{move.name: move.reason for move in MOVES},
-    **{one.name: one.reason for one in OTHERS},
+    RESTARTS: "Takes a good task elsewhere now and then, because the best so far need not lead to the best.",
 }
 
 
@@ -74,7 +74,7 @@ class Explorer:
         if twice := [name for name in names if names.count(name) > 1]:
             raise InputError(f'two moves are called "{twice[0]}"')
         without = problem.settings.without
-        check_names(without, [*names, *(one.name for one in OTHERS)])
+        check_names(without, [*names, RESTARTS])
         self.problem = problem
         self.evaluator = evaluator or Evaluator(problem)
         self.moves = [move for move in moves if move.name not in without]
@@ -183,15 +183,16 @@ class Explorer:
         A task that is made of parts may be smaller than one automaton of the same language: then it counts.
         """
         new: dict[DFA, Proposal] = {}
-        prior = self.problem.prior
+        prior, size_of = self.problem.prior, resolve(self.problem).size_of
         for one in proposed:
-            task = one[0] if prior is None else self.within(one[0])
-            language = task.automaton
-            if language in known and not self.is_news(task, known):
+            task, language = one[0], one[0].automaton
+            if prior is not None and not language.implies(prior):
+                task = language = (language & prior).minimal
+            if language in known and size_of(task) >= known[language].size:
                 continue
             other = new.get(language)
-            if (other is None or self.is_shorter(task, other[0])) and self.admits(task):
-                new[language] = one if prior is None else (task, one[1])
+            if (other is None or size_of(task) < size_of(other[0])) and self.admits(task):
+                new[language] = task, one[1]
         return list(new.values())
 
     def likely_first(self, new: list[Proposal]) -> list[Proposal]:
@@ -205,20 +206,6 @@ class Explorer:
         rejections = rejected(problem, [task.automaton for task, _ in new]).tolist()
         order = sorted(range(len(new)), key=lambda k: (rejections[k], resolve(problem).size_of(new[k][0])))
         return [new[k] for k in order[: ROUNDS * self.batch]]
-
-    def is_news(self, task: Task, known: Mapping[DFA, Score]) -> bool:
-        """Say whether a language was not scored yet, or is said in fewer bits than before."""
-        score = known.get(task.automaton)
-        return score is None or resolve(self.problem).size_of(task) < score.size
-
-    def is_shorter(self, task: Task, other: Task) -> bool:
-        """Say whether a task takes fewer bits than another."""
-        return resolve(self.problem).size_of(task) < resolve(self.problem).size_of(other)
-
-    def within(self, task: Task) -> Task:
-        """Return the task within the prior."""
-        prior, language = self.problem.prior, task.automaton
-        return task if prior is None or language.implies(prior) else (language & prior).minimal
 
     def admits(self, task: Task) -> bool:
         """Say whether a task is small enough, in the class, and agrees with the given examples."""

@@ -10,7 +10,6 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import groupby
 from operator import attrgetter
-from typing import NamedTuple
 
 import numpy as np
 
@@ -42,16 +41,6 @@ def draw_softmin(rng: np.random.Generator, values: Sequence[float]) -> int:
     cumulative = np.cumsum(softmin(values))
     at = int(np.searchsorted(cumulative, rng.random() * cumulative[-1], side="right"))
     return min(at, len(cumulative) - 1)
-
-
-# -- What the default search is made of has names, by which each part can be left out --------------------
-
-
-class Ingredient(NamedTuple):
-    """A part of the search that is no move; moves have a name and a reason too."""
-
-    name: str  # as `--without` calls it
-    reason: str  # what it adds and why, in one sentence
 
 
 def check_names(without: Iterable[str], known: Collection[str]) -> None:
@@ -94,10 +83,7 @@ LATER = 0.5  # and how often once a step brought nothing better: what is near th
 OTHERS = 50  # so many of the best may be taken instead of it
 ENERGY = attrgetter("energy")
 
-RESTARTS = Ingredient(
-    "restarts",
-    "Takes a good task elsewhere now and then, because the best so far need not lead to the best.",
-)
+RESTARTS = "restarts"  # as `--without` calls what is no move
 
 
 def take(rng: np.random.Generator, known: Known) -> DFA | None:
@@ -107,7 +93,7 @@ def take(rng: np.random.Generator, known: Known) -> DFA | None:
         return None
     # Drawn without restarts as well, so that both searches go on with the same random numbers.
     elsewhere = rng.random() < (LATER if known.quiet else ELSEWHERE)
-    if not elsewhere or not known.uses(RESTARTS.name):
+    if not elsewhere or not known.uses(RESTARTS):
         return left[0].language
     return of_some_size(rng, known) if known.quiet else behaving_otherwise(rng, left)
 

@@ -8,7 +8,7 @@ from demospec.search.moves.automata import SmallAutomata
 from demospec.search.moves.detours import Detours
 from demospec.search.moves.edits import Edits
 from demospec.search.moves.guesses import Guesses
-from demospec.search.moves.move import Memory, Move, Proposal, Proposals
+from demospec.search.moves.move import Memory, Move, Proposals
 from demospec.search.moves.parts import JoinedParts
 from demospec.search.moves.products import Products
 from demospec.search.moves.rewording import Rewording
@@ -28,20 +28,4 @@ MOVES: tuple[Move, ...] = (
     Detours(),
 )
 
-__all__ = [
-    "MOVES",
-    "Alternatives",
-    "Detours",
-    "Edits",
-    "Guesses",
-    "JoinedParts",
-    "Memory",
-    "Move",
-    "Products",
-    "Proposal",
-    "Proposals",
-    "Rewording",
-    "Sentences",
-    "Shortening",
-    "SmallAutomata",
-]
+__all__ = ["MOVES", "Memory", "Move", "Proposals"]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from heapq import nsmallest
 from itertools import combinations, islice
 
@@ -14,6 +15,7 @@ from demospec.search.moves.move import Memory, Move, Proposals
 from demospec.search.moves.sentences import accepted, by_length, with_language
 from demospec.tasks import DFA, Task
 from demospec.tasks.clauses import Clauses
+from demospec.tasks.clauses.clause import Conjunction, conjoined
 from demospec.tasks.edits import joined_pairs
 
 PAIRS = 3_000  # of clauses that are joined by "or", those that accept most of what was shown
@@ -58,35 +60,33 @@ def leaders(known: Known) -> list[Clauses]:
 
 def alternatives_to(task: Clauses, problem: Problem, largest: int) -> list[Task]:
     """Return a task joined by "or" with each of the shortest clauses, each language once."""
-    alphabet, (clauses,) = problem.alphabet, task.alternatives
     others = [clause for _, clause in by_length(problem)[:CLAUSES]]
-    pairs = [(task.automaton, other.automaton(alphabet)) for other in others]
-    found: dict[DFA, Task] = {}
-    for other, language in zip(others, joined_pairs(pairs, "or", largest), strict=True):
+    return either_list(problem, [(task.alternatives[0], (other,)) for other in others], largest)
+
+
+def either_list(
+    problem: Problem, pairs: Sequence[tuple[Conjunction, Conjunction]], largest: int
+) -> list[Task]:
+    """Return what either of two lists says, for pairs of lists, each language once."""
+    alphabet, found = problem.alphabet, dict[DFA, Task]()
+    of_list = {clauses: conjoined(clauses, alphabet) for pair in pairs for clauses in pair}
+    joined = joined_pairs([(of_list[one], of_list[other]) for one, other in pairs], "or", largest)
+    for pair, language in zip(pairs, joined, strict=True):
         if language is not None and language not in found:
-            found[language] = with_language(Clauses.of([clauses, (other,)], alphabet), language)
+            found[language] = with_language(Clauses.of(pair, alphabet), language)
     return list(found.values())
-
-
-def shown_by(problem: Problem, language: DFA) -> int:
-    """Return which demonstrations a task accepts, a bit each."""
-    return sum(mark << bit for bit, mark in enumerate(accepted(problem, language)))
 
 
 def either_of(problem: Problem, largest: int) -> list[Task]:
     """Return pairs joined by "or", each language once: those that accept most first, the shortest of them."""
-    alphabet, single = problem.alphabet, by_length(problem)[:MANY]
-    automata = {clause: clause.automaton(alphabet) for _, clause in single}
-    marked = [(length, shown_by(problem, automata[clause]), clause) for length, clause in single]
+    marked = []  # with which demonstrations a clause accepts, a bit each
+    for length, clause in by_length(problem)[:MANY]:
+        marks = accepted(problem, clause.automaton(problem.alphabet))
+        marked.append((length, sum(mark << bit for bit, mark in enumerate(marks)), clause))
     useful = [
         (-(mine | other).bit_count(), length + more, one, another)
         for (length, mine, one), (more, other, another) in combinations(marked, 2)
         if mine | other not in (mine, other)
     ]
-    pairs = [(one, another) for _, _, one, another in nsmallest(PAIRS, useful, key=lambda pair: pair[:2])]
-    joined = joined_pairs([(automata[one], automata[other]) for one, other in pairs], "or", largest)
-    found: dict[DFA, Task] = {}
-    for (one, other), language in zip(pairs, joined, strict=True):
-        if language is not None and language not in found:
-            found[language] = with_language(Clauses.of([(one,), (other,)], alphabet), language)
-    return list(found.values())
+    best = nsmallest(PAIRS, useful, key=lambda pair: pair[:2])
+    return either_list(problem, [((one,), (other,)) for _, _, one, other in best], largest)

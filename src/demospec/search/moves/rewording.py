@@ -12,7 +12,7 @@ from demospec.search.frontier import Known
 from demospec.search.moves.move import Memory, Move, Proposals
 from demospec.search.moves.sentences import with_language
 from demospec.tasks import DFA, Task
-from demospec.tasks.clauses import Clause, Clauses
+from demospec.tasks.clauses import Clauses
 from demospec.tasks.clauses.clause import Conjunction, clause_library, conjoined, neighbours
 from demospec.tasks.edits import joined_pairs
 
@@ -84,18 +84,13 @@ def changed_lists(
         yield rest, without
         wanted += [
             ((*rest, other), (without, other.automaton(alphabet)))
-            for other in replacements(clause, alphabet)
+            for other in dict.fromkeys([*neighbours(clause, alphabet), *clause_library(alphabet)])
             if other not in rest
         ]
     joined = joined_pairs([pair for _, pair in wanted], "and", largest)
     for (changed, _), language in zip(wanted, joined, strict=True):
         if language is not None:
             yield changed, language
-
-
-def replacements(clause: Clause, alphabet: tuple[str, ...]) -> list[Clause]:
-    """Return what may stand in the place of a clause: what says nearly the same, and every other clause."""
-    return list(dict.fromkeys([*neighbours(clause, alphabet), *clause_library(alphabet)]))
 
 
 def joined_by_or(task: Clauses, known: Known) -> Iterator[Task]:

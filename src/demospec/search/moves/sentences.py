@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from array import array
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 
 import numpy as np
 
@@ -47,15 +47,11 @@ class Sentences(Move):
         else:
             single = by_length(problem)
             explained = gains(known, single) if done == 1 else [0.0] * len(single)
-            most = FAR - lead(known)
+            anything = known.scores.get(DFA.constant(problem.alphabet, True))  # no aim at all
+            lead = 0.0 if anything is None or not known.front else anything.surprise - known.front[0].energy
+            most = FAR - lead
             tasks = pairs_of(problem, known.largest, accepting=done == 1, explained=explained, most=most)
         return Proposals(tasks, Memory(numbers=(*memory.numbers, len(tasks))))
-
-
-def lead(known: Known) -> float:
-    """Return how much better the best task is than no aim at all, in nats."""
-    anything = known.scores.get(DFA.constant(known.problem.alphabet, True))
-    return 0.0 if anything is None or not known.front else anything.surprise - known.front[0].energy
 
 
 def gains(known: Known, clauses: Sequence[tuple[float, Clause]]) -> list[float]:
@@ -73,7 +69,8 @@ def gains(known: Known, clauses: Sequence[tuple[float, Clause]]) -> list[float]:
 def single_ones(problem: Problem) -> list[Task]:
     """Return no clause, and every clause, each language once and in its shortest way."""
     found: dict[DFA, Task] = {}
-    for task in said([(), *((clause,) for _, clause in by_length(problem))], problem.alphabet):
+    for clauses in [(), *((clause,) for _, clause in by_length(problem))]:
+        task = Clauses.of([clauses], problem.alphabet)
         found.setdefault(task.automaton, task)
     return list(found.values())
 
@@ -123,11 +120,6 @@ def accepted(problem: Problem, language: DFA) -> list[bool]:
     marks = {word: language.accepts(word) for word in dict.fromkeys(problem.words)}
     told = zip(problem.words, problem.demonstrations, strict=True)
     return [marks[word] or not path.complete for word, path in told]
-
-
-def said(lists: list[tuple[Clause, ...]], alphabet: tuple[str, ...]) -> Iterator[Clauses]:
-    """Yield the tasks that lists of clauses say."""
-    return (Clauses.of([one], alphabet) for one in lists)
 
 
 def cheapest_pairs(costs: Floats, most: float = math.inf) -> Ints:

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from functools import lru_cache
+from functools import lru_cache, reduce
 from itertools import product
+from operator import and_
 from typing import NamedTuple
 
 import numpy as np
@@ -81,14 +82,13 @@ def same_lists(clauses: Conjunction, alphabet: tuple[str, ...]) -> Iterator[Conj
     Clauses that differ on a short word are not looked at: what is left is compared as automata.
     """
     probes = probed(alphabet)
-    known = [probes.get(clause) for clause in clauses]
-    own = [probe for probe in known if probe is not None]
+    own = [probes[clause] for clause in clauses if clause in probes]
     if len(clauses) < 2 or len(own) < len(clauses):
         return
-    wanted = intersection([probe.mask for probe in own])
+    wanted = reduce(and_, [probe.mask for probe in own])
     for number in range(len(clauses)):
         rest = (*clauses[:number], *clauses[number + 1 :])
-        every = intersection([probe.mask for at, probe in enumerate(own) if at != number])
+        every = reduce(and_, [probe.mask for at, probe in enumerate(own) if at != number])
         if every == wanted and conjoined(rest, alphabet) == conjoined(clauses, alphabet):
             yield rest
             continue
@@ -103,14 +103,6 @@ def same_lists(clauses: Conjunction, alphabet: tuple[str, ...]) -> Iterator[Conj
             for other in alike:
                 if (without & other.automaton(alphabet)).minimal == whole:
                     yield (*rest, other)
-
-
-def intersection(masks: list[int]) -> int:
-    """Return the words that all accept."""
-    found = -1
-    for mask in masks:
-        found &= mask
-    return found
 
 
 class Probe(NamedTuple):
