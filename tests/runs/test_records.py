@@ -14,7 +14,8 @@ from demospec import DFA
 from demospec.errors import FileError
 from demospec.explain.score import Score
 from demospec.runs import records
-from demospec.runs.result import RandomState
+from demospec.runs.chains import Chain
+from demospec.runs.result import Position
 from demospec.search.diss import Search, State
 from demospec.tasks import Composite
 
@@ -62,17 +63,17 @@ def test_a_search_goes_on_from_a_record() -> None:
     again = records.loads(State, records.dumps(state))
     assert again == state
     other = np.random.default_rng(1)
-    RandomState.of(rng).put(other)
+    other.bit_generator.state = rng.bit_generator.state
     assert search.step(other, again) == search.step(rng, state)
 
 
 def test_a_generator_goes_on_in_the_middle_of_a_number() -> None:
-    rng, other = np.random.default_rng(3), np.random.default_rng(4)
-    rng.integers(5, dtype=np.int32)
-    RandomState.of(rng).put(other)
+    chain = Chain(demospec.load_example("robot-paper"), 3, Position(0))
+    chain.rng.integers(5, dtype=np.int32)
+    other = Chain(demospec.load_example("robot-paper"), 4, chain.position())
     assert (
-        rng.integers(1 << 30, size=9, dtype=np.int32).tolist()
-        == other.integers(1 << 30, size=9, dtype=np.int32).tolist()
+        chain.rng.integers(1 << 30, size=9, dtype=np.int32).tolist()
+        == other.rng.integers(1 << 30, size=9, dtype=np.int32).tolist()
     )
 
 

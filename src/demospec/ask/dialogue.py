@@ -62,18 +62,13 @@ class Standing:
         return Verdicts.of(self.belief, seed=self.seed, stop=self.stop)
 
     @cached_property
-    def answers_by_label(self) -> list[tuple[Score, float]]:
-        """Return the tasks that labels could tell apart, with their shares of the belief, likeliest first."""
-        return self.verdicts.answers()
-
-    @cached_property
     def answers(self) -> list[tuple[Score, float]]:
         """Return the answers as `learn` would, with their shares of the belief, likeliest first.
 
         Where states are not listed, few agents are compared: there they are what labels could tell apart.
         """
         if not resolve(self.problem).planner.abilities.listed:
-            return self.answers_by_label
+            return self.verdicts.answers()
         found = answers_of(self.belief, stop=self.stop)
         return [(answer.smallest, answer.share) for answer in found.all]
 
@@ -175,7 +170,7 @@ class Dialogue(Displayed):
         labels: Sequence[Question] = ()
         runs: Sequence[Question] = ()
         if self.kind in ("label", "any"):
-            labels = self.standing.verdicts.questions(self.skipped)
+            labels = self.verdicts.questions(self.skipped)
         if self.kind in ("start", "edit") or (self.kind == "any" and but_for_starts(self.problem)):
             runs = self.offering(self.standing.belief)
         first, then = (
@@ -200,7 +195,7 @@ class Dialogue(Displayed):
         A run in another world may tell apart what labels here do not.
         """
         if self.kind == "label":
-            return self.standing.answers_by_label[0][1] >= self.enough
+            return self.verdicts.answers()[0][1] >= self.enough
         return self.enough < 1 and self.answer[1] >= self.enough
 
     @property

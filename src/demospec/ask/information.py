@@ -82,8 +82,8 @@ class Audience:
     @classmethod
     def of(cls, belief: Belief, most: int = LIKELIEST) -> Audience:
         """Take the likeliest tasks of a belief, with their weights among themselves."""
-        weights = belief.weights[:most]
-        return cls(belief.problem, belief.scores[:most], weights / weights.sum())
+        some = belief.likeliest(most)
+        return cls(belief.problem, some.scores, some.weights)
 
     def plans(self, world: World, stop: Stop = NEVER) -> Sequence[Plan]:
         """Plan for every task in a world, which need not be one of the problem's."""

@@ -53,8 +53,8 @@ class LabelQuestion:
     path: Path
     world: str
     drawn: bool
-    chance: float
-    nats: float
+    chance: float = 0.5
+    nats: float = 0.0
 
     def __str__(self) -> str:
         return word_text(self.word)
@@ -78,7 +78,7 @@ class Verdicts:
     """What the tasks of a belief say of the words that are possible in its worlds: T tasks, W words."""
 
     belief: Belief
-    possible: tuple[PossiblePath, ...]  # [W]
+    possible: tuple[LabelQuestion, ...]  # [W], what they tell is not worked out yet
     accepted: Bools  # [T, W]
 
     @classmethod
@@ -102,9 +102,9 @@ class Verdicts:
         chances = self.belief.weights @ self.accepted
         mixed = np.asarray(self.accepted.any(axis=0) & ~self.accepted.all(axis=0))
         found = [
-            LabelQuestion(one.word, one.path, one.world, one.drawn, float(chance), nats)
+            replace(one, chance=chance, nats=nats)
             for one, chance, nats, open_ in zip(
-                self.possible, chances, of_label(chances).tolist(), mixed, strict=True
+                self.possible, chances.tolist(), of_label(chances).tolist(), mixed, strict=True
             )
             if open_
             and one.word not in without
@@ -134,9 +134,7 @@ class Verdicts:
 
 def core(belief: Belief) -> Belief:
     """Return the likeliest tasks of a belief, up to nearly all of it: most tasks hardly count."""
-    most = int(np.searchsorted(np.cumsum(belief.weights), CORE)) + 1
-    weights = belief.weights[:most]
-    return replace(belief, scores=belief.scores[:most], weights=weights / weights.sum())
+    return belief.likeliest(int(np.searchsorted(np.cumsum(belief.weights), CORE)) + 1)
 
 
 def with_example(problem: Problem, word: Word, label: bool) -> Problem:
@@ -158,23 +156,13 @@ def with_examples(problem: Problem, examples: Examples) -> Problem:
 # -- words of complete paths ---------------------------------------------------------------------------
 
 
-@dataclass(frozen=True)
-class PossiblePath:
-    """A complete path of the world with a name, and its word; `drawn` where not all paths were looked at."""
-
-    word: Word
-    path: Path
-    world: str
-    drawn: bool
-
-
-def possible_paths(belief: Belief, *, seed: int = 0, stop: Stop = NEVER) -> list[PossiblePath]:
+def possible_paths(belief: Belief, *, seed: int = 0, stop: Stop = NEVER) -> list[LabelQuestion]:
     """Return paths of all worlds, each word once, in the order of the words.
 
     There is one for each way in which the tasks of the belief label complete paths, or in worlds that are
     not listed for each way in which they label the drawn ones.
     """
-    problem, found = belief.problem, dict[Word, PossiblePath]()
+    problem, found = belief.problem, dict[Word, LabelQuestion]()
     for number, scene in enumerate(problem.scenes):
         listed = isinstance(scene.world, MDP)
         if listed:
@@ -184,7 +172,7 @@ def possible_paths(belief: Belief, *, seed: int = 0, stop: Stop = NEVER) -> list
             paths = drawn_paths(problem, belief.scores, scene, rng, stop=stop)
         for path in paths:
             word = problem.word(path, scene)
-            found.setdefault(word, PossiblePath(word, path, scene.name, not listed))
+            found.setdefault(word, LabelQuestion(word, path, scene.name, not listed))
     return [found[word] for word in sorted(found, key=lambda word: (len(word), word))]
 
 

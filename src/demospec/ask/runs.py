@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, fields, replace
+from functools import cache
 from itertools import count
 
 import numpy as np
@@ -161,7 +162,9 @@ def offered_edits(
     for scene, world in maps:
         for cell in visited_cells(belief, scene, stop)[: max(1, most // len(maps))]:
             before = world.labels[world.number[cell]]
-            for letter in letters if can_be_with_letter(world, cell) else ():
+            if world.terrain.has_role(world.rows[cell[1] - 1][cell[0] - 1]):
+                continue  # another letter there would change something else
+            for letter in letters:
                 if world.terrain.character(letter) is None:
                     continue
                 changed = world if letter == before else with_letter(world, cell, letter)
@@ -201,14 +204,12 @@ def ranked_runs(
 ) -> list[RunQuestion]:
     """Rank candidates; where all paths can be enumerated, they are."""
     audience = Audience.of(belief)
-    few: dict[int, bool] = {}
+    few = cache(lambda number: count_paths(candidates[number][0].mdp, most_paths) <= most_paths)
 
     def estimating(number: int, draws: int, luck: tuple[int, ...]) -> Information:
         stop.check()
         mdp = candidates[number][0].mdp
-        if number not in few:
-            few[number] = count_paths(mdp, most_paths) <= most_paths
-        if few[number]:
+        if few(number):
             return of_all_paths(audience, mdp, stop)
         return of_drawn_paths(audience, mdp, draws, np.random.default_rng(luck), stop)
 
@@ -223,9 +224,8 @@ def but_for_starts(problem: Problem) -> list[list[Scene]]:
         if isinstance(scene.world, MDP):
             known = next((group for group in groups if in_same_world(group[0], scene)), None)
             if known is None:
-                groups.append([scene])
-            else:
-                known.append(scene)
+                groups.append(known := [])
+            known.append(scene)
     return groups
 
 
@@ -313,11 +313,6 @@ def with_letter(world: GridWorld, cell: tuple[int, int], letter: str | None) -> 
         costs={action: cost for action, cost in world.action_costs.items() if action != STOP},
         terrain=world.terrain,
     )
-
-
-def can_be_with_letter(world: GridWorld, cell: tuple[int, int]) -> bool:
-    """Say whether another letter in a cell changes nothing else: one that does something is left alone."""
-    return not world.terrain.has_role(world.rows[cell[1] - 1][cell[0] - 1])
 
 
 def map_key(world: GridWorld) -> object:

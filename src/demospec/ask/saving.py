@@ -72,8 +72,7 @@ def append_label(out: FilePath, word: Word, label: bool) -> None:
 def check_new(out: FilePath) -> None:
     """Refuse a file that cannot be made; it is not there afterwards."""
     with writing(out):
-        with out.open("xb"):
-            pass
+        out.touch(exist_ok=False)
         out.unlink()
 
 
@@ -161,15 +160,9 @@ class RunsFile:
         return "worlds.demonstrations" if self.nested else "demonstrations"
 
     def text(self, path: Path) -> str:
-        """Write a run as a problem file does."""
-        return self.table(
-            demonstration_table(self.scene.original, path),
-            word_text(path.word(self.scene.original, merge_repeats=self.problem.merge_repeats)),
-        )
-
-    def table(self, document: dict[str, Any], word: str) -> str:
-        """Write a table of a problem file; its comment tells the word."""
-        return toml_entry(self.key, document, word)
+        """Write a run as a problem file does; the comment tells its word."""
+        word = path.word(self.scene.original, merge_repeats=self.problem.merge_repeats)
+        return toml_entry(self.key, demonstration_table(self.scene.original, path), word_text(word))
 
     def append(self, path: Path) -> None:
         """Add a run for good; where that fails, the file is what it was."""
@@ -188,7 +181,7 @@ class RunsFile:
     def checked(self, before: bytes, document: dict[str, Any], text: str) -> bytes:
         """Return what is added to the file; refuse where it would not be read as the run that it is."""
         name = str(self.path)
-        added = f"\n{text or self.table(document, '')}"
+        added = f"\n{text or toml_entry(self.key, document, '')}"
         if b"\r\n" in before:
             added = added.replace("\n", "\r\n")
         old = decode_text(before, name)

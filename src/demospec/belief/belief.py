@@ -14,7 +14,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import groupby
 
@@ -112,6 +112,11 @@ class Belief(Displayed):
                 *(f"{weight:.4f}  {score.task}" for score, weight in likeliest),
             ]
         )
+
+    def likeliest(self, most: int) -> Belief:
+        """Return the belief in so many tasks alone."""
+        weights = self.weights[:most]
+        return replace(self, scores=self.scores[:most], weights=weights / weights.sum())
 
     @property
     def tasks(self) -> list[DFA]:

@@ -101,7 +101,10 @@ class Agents:
     @cached_property
     def worth(self) -> Floats:
         """Return [W, T, 2]: V of each agent at the start, and how often it satisfies its task."""
-        asked, planner = list(zip(self.monitors, self.rationalities, strict=True)), for_values(self.planner)
+        asked, planner = (
+            list(zip(self.monitors, self.rationalities, strict=True)),
+            self.planner.for_labels(ACCEPTED),
+        )
         found = [
             [
                 (plan.expected_value(), plan.satisfaction_probability)
@@ -132,7 +135,7 @@ class Agents:
         """Return [N]: the divergence of each pair (i, j) in one world."""
         if not pairs:
             return np.zeros(0)
-        satisfied = self._seconds_satisfied(self.worlds[number], pairs)
+        satisfied = self.chances(number, pairs)
         first, second = np.array(pairs, dtype=np.intp).T
         rationality, (value, own) = np.array(self.rationalities), self.worth[number].T
         mine = rationality[first] * own[first] - value[first]
@@ -142,25 +145,14 @@ class Agents:
 
     def chances(self, number: int, pairs: Sequence[tuple[int, int]]) -> Floats:
         """Return for each pair (i, j) how often the agent of task i satisfies task j in one world."""
-        return self._seconds_satisfied(self.worlds[number], pairs)
-
-    def _compiled(self, world: World) -> Pairs | None:
-        """Return what compares pairs of tasks in compiled code, where there is such."""
-        planner = self.planner
-        if not isinstance(planner, TabularPlanner) or planner.by_numpy or not self.monitors:
-            return None
-        mdp = world.listed()
-        if id(mdp) not in self._pairs:
-            self._pairs[id(mdp)] = (
-                Pairs(mdp, self.monitors, self.stop) if pairs_fit(mdp, self.monitors) else None
-            )
-        return self._pairs[id(mdp)]
-
-    def _seconds_satisfied(self, world: World, pairs: Sequence[tuple[int, int]]) -> Floats:
-        """Return, for each pair (i, j), how often the agent of task i satisfies task j."""
-        compiled = self._compiled(world)
-        if compiled is not None:
-            return compiled.seconds_satisfied(pairs, [self.rationalities[i] for i, _ in pairs])
+        world, planner = self.worlds[number], self.planner
+        if isinstance(planner, TabularPlanner) and not planner.by_numpy and self.monitors:
+            mdp = world.listed()
+            if number not in self._pairs:
+                fit = pairs_fit(mdp, self.monitors)
+                self._pairs[number] = Pairs(mdp, self.monitors, self.stop) if fit else None
+            if (compiled := self._pairs[number]) is not None:
+                return compiled.seconds_satisfied(pairs, [self.rationalities[i] for i, _ in pairs])
         return self.by_plans(world, pairs)
 
     def by_plans(self, world: World, pairs: Sequence[tuple[int, int]]) -> Floats:
@@ -196,11 +188,6 @@ class Agents:
         return [bool(one) for one in near]
 
 
-def for_values(planner: Planner) -> Planner:
-    """Return the planner for values and satisfaction alone."""
-    return planner.for_labels(ACCEPTED)
-
-
 def first_layers(walk: PathWalk, deepest: int) -> list[SituationLayer]:
     """Return the layers in which the first steps are taken, while they are few beside those of a plan."""
     layers: list[SituationLayer] = []
@@ -231,7 +218,8 @@ def bounds_in_world(agents: Agents, world: int, stack: Stack, deepest: int) -> F
     walk = PathWalk(agents.listed[world], reader, stop=agents.stop)
     layers = first_layers(walk, deepest)
     monitors: Ints = (reader.rows - stack.base).T  # [T, J]
-    asked, planner = list(zip(agents.monitors, agents.rationalities, strict=True)), for_values(agents.planner)
+    asked = list(zip(agents.monitors, agents.rationalities, strict=True))
+    planner = agents.planner.for_labels(ACCEPTED)
     present: list[Floats] = []
     log_chance: list[Floats] = []
     for some in agents.batches(asked):

@@ -19,7 +19,7 @@ from demospec.worlds.mdp import MDP
 from demospec.worlds.paths import Path
 from demospec.worlds.prefix_tree import PrefixTree
 from demospec.worlds.scene import Scene
-from demospec.worlds.world import State, World, show
+from demospec.worlds.world import World, show
 
 if TYPE_CHECKING:  # a problem keeps them, and does nothing with them
     from demospec.identify.allowed import Parts
@@ -208,17 +208,16 @@ def check_letters(world: World, alphabet: Sequence[str]) -> None:
     """Refuse a world with labels that the alphabet does not have."""
     for label in world.letters:
         if label not in alphabet:
-            where = (f"state {show(name)}" for name in world.names() if label_of(world, name) == label)
+            states = ((world.find(name), name) for name in world.names())
+            where = (
+                f"state {show(name)}"
+                for state, name in states
+                if state is not None and world.label(state) == label
+            )
             raise InputError(
                 f'{next(where, "the world")} has the label "{label}", which is not in the alphabet '
                 f"{listing(alphabet)}{nearest(label, alphabet)}"
             )
-
-
-def label_of(world: World, name: State) -> str | None:
-    """Return the label of a state by its name."""
-    state = world.find(name)
-    return None if state is None else world.label(state)
 
 
 def accepted_demonstrations(problem: Problem, task: Task) -> Sequence[bool]:

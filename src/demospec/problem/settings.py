@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import math
-from dataclasses import Field, dataclass, field, fields, replace
+from dataclasses import dataclass, field, fields, replace
 from functools import cache
-from typing import Any, Literal, get_args, get_type_hints
+from typing import Any, Literal, get_args, get_origin, get_type_hints
 
 from demospec import limits
 from demospec.errors import InputError
@@ -136,19 +136,19 @@ def table() -> tuple[Setting, ...]:
 @cache
 def rows_of(settings: type) -> tuple[Setting, ...]:
     """Return the rows of the settings of one class."""
-    hints = get_type_hints(settings)
-    every = [one for one in fields(settings) if one.metadata]
-    return tuple(row(one, hints[one.name], settings is PaperSettings) for one in every)
-
-
-def row(one: Field[Any], hint: Any, of_paper: bool) -> Setting:
-    """Return the row of a field."""
-    arguments = get_args(hint)
-    choices = arguments if arguments and all(isinstance(choice, str) for choice in arguments) else ()
-    optional = type(None) in arguments
-    kinds = [kind for kind in arguments if isinstance(kind, type) and kind is not type(None)]
-    kind = str if choices else (tuple if one.name == "without" else (kinds[0] if optional else hint))
-    return Setting(one.name, kind, optional, choices, one.default, of_paper, **one.metadata)
+    hints, rows = get_type_hints(settings), []
+    for one in fields(settings):
+        if one.metadata:
+            hint, arguments = hints[one.name], get_args(hints[one.name])
+            choices = arguments if get_origin(hint) is Literal else ()
+            optional = type(None) in arguments  # which is the second
+            kind = str if choices else (arguments[0] if optional else get_origin(hint) or hint)
+            rows.append(
+                Setting(
+                    one.name, kind, optional, choices, one.default, settings is PaperSettings, **one.metadata
+                )
+            )
+    return tuple(rows)
 
 
 def told(value: Any) -> str:

@@ -6,6 +6,7 @@ first chain's of this round, the second's, and so on, whoever does the work.
 
 from __future__ import annotations
 
+import json
 import math
 from collections import OrderedDict
 from collections.abc import Iterator, Sequence
@@ -15,7 +16,7 @@ from typing import Any
 from demospec.explain.evaluator import Evaluator
 from demospec.explain.score import Score
 from demospec.problem import Problem
-from demospec.runs.result import Ended, Position, RandomState, Row
+from demospec.runs.result import Ended, Position, Row
 from demospec.search.best_first import Explorer
 from demospec.search.diss import Search
 from demospec.search.engine import Engine, Info, MakeEngine, chain_generator
@@ -53,7 +54,7 @@ class Chain:
             if at.state is None or at.random is None:
                 self._see_whether_over()
             else:
-                at.random.put(self.rng)
+                self.rng.bit_generator.state = json.loads(at.random)
                 from demospec.runs import records
 
                 self.state = records.loads(type(self.state), at.state)
@@ -64,11 +65,11 @@ class Chain:
         An iteration that is stopped in the middle has not been: the chain stays where it was before.
         """
         while self.engine is not None and self.iterations < iterations:
-            before = RandomState.of(self.rng)
+            before = self.rng.bit_generator.state
             try:
                 self.state, info = self.engine.step(self.rng, self.state)
             except Stopped:
-                before.put(self.rng)
+                self.rng.bit_generator.state = before
                 raise
             self.iterations += 1
             self._see_whether_over()
@@ -80,8 +81,8 @@ class Chain:
             return Position(self.number, self.iterations, True)
         from demospec.runs import records
 
-        state = records.dumps(self.state)
-        return Position(self.number, self.iterations, False, state, RandomState.of(self.rng))
+        random = json.dumps(self.rng.bit_generator.state)
+        return Position(self.number, self.iterations, False, records.dumps(self.state), random)
 
     def _see_whether_over(self) -> None:
         assert self.engine is not None

@@ -12,8 +12,6 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Literal, TypeVar
 
-import numpy as np
-
 from demospec.belief import Belief, Findings, findings_of
 from demospec.belief.acting import Acting
 from demospec.belief.agent import Demonstrator, demonstrator_of
@@ -70,31 +68,6 @@ class Row:
 
 
 @dataclass(frozen=True)
-class RandomState:
-    """The state of a random generator (PCG64), in numbers of any size as texts."""
-
-    state: str
-    increment: str
-    kept: int | None  # half of a number that was drawn and not used yet
-
-    @classmethod
-    def of(cls, rng: np.random.Generator) -> RandomState:
-        """Return where a generator is."""
-        found = rng.bit_generator.state
-        kept = found["uinteger"] if found["has_uint32"] else None
-        return cls(f"{found['state']['state']:x}", f"{found['state']['inc']:x}", kept)
-
-    def put(self, rng: np.random.Generator) -> None:
-        """Set a generator back to here."""
-        rng.bit_generator.state = {
-            "bit_generator": "PCG64",
-            "state": {"state": int(self.state, 16), "inc": int(self.increment, 16)},
-            "has_uint32": int(self.kept is not None),
-            "uinteger": self.kept or 0,
-        }
-
-
-@dataclass(frozen=True)
 class Position:
     """Where a chain is: all that is needed to go on with it anywhere."""
 
@@ -102,7 +75,7 @@ class Position:
     iterations: int = 0
     over: bool = False
     state: bytes | None = None  # the engine's, as a record; None at the beginning, and at the end
-    random: RandomState | None = None
+    random: str | None = None  # the state of its generator, as JSON
 
 
 @dataclass(frozen=True)
