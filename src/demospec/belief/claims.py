@@ -174,11 +174,10 @@ class ClaimChoice:
     def is_plain(self, one: int, told: list[int]) -> bool:
         """Say whether what is told already makes a claim plain, or asks the same question."""
         open_ = [k for k in told if self.status[k] == self.status[one] == len(MOST_TOLD) - 1]
-        return self.follows(one, told) or any(self.agreement(one, other) >= ONE_QUESTION for other in open_)
-
-    def agreement(self, one: int, other: int) -> float:
-        """Return the share of the tasks from which both claims follow, or neither."""
-        return float(self.weights[self.holds[:, one] == self.holds[:, other]].sum())
+        agreement = (  # the share of the tasks from which both claims follow, or neither
+            self.weights[self.holds[:, one] == self.holds[:, other]].sum() for other in open_
+        )
+        return self.follows(one, told) or any(share >= ONE_QUESTION for share in agreement)
 
 
 class Implied:

@@ -107,7 +107,12 @@ class Sampling:
         pairs = [(one, score, weight) for one, score, weight in lists if len(one) == 2]
         if not pairs:
             return None
-        return Outside(self._longer(pairs), self.either(lists))
+        longer = 0.0
+        for mass, tasks, ratio in self.steps(pairs):
+            longer += mass * float(ratio @ self._unscored(tasks)) / float(ratio.sum())
+            if mass < NEGLIGIBLE:
+                break
+        return Outside(longer, self.either(lists))
 
     def weighed(self) -> list[tuple[Score, float]]:
         """Return the numbers of scored tasks at the agent, and their weights there, which sum to 1."""
@@ -116,14 +121,6 @@ class Sampling:
         scores = scores_of(self.problem, tasks, found)
         weights = softmin([task_cost(self.problem, score) for score in scores])
         return list(zip(scores, weights.tolist(), strict=True))
-
-    def _longer(self, pairs: Sequence[Weighed]) -> float:
-        total = 0.0
-        for mass, tasks, ratio in self.steps(pairs):
-            total += mass * float(ratio @ self._unscored(tasks)) / float(ratio.sum())
-            if mass < NEGLIGIBLE:
-                break
-        return total
 
     def steps(self, begin: Sequence[Weighed]) -> Iterator[tuple[float, list[Clauses], Floats]]:
         """Yield the mass of lists with one clause more, and with two, …, and particles with their weights."""

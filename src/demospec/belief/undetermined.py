@@ -164,12 +164,6 @@ def access_of(task: DFA, words: ShortestWords | None, *, merge_repeats: bool) ->
     reached = np.zeros(task.states, dtype=np.bool_)
     readable = np.zeros((task.states, len(letters)), dtype=np.bool_)
 
-    def any_word(state: int) -> Word:  # a shortest one to a state of the minimal automaton, repeats or not
-        only = tuple(q == state for q in range(task.states))
-        found = DFA(alphabet=task.alphabet, table=task.table, accepting=only).shortest_word()
-        assert found is not None  # every state of a minimal automaton is reached
-        return found
-
     for q in range(task.states):
         nodes = states == q
         reached[q] = nodes.any()
@@ -177,8 +171,11 @@ def access_of(task: DFA, words: ShortestWords | None, *, merge_repeats: bool) ->
         seen = None if words is None else words.shortest(nodes, complete=False)
         if seen is not None:
             own = seen.word
-        else:
-            own = shortest[int(np.argmax(nodes))] if reached[q] else any_word(q)
+        elif reached[q]:
+            own = shortest[int(np.argmax(nodes))]
+        else:  # a shortest one to the state of the minimal automaton, with repeats
+            only = tuple(np.arange(task.states) == q)
+            own = DFA(alphabet=task.alphabet, table=task.table, accepting=only).shortest_word() or ()
         access.append(own)
         possible.append(seen is not None)
         for letter in letters:
@@ -238,21 +235,16 @@ class Use:
         found: Bools = self.possible & (self.taken < IDLE)
         return found
 
-    def light_transitions(self) -> list[Transition]:
-        return [
-            (q, letter, target)
-            for q, row in enumerate(self.task.table)
-            for k, (letter, target) in enumerate(zip(self.task.alphabet, row, strict=True))
-            if self.light[q, k]
-        ]
-
 
 def use_of(problem: Problem, score: Score, words: ShortestWords, stop: Stop = NEVER) -> Use:
     """Follow the task's agent, and try every transition; `words` are those of the task alone."""
     task, reader = score.task.automaton, words.reader
     agents = Agents(problem, [task], [score.rationality], stop, score.effort)
     possible = words.per_transition(task.states, words.taken.astype(np.float64)) > 0
-    monitor, counts = reading_monitor(task, reader), np.zeros(reader.reads.shape)
+    rows = tuple(tuple(row[:-1]) for row in reader.table.tolist())
+    marks = np.array(task.accepting, dtype=np.bool_)[reader.states(0)]
+    monitor = Monitor(task.alphabet, rows, marks, ~marks, marks)  # it keeps every node apart
+    counts = np.zeros(reader.reads.shape)
     for world, share in zip(agents.worlds, problem.shares, strict=True):
         if share:
             counts += share * readings(agents.planner.plan(world, monitor, score.rationality), stop)
@@ -264,13 +256,6 @@ def use_of(problem: Problem, score: Score, words: ShortestWords, stop: Stop = NE
         at = np.argwhere(possible)
         light[possible] = makes_no_difference(problem, score, at.tolist(), stop)
     return Use(task, possible, taken, light, tried)
-
-
-def reading_monitor(task: DFA, reader: Product) -> Monitor:
-    """Return the monitor of a task that keeps every node of a reader apart."""
-    rows = tuple(tuple(row[:-1]) for row in reader.table.tolist())
-    marks = np.array(task.accepting, dtype=np.bool_)[reader.states(0)]
-    return Monitor(task.alphabet, rows, marks, ~marks, marks)
 
 
 def readings(plan: Plan, stop: Stop = NEVER) -> Floats:
@@ -340,8 +325,9 @@ def undetermined_in(
     use = None if words is None else use_of(problem, score, words, stop)
     form, *forms = forms_of(problem, [task, *(member.language for member in members)])
     differing, also = led_elsewhere(access, [other for other in forms if other != form])
-    own = [] if use is None else use.light_transitions()
-    return Undetermined(task, tuple(own), tuple(differing), tuple(also), use)
+    light = [] if use is None else np.argwhere(use.light).tolist()
+    own = tuple((q, task.alphabet[k], task.table[q][k]) for q, k in light)
+    return Undetermined(task, own, tuple(differing), tuple(also), use)
 
 
 def led_elsewhere(access: Access, others: Sequence[DFA]) -> tuple[list[Transition], list[Transition]]:

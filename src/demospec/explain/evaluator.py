@@ -7,8 +7,8 @@ from __future__ import annotations
 
 import math
 from collections import Counter, OrderedDict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from functools import cached_property
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from functools import cached_property, partial
 from operator import attrgetter
 
 import numpy as np
@@ -62,14 +62,14 @@ class Looks:
         if leader is None and tasks:
             of_one = TYPICAL * self.evidence.work * len(self.evidence.agent.points)
             first = min(max(FEWEST, min(FIRST, A_WHILE // of_one)), len(tasks))
-            found |= self.everywhere(tasks, range(first))
+            found |= self.scored(tasks, range(first), self.evidence.everywhere)
             leader = min(found.values(), key=ENERGY)
         if leader is None:
             return []
         rest = list(range(first, len(tasks)))
         for _ in range(LOOKS):
             point = self.evidence.mildest(leader.language)
-            found |= self.at(tasks, rest, point)
+            found |= self.scored(tasks, rest, partial(self.evidence.at, points=[point]))
             ranked = sorted(rest, key=lambda number: found[number].energy)
             near = [number for number in ranked if found[number].energy <= leader.energy + NEAR][:MOST_NEAR]
             found |= self.closely(tasks, near, point)
@@ -138,23 +138,17 @@ class Looks:
             if score.energy > far and score.energy + weight * (least - score.surprise) <= near:
                 yield score
 
-    def everywhere(self, tasks: Sequence[Task], which: Sequence[int]) -> dict[int, Score]:
-        """Score some tasks over the whole grid."""
-        return self._scored(tasks, which, self.evidence.everywhere([tasks[n].automaton for n in which]))
+    def scored(
+        self, tasks: Sequence[Task], which: Sequence[int], look: Callable[[Sequence[DFA]], list[Finding]]
+    ) -> dict[int, Score]:
+        """Score some of the tasks, by their numbers, with what a look at the evidence finds."""
+        some = [tasks[number] for number in which]
+        found = scores_of(self.problem, some, look([task.automaton for task in some]))
+        return dict(zip(which, found, strict=True))
 
     def closely(self, tasks: Sequence[Task], which: Sequence[int], point: AgentPoint) -> dict[int, Score]:
         """Score some tasks over the grid, from a point on at which they are likely."""
-        return self._scored(tasks, which, self.evidence.around([tasks[n].automaton for n in which], point))
-
-    def at(self, tasks: Sequence[Task], which: Sequence[int], point: AgentPoint) -> dict[int, Score]:
-        """Score some tasks at one agent."""
-        return self._scored(tasks, which, self.evidence.at([tasks[n].automaton for n in which], [point]))
-
-    def _scored(
-        self, tasks: Sequence[Task], which: Sequence[int], found: Sequence[Finding]
-    ) -> dict[int, Score]:
-        made = scores_of(self.problem, [tasks[number] for number in which], found)
-        return dict(zip(which, made, strict=True))
+        return self.scored(tasks, which, partial(self.evidence.around, start=point))
 
 
 def rejected(problem: Problem, tasks: Sequence[DFA]) -> Ints:

@@ -147,9 +147,6 @@ class Work:
     def __getstate__(self) -> dict[str, object]:
         return {**self.__dict__, "kept": OrderedDict()}
 
-    def __setstate__(self, state: dict[str, object]) -> None:
-        self.__dict__.update(state)
-
 
 @dataclass(frozen=True)
 class Part:

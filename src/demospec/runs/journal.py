@@ -319,7 +319,7 @@ def read_head(data: bytes) -> Head:
         head: Any = msgspec.json.decode(data)
         there = msgspec.convert(head["environment"], dict[str, str])
         seed, source = msgspec.convert(head["seed"], int), msgspec.convert(json.loads(head["source"]), Source)
-    except (ValueError, KeyError, TypeError, RecursionError) as error:
+    except (msgspec.MsgspecError, ValueError, KeyError, TypeError, RecursionError) as error:
         raise FileError(f"its first record is not what it should be ({error})") from None
     here = environment()
     different = [name for name in here if there.get(name) != here[name]]

@@ -79,7 +79,11 @@ class Explorer:
         self.evaluator = evaluator or Evaluator(problem)
         self.moves = [move for move in moves if move.name not in without]
         self.largest = min(LARGEST, problem.settings.max_states)
-        self.batch = batch_of(problem, self.evaluator) if self.evaluator.quick else SLOW
+        self.batch = SLOW
+        if self.evaluator.quick:  # fewer where worlds, episodes or alphabets are large
+            by_time = A_STEP // (TYPICAL * self.evaluator.work)
+            by_memory = CELLS // (LARGEST * len(problem.alphabet))
+            self.batch = max(FEWEST, min(by_time, by_memory))
         self._reached: Explored | None = None
 
     def start(self) -> Explored:
@@ -221,13 +225,6 @@ class Explorer:
 def by_language(scores: Iterable[Score]) -> dict[DFA, Score]:
     """Return scores by what their tasks say."""
     return {score.language: score for score in scores}
-
-
-def batch_of(problem: Problem, evaluator: Evaluator) -> int:
-    """Return how many tasks a step scores: fewer where worlds, episodes or alphabets are large."""
-    by_time = A_STEP // (TYPICAL * evaluator.work)
-    by_memory = CELLS // (LARGEST * len(problem.alphabet))
-    return max(FEWEST, min(by_time, by_memory))
 
 
 def check_ingredients(without: Iterable[str]) -> None:

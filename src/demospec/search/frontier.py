@@ -148,10 +148,8 @@ def best_by_states(scores: Iterable[Score], most: int) -> list[DFA]:
     for score in scores:
         states = len(score.language.table)
         known = best.get(states)
-        if known is None:
-            if states <= most:
-                best[states] = score
-        elif score.energy < known.energy or (score.energy == known.energy and order(score) < order(known)):
+        leads = known is None or (score.energy <= known.energy and order(score) < order(known))
+        if leads and states <= most:
             best[states] = score
     return [best[states].language for states in sorted(best, reverse=True)]
 

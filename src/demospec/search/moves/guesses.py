@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from functools import partial
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import combinations, islice, product
 
 import numpy as np
@@ -44,8 +43,7 @@ def guesses(words: Sequence[Word], alphabet: Sequence[str]) -> list[DFA]:
     contain one are guessed to be goals alike.
     """
     letters = tuple(sorted(alphabet))
-    found = dict.fromkeys(islice((task.minimal for task in _guesses(words, letters)), MOST))
-    return list(found)
+    return list(dict.fromkeys(islice((task.minimal for task in _guesses(words, letters)), MOST)))
 
 
 def _guesses(shown: Sequence[Word], letters: tuple[str, ...]) -> Iterator[DFA]:
@@ -65,13 +63,13 @@ def _guesses(shown: Sequence[Word], letters: tuple[str, ...]) -> Iterator[DFA]:
     for avoided in combinations(letters, 2):
         yield chain(letters, (), avoided, always=True)
     for pair in product(letters, repeat=2):
-        if times(words, partial(contains, sequence=pair)) <= RARE * words.total():
+        if times(words, pair) <= RARE * words.total():
             yield ~chain(letters, pair, (), always=False)
 
 
-def times(words: Counter[Word], holds: Callable[[Word], bool]) -> int:
-    """Return of how many words something holds."""
-    return sum(count for word, count in words.items() if holds(word))
+def times(words: Counter[Word], sequence: Word) -> int:
+    """Return how many words contain a sequence."""
+    return sum(count for word, count in words.items() if contains(word, sequence))
 
 
 def shared(words: Counter[Word], letters: Sequence[str]) -> Iterator[Word]:
@@ -83,7 +81,7 @@ def shared(words: Counter[Word], letters: Sequence[str]) -> Iterator[Word]:
             longer
             for sequence in longest
             for longer in ((*sequence, letter) for letter in letters)
-            if times(words, partial(contains, sequence=longer)) >= least
+            if times(words, longer) >= least
         ]
         yield from longest
 
