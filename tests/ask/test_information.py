@@ -12,7 +12,7 @@ from small import belief_in, every_path, random_problem, random_tasks
 
 from all_paths import enumerate_paths, environment_probability
 from demospec.ask.information import (
-    Audience,
+    LIKELIEST,
     Information,
     all_paths,
     count_paths,
@@ -86,7 +86,7 @@ def by_definition(seed: int, count: int) -> tuple[float, float]:
 def test_a_demonstration_tells_what_the_definition_says(seed: int) -> None:
     problem = random_problem(seed)
     belief = belief_in(problem, random_tasks(seed, 4))
-    found = of_all_paths(Audience.of(belief), problem.mdp)
+    found = of_all_paths(belief.likeliest(LIKELIEST), problem.mdp)
     told, shrunk = by_definition(seed, 4)
     assert told == pytest.approx(shrunk, abs=1e-9)
     assert found.nats == pytest.approx(told, abs=1e-9)
@@ -98,7 +98,7 @@ def test_a_demonstration_tells_what_the_definition_says(seed: int) -> None:
 @pytest.mark.parametrize("seed", range(4))
 def test_drawn_paths_come_near_the_sum_over_all(seed: int, starts: int) -> None:
     problem = random_problem(seed, starts=starts)
-    audience = Audience.of(belief_in(problem, random_tasks(seed, 4)))
+    audience = belief_in(problem, random_tasks(seed, 4)).likeliest(LIKELIEST)
 
     def drawn(draws: int = 1000) -> Information:
         return of_drawn_paths(audience, problem.mdp, draws, np.random.default_rng(1))
@@ -113,7 +113,7 @@ def test_drawn_paths_come_near_the_sum_over_all(seed: int, starts: int) -> None:
 
 def test_the_standard_error_is_how_much_estimates_spread() -> None:
     problem = random_problem(1)
-    audience = Audience.of(belief_in(problem, random_tasks(1, 4)))
+    audience = belief_in(problem, random_tasks(1, 4)).likeliest(LIKELIEST)
     exact = of_all_paths(audience, problem.mdp).nats
     many = [of_drawn_paths(audience, problem.mdp, 40, np.random.default_rng([7, k])) for k in range(200)]
     nats = np.array([one.nats for one in many])
@@ -124,7 +124,7 @@ def test_the_standard_error_is_how_much_estimates_spread() -> None:
 
 def test_a_demonstration_tells_nothing_about_a_task_that_is_known() -> None:
     problem = random_problem(2)
-    audience = Audience.of(belief_in(problem, random_tasks(2, 1)))
+    audience = belief_in(problem, random_tasks(2, 1)).likeliest(LIKELIEST)
     assert of_all_paths(audience, problem.mdp).nats == pytest.approx(0.0, abs=1e-9)
     drawn = of_drawn_paths(audience, problem.mdp, 10, np.random.default_rng(0))
     assert drawn.nats == pytest.approx(0.0, abs=1e-9)
@@ -132,14 +132,14 @@ def test_a_demonstration_tells_nothing_about_a_task_that_is_known() -> None:
 
 def test_the_audience_are_the_likeliest_tasks() -> None:
     belief = belief_in(random_problem(1), random_tasks(1, 9))
-    audience = Audience.of(belief, most=4)
+    audience = belief.likeliest(4)
     assert audience.scores == belief.scores[:4]
     assert audience.weights == pytest.approx(belief.weights[:4] / belief.weights[:4].sum())
 
 
 def test_a_stop_flag_ends_it() -> None:
     problem, stop = random_problem(1), Stop()
-    audience = Audience.of(belief_in(problem, random_tasks(1, 3)))
+    audience = belief_in(problem, random_tasks(1, 3)).likeliest(LIKELIEST)
     stop.set()
     with pytest.raises(Stopped):
         of_all_paths(audience, problem.mdp, stop)

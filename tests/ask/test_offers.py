@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from small import MAP, belief_in, corner_world, random_problem, random_tasks, two_worlds
 
-from demospec.ask.information import Audience, of_all_paths
+from demospec.ask.information import LIKELIEST, of_all_paths
 from demospec.ask.runs import (
     Edit,
     RunQuestion,
@@ -62,7 +62,7 @@ def test_start_states_are_ranked_by_what_a_demonstration_tells() -> None:
     for one in (found[0], found[-1]):
         assert isinstance(one.change, Start)
         elsewhere = replace(problem.mdp, starts=((problem.mdp.number[one.change.state], 1.0),))
-        assert of_all_paths(Audience.of(belief), elsewhere) == one.information
+        assert of_all_paths(belief.likeliest(LIKELIEST), elsewhere) == one.information
     again = offered_starts(belief)
     assert [(one.change, one.information) for one in again] == [
         (one.change, one.information) for one in found
@@ -103,7 +103,7 @@ def test_edits_are_ranked_by_what_a_demonstration_tells() -> None:
         world = map_of(one)
         assert [k for k in range(9) if world.labels[k] != problem.mdp.labels[k]] == [number]
         assert world.labels[number] == change.letter
-        assert of_all_paths(Audience.of(belief), world) == one.information
+        assert of_all_paths(belief.likeliest(LIKELIEST), world) == one.information
         assert one.scene.name == f"world with {change.letter or 'white'} at {change.cell}"
     # Avoidance of b is shown best where b is in the way to a.
     assert changes[0].letter == "b" or changes[0].before == "b"
@@ -132,7 +132,7 @@ def test_an_edited_map_is_the_same_world_but_for_a_letter() -> None:
 def test_a_world_that_makes_a_difference_tells_more() -> None:
     problem = short_corners()
     belief = belief_in(problem, [REACH, BOTH])
-    one = replace(Audience.of(belief), scores=belief.scores[:1], weights=np.ones(1))
+    one = replace(belief.likeliest(LIKELIEST), scores=belief.scores[:1], weights=np.ones(1))
     assert isinstance(problem.world, GridWorld)
     without_b = with_letter(problem.world, (3, 3), None)
     assert of_all_paths(one, without_b).nats == pytest.approx(0.0, abs=1e-9)

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from small import belief_in, corner_world
 
-from demospec.ask.information import FEWEST, Audience, Information, log_chances, mixture, ranked
+from demospec.ask.information import FEWEST, LIKELIEST, Information, log_chances, mixture, plans_in, ranked
 from demospec.ask.runs import RunQuestion, offered_edits
 from demospec.belief import Belief
 from demospec.plan.sample import sample_path
@@ -130,8 +130,8 @@ def test_the_first_of_a_plain_ranking_is_told_too_high(
 
 def plainly(belief: Belief, offer: RunQuestion) -> list[float]:
     """As it was done before: ln (Pr(ξ | t) / Pr(ξ)) on average over six paths of each task's agent."""
-    audience, world = Audience.of(belief), offer.scene.world
-    plans = audience.plans(world)
+    audience, world = belief.likeliest(LIKELIEST), offer.scene.world
+    plans = plans_in(audience, world)
     estimates = []
     for seed in SEEDS:
         paths = [

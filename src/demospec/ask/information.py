@@ -23,12 +23,10 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from demospec.belief import Belief
-from demospec.explain.score import Score
 from demospec.explain.setup import resolve
 from demospec.plan.along_tree import along_tree
 from demospec.plan.base import ACCEPTED, Plan
 from demospec.plan.sample import sample_path
-from demospec.problem import Problem
 from demospec.work.stop import NEVER, Stop
 from demospec.worlds.mdp import MDP, Floats
 from demospec.worlds.paths import Path, start_of
@@ -68,47 +66,30 @@ class Information:
         return not self.draws
 
 
-@dataclass(frozen=True, eq=False)
-class Audience:
-    """The tasks between which a demonstration is to decide, likeliest first, and how likely each is.
+def plans_in(belief: Belief, world: World, stop: Stop = NEVER) -> Sequence[Plan]:
+    """Plan for every task of a belief in a world, which need not be one of the problem's.
 
-    Their agents are as rational as they are in the problem's worlds.
+    The agents are as rational as they are in the problem's worlds.
     """
-
-    problem: Problem
-    scores: Sequence[Score]
-    weights: Floats  # [T], sums to 1
-
-    @classmethod
-    def of(cls, belief: Belief, most: int = LIKELIEST) -> Audience:
-        """Take the likeliest tasks of a belief, with their weights among themselves."""
-        some = belief.likeliest(most)
-        return cls(belief.problem, some.scores, some.weights)
-
-    def plans(self, world: World, stop: Stop = NEVER) -> Sequence[Plan]:
-        """Plan for every task in a world, which need not be one of the problem's."""
-        planner = resolve(self.problem).planner.for_labels(ACCEPTED).until(stop)
-        found: dict[int, Plan] = {}
-        for manner in dict.fromkeys((score.effort, score.haste) for score in self.scores):
-            which = [
-                number for number, score in enumerate(self.scores) if (score.effort, score.haste) == manner
-            ]
-            some = [self.scores[number] for number in which]
-            asked = [(resolve(self.problem).monitor(score.task), score.rationality) for score in some]
-            felt = world.listed().felt_by(some[0]) if any(manner) else world
-            found |= zip(which, planner.plans(felt, asked), strict=True)
-        return [found[number] for number in range(len(self.scores))]
+    setup = resolve(belief.problem)
+    planner, found = setup.planner.for_labels(ACCEPTED).until(stop), dict[int, Plan]()
+    for manner in dict.fromkeys((score.effort, score.haste) for score in belief.scores):
+        some = {k: one for k, one in enumerate(belief.scores) if (one.effort, one.haste) == manner}
+        asked = [(setup.monitor(score.task), score.rationality) for score in some.values()]
+        felt = world.listed().felt_by(next(iter(some.values()))) if any(manner) else world
+        found |= zip(some, planner.plans(felt, asked), strict=True)
+    return [found[number] for number in range(len(belief.scores))]
 
 
-def of_all_paths(audience: Audience, mdp: MDP, stop: Stop = NEVER) -> Information:
-    """Return the information of one demonstration in a world: the sum over all paths."""
-    log_chance = log_chances(mdp, audience.plans(mdp, stop), list(all_paths(mdp)), stop)
-    gain = np.exp(log_chance) * (log_chance - mixture(log_chance, audience.weights))
-    return Information(max(0.0, float(audience.weights @ gain.sum(axis=1))))
+def of_all_paths(belief: Belief, mdp: MDP, stop: Stop = NEVER) -> Information:
+    """Return the information of one demonstration in a world between tasks: over all paths."""
+    log_chance = log_chances(mdp, plans_in(belief, mdp, stop), list(all_paths(mdp)), stop)
+    gain = np.exp(log_chance) * (log_chance - mixture(log_chance, belief.weights))
+    return Information(max(0.0, float(belief.weights @ gain.sum(axis=1))))
 
 
 def of_drawn_paths(
-    audience: Audience, world: World, draws: int, rng: np.random.Generator, stop: Stop = NEVER
+    belief: Belief, world: World, draws: int, rng: np.random.Generator, stop: Stop = NEVER
 ) -> Information:
     """Estimate the information of one demonstration in a world: draw a task, a path of its agent, …
 
@@ -116,7 +97,7 @@ def of_drawn_paths(
 
     which no path makes negative. The estimate is unbiased, and so is its squared error.
     """
-    plans, weights = audience.plans(world, stop), audience.weights
+    plans, weights = plans_in(belief, world, stop), belief.weights
     paths = []
     for number in rng.choice(len(plans), size=draws, p=weights).tolist():
         stop.check()

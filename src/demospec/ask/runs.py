@@ -15,12 +15,13 @@ import numpy as np
 
 from demospec.ask.information import (
     EACH_ROUND,
+    LIKELIEST,
     MOST_PATHS,
-    Audience,
     Information,
     count_paths,
     of_all_paths,
     of_drawn_paths,
+    plans_in,
     ranked,
 )
 from demospec.belief import Belief
@@ -203,7 +204,7 @@ def ranked_runs(
     stop: Stop,
 ) -> list[RunQuestion]:
     """Rank candidates; where all paths can be enumerated, they are."""
-    audience = Audience.of(belief)
+    audience = belief.likeliest(LIKELIEST)
     few = cache(lambda number: count_paths(candidates[number][0].mdp, most_paths) <= most_paths)
 
     def estimating(number: int, draws: int, luck: tuple[int, ...]) -> Information:
@@ -324,9 +325,9 @@ def map_key(world: GridWorld) -> object:
 
 def visited_cells(belief: Belief, scene: Scene, stop: Stop) -> list[tuple[int, int]]:
     """Return the cells of a map that likely agents visit, most visited first; where they begin is none."""
-    audience, mdp = Audience.of(belief), scene.mdp
+    audience, mdp = belief.likeliest(LIKELIEST), scene.mdp
     visits = np.zeros(len(mdp.states))
-    for weight, plan in zip(audience.weights.tolist(), audience.plans(mdp, stop), strict=True):
+    for weight, plan in zip(audience.weights.tolist(), plans_in(audience, mdp, stop), strict=True):
         stop.check()
         visits += weight * Occupancy.of(plan).visits
     visits[[state for state, _ in mdp.starts]] = 0.0

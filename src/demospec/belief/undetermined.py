@@ -253,8 +253,13 @@ def use_of(problem: Problem, score: Score, words: ShortestWords, stop: Stop = NE
     tried = work * plan_size(agents) <= MOST_WORK
     light = ~possible
     if tried:
-        at = np.argwhere(possible)
-        light[possible] = makes_no_difference(problem, score, at.tolist(), stop)
+        at = np.argwhere(possible).tolist()
+        changed = [redirected(task, q, k, mark) for q, k in at for mark in (True, False)]
+        # An agent is as rational with a changed task as with the task itself.
+        rationalities = [score.rationality] * (1 + len(changed))
+        rivals = Agents(problem, [task, *changed], rationalities, stop, score.effort)
+        same = rivals.alike(0, range(1, 1 + len(changed)), SAME)
+        light[possible] = np.array(same).reshape(-1, 2).all(axis=1)
     return Use(task, possible, taken, light, tried)
 
 
@@ -264,21 +269,6 @@ def readings(plan: Plan, stop: Stop = NEVER) -> Floats:
     found = np.zeros((plan.monitor.states, len(alphabet) + 1))
     np.add.at(found.T, plan.world.listed().letter_numbers(alphabet), entered.T)
     return found
-
-
-def makes_no_difference(
-    problem: Problem, score: Score, transitions: list[list[int]], stop: Stop = NEVER
-) -> list[bool]:
-    """Say of each (state, letter number) whether it may lead to success or failure for good as well.
-
-    The agent is as rational with the changed task as with the task itself.
-    """
-    task = score.task.automaton
-    changed = [redirected(task, q, k, mark) for q, k in transitions for mark in (True, False)]
-    rationalities = [score.rationality] * (1 + len(changed))
-    agents = Agents(problem, [task, *changed], rationalities, stop, score.effort)
-    same = agents.alike(0, range(1, 1 + len(changed)), SAME)
-    return [same[2 * k] and same[2 * k + 1] for k in range(len(transitions))]
 
 
 def redirected(task: DFA, state: int, letter: int, mark: bool) -> DFA:

@@ -18,14 +18,13 @@ from demospec.explain.score import (
     Evaluation,
     Likely,
     Score,
-    complete_ones,
+    competent,
     evaluate,
     scores_of,
-    worlds_of,
 )
 from demospec.explain.setup import resolve
 from demospec.plan.base import Planner, Scorer
-from demospec.plan.rationality import Agent, AgentPoint, Fixed, Learned, rationalities_for
+from demospec.plan.rationality import Agent, AgentPoint, Fixed, Learned
 from demospec.problem import Problem
 from demospec.tasks import DFA, Task
 from demospec.tasks.side_by_side import Stack
@@ -274,13 +273,8 @@ class Evaluator:
         problem = self.problem
         for first in range(0, len(tasks), AT_ONCE):
             some = tasks[first : first + AT_ONCE]
+            rationalities = competent(problem, some, agent, self.planner, nearest=True)
             monitors = [resolve(problem).monitor(task) for task in some]
-            accepted, complete = zip(*(complete_ones(problem, task) for task in some), strict=True)
-            rationalities = rationalities_for(
-                *(worlds_of(problem), monitors, agent, accepted, complete[0]),
-                nearest=True,
-                planner=self.planner,
-            )
             asked = list(zip(monitors, rationalities, strict=True))
             found = self._joined([scorer.at_each(asked) for scorer, _ in self._scorers])
             for rationality, (nats, satisfied) in zip(rationalities, found, strict=True):

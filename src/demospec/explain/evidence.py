@@ -208,15 +208,8 @@ class Evidence:
     def _beside(self) -> list[list[int]]:
         """Return the numbers of the points that are next to each in rationality, effort or haste."""
         points = self.agent.points
-        first = sorted({point.rationality for point in points})
-        second = sorted({point.effort for point in points})
-        third = sorted({point.haste for point in points})
-        place = np.array(
-            [
-                (first.index(one.rationality), second.index(one.effort), third.index(one.haste))
-                for one in points
-            ]
-        )
+        values = np.array([(one.rationality, one.effort, one.haste) for one in points])
+        place = np.stack([np.unique(each, return_inverse=True)[1] for each in values.T], axis=1)
         return [np.flatnonzero(np.abs(place - one).sum(axis=1) == 1).tolist() for one in place]
 
     def _read(self, tasks: Sequence[DFA]) -> list[Read]:

@@ -17,10 +17,10 @@ from demospec.plan.along_tree import AlongTree, along_tree
 from demospec.plan.base import Plan, Planner
 from demospec.plan.rationality import (
     TOLERANCE,
+    Agent,
     Competency,
     Fixed,
     Learned,
-    Worlds,
     rationalities_for,
     satisfaction,
 )
@@ -95,12 +95,6 @@ class Reading:
 
     along: AlongTree
     gradient: Floats
-
-    @classmethod
-    def of(cls, tree: PrefixTree, plan: Plan) -> Reading:
-        """Read a plan along a tree."""
-        along = along_tree(tree, plan)
-        return cls(along, gradient(tree, along.log_edge, along.deviation))
 
     @property
     def plan(self) -> Plan:
@@ -190,27 +184,27 @@ def agent_of(
         return Likely.of(found)
     if isinstance(agent, Fixed):
         return Likely(agent.rationality)
-    accepted, complete = complete_ones(problem, task)
-    (rationality,) = rationalities_for(
-        *(worlds_of(problem), [resolve(problem).monitor(task)], agent, [accepted], complete),
+    return Likely(*competent(problem, [task], agent, planner, nearest=nearest))
+
+
+def competent(
+    problem: Problem, tasks: Sequence[Task], agent: Agent, planner: Planner, *, nearest: bool
+) -> list[float]:
+    """Return the rationality with which an agent satisfies each task as often as it is known to."""
+    accepted = []  # of the complete demonstrations
+    for task in tasks:
+        marks = zip(accepted_demonstrations(problem, task), problem.demonstrations, strict=True)
+        accepted.append(sum(mark for mark, path in marks if path.complete))
+    shares = zip(problem.scenes, problem.shares, strict=True)
+    return rationalities_for(
+        [(scene.world, share) for scene, share in shares if share],
+        [resolve(problem).monitor(task) for task in tasks],
+        agent,
+        accepted,
+        sum(path.complete for path in problem.demonstrations),
         nearest=nearest,
         planner=planner,
     )
-    return Likely(rationality)
-
-
-def worlds_of(problem: Problem) -> Worlds:
-    """Return the worlds that the agent acts in, each with its share of the demonstrations."""
-    return [
-        (scene.world, share) for scene, share in zip(problem.scenes, problem.shares, strict=True) if share
-    ]
-
-
-def complete_ones(problem: Problem, task: Task) -> tuple[int, int]:
-    """Return how many complete demonstrations satisfy a task, and how many there are."""
-    marks = zip(accepted_demonstrations(problem, task), problem.demonstrations, strict=True)
-    complete = [mark for mark, path in marks if path.complete]
-    return sum(complete), len(complete)
 
 
 def evaluate(
@@ -230,10 +224,11 @@ def evaluate(
     monitor = resolve(problem).monitor(task)
     if likely is None:
         likely = agent_of(problem, task, nearest=nearest, planner=planner)
-    readings = tuple(
-        Reading.of(scene.tree, planner.plan(likely.world(scene), monitor, likely.rationality))
+    read = [
+        along_tree(scene.tree, planner.plan(likely.world(scene), monitor, likely.rationality))
         for scene in problem.scenes
-    )
+    ]
+    readings = tuple(Reading(one, gradient(one.tree, one.log_edge, one.deviation)) for one in read)
     nats = likely.surprise
     if nats is None:
         nats = math.fsum(surprise(reading.tree, reading.along.log_edge) for reading in readings)

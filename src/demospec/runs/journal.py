@@ -55,8 +55,7 @@ class Lock:
     """A folder that is held by this process."""
 
     def __init__(self, file: IO[str], path: Path) -> None:
-        self._file: IO[str] | None = file
-        self._path = path
+        self._file, self._path = file, path
 
     @classmethod
     def take(cls, folder: Path) -> Lock:
@@ -84,11 +83,9 @@ class Lock:
 
     def release(self) -> None:
         """Let the folder go."""
-        if self._file is not None:
-            with suppress(OSError):  # some systems do not remove a file that is open
-                self._path.unlink()
-            self._file.close()
-            self._file = None
+        with suppress(OSError):  # some systems do not remove a file that is open
+            self._path.unlink()
+        self._file.close()
 
 
 # -- Runs that last --------------------------------------------------------------------------------------

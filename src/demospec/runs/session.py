@@ -183,10 +183,15 @@ class Session:
             self._begin()
             while self.ended is None:
                 self._in_round = True
-                for chain, info in self._here() if self.workers is None else self._elsewhere(self.workers):
+                here = ((chain.number, info) for chain in self._chains for info in chain.upto(self._upto))
+                for chain, info in here if self.workers is None else self._elsewhere(self.workers):
                     row = tally.row(chain, info)
                     self.ended = tally.spent()
-                    self._write(row)
+                    if self.journal is not None:
+                        self.journal.row(row)
+                        self._written += 1
+                        if self.ended is None and self.journal.due():
+                            self._mark()
                     self.trace.append(row)
                     yield row
                     if self.ended is not None:
@@ -218,25 +223,12 @@ class Session:
                 Chain(self.problem, self.seed, at, self._stop, self._work.make) for at in self._positions
             ]
 
-    def _write(self, row: Row) -> None:
-        """Write an iteration down, and now and then where the run can go on."""
-        if self.journal is not None:
-            self.journal.row(row)
-            self._written += 1
-            if self.ended is None and self.journal.due():
-                self._mark()
-
     def _wait(self) -> None:
         """Wait while the session is paused; what was done so far is on the disk then."""
         if not self._running.is_set():
             self._mark()
             self._running.wait()
         self._stop.check()
-
-    def _here(self) -> Iterator[tuple[int, Info]]:
-        for chain in self._chains:
-            for info in chain.upto(self._upto):
-                yield chain.number, info
 
     def _elsewhere(self, workers: Workers) -> Iterator[tuple[int, Info]]:
         parts = [Part(at, self._upto, self._stop.left) for at in self._positions if not at.over]

@@ -7,7 +7,7 @@ a while, the chain ends.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 import numpy as np
@@ -18,10 +18,11 @@ from demospec.explain.score import Score
 from demospec.explain.setup import resolve
 from demospec.problem import Problem
 from demospec.search.engine import Info
-from demospec.search.frontier import RESTARTS, Known, best_of, best_one, check_names, take
+from demospec.search.frontier import RESTARTS, Known, best_of, best_one, take
 from demospec.search.moves import MOVES
 from demospec.search.moves.move import Memory, Move, Proposal
 from demospec.tasks import DFA, Task
+from demospec.wording import listing, nearest
 
 PATIENCE = 10  # steps without anything better, after which a chain ends
 PATIENCE_IN_WORDS = 5  # the same where the first step has tried all that is short to say
@@ -74,7 +75,7 @@ class Explorer:
         if twice := [name for name in names if names.count(name) > 1]:
             raise InputError(f'two moves are called "{twice[0]}"')
         without = problem.settings.without
-        check_names(without, [*names, RESTARTS])
+        check_ingredients(without, [*names, RESTARTS])
         self.problem = problem
         self.evaluator = evaluator or Evaluator(problem)
         self.moves = [move for move in moves if move.name not in without]
@@ -227,6 +228,8 @@ def by_language(scores: Iterable[Score]) -> dict[DFA, Score]:
     return {score.language: score for score in scores}
 
 
-def check_ingredients(without: Iterable[str]) -> None:
-    """Refuse to leave out what the default search does not have."""
-    check_names(without, INGREDIENTS)
+def check_ingredients(without: Iterable[str], known: Collection[str] = INGREDIENTS) -> None:
+    """Refuse to leave out what the search does not have."""
+    for name in without:
+        if name not in known:
+            raise InputError(f'without "{name}": known are {listing(known)}{nearest(name, known)}')

@@ -261,12 +261,8 @@ class Search:
         if pending is not None:  # X′ ← update(X, dX): a newer label wins
             examples = self.update(examples, pending.word, pending.label)
         candidate = self.identify(rng, examples)  # φ′ ~ 𝓘(X′)
-        temperature = linear_cooling(
-            t,
-            self.settings.iterations,
-            self.paper.initial_temperature,
-            self.paper.final_temperature,
-        )
+        begin, end = self.paper.initial_temperature, self.paper.final_temperature
+        temperature = linear_cooling(t, self.settings.iterations, begin, end)
 
         info = PaperInfo(
             iteration=t,
@@ -337,16 +333,14 @@ class Search:
         if self.paper.refine:
             tasks = (*visited, score.language)
             readings = tuple(map(partial(self.refined, tasks=tasks), range(len(readings)), readings))
-        scenes = self.problem.scenes
+        scenes, allowed = self.problem.scenes, resolve(self.problem).allowed
         made = conjecture(
             rng,
             readings,
             pivot_temperature=self.paper.pivot_temperature,
             word_of=lambda path, scene: self.problem.word(path, scenes[scene]),
             possible=possible,
-            overrules=lambda word, label: bool(
-                resolve(self.problem).allowed.overruled(examples, word, label)
-            ),
+            overrules=lambda word, label: bool(allowed.overruled(examples, word, label)),
             overrule_after=self.paper.overrule_after,
             stop=self.stop,
         )
@@ -372,11 +366,8 @@ class Search:
         def along(task: DFA, scene: int) -> AlongTree:
             return self.evaluator.evaluation(task).readings[scene].along
 
-        first = first_tasks(self.problem.alphabet)
-        return [
-            Refinement(scene.tree, first, partial(along, scene=number))
-            for number, scene in enumerate(self.problem.scenes)
-        ]
+        first, scenes = first_tasks(self.problem.alphabet), enumerate(self.problem.scenes)
+        return [Refinement(scene.tree, first, partial(along, scene=number)) for number, scene in scenes]
 
     def update(self, examples: Examples, word: Word, label: bool) -> Examples:
         """Return X with a conjecture, without those that it overrules."""

@@ -6,19 +6,17 @@ What the default search is made of has names, by which each part can be left out
 from __future__ import annotations
 
 import math
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import groupby
 from operator import attrgetter
 
 import numpy as np
 
-from demospec.errors import InputError
 from demospec.explain.score import Score
 from demospec.problem import Problem
 from demospec.tasks import DFA
 from demospec.tasks.tables import Table
-from demospec.wording import listing, nearest
 from demospec.worlds.mdp import Floats
 
 
@@ -41,13 +39,6 @@ def draw_softmin(rng: np.random.Generator, values: Sequence[float]) -> int:
     cumulative = np.cumsum(softmin(values))
     at = int(np.searchsorted(cumulative, rng.random() * cumulative[-1], side="right"))
     return min(at, len(cumulative) - 1)
-
-
-def check_names(without: Iterable[str], known: Collection[str]) -> None:
-    """Refuse to leave out what there is not."""
-    for name in without:
-        if name not in known:
-            raise InputError(f'without "{name}": known are {listing(known)}{nearest(name, known)}')
 
 
 # -- What is known in the middle of a search -------------------------------------------------------------
