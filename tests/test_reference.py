@@ -139,7 +139,7 @@ RUNS = {  # every key is printed by one of them, but for those of SELDOM
     "sample": [
         "demospec sample robot.toml 'reach y' --count 2 --json",
         "demospec learn robot.toml --json > result.json; "
-        "demospec sample robot.toml result.json --belief --count 1 --json",
+        "demospec sample robot.toml result.json --count 1 --json",
         "demospec sample starts.toml 'reach a' --json",
         "demospec sample two.toml 'reach a' --world first --json",
     ],
@@ -157,8 +157,7 @@ RUNS = {  # every key is printed by one of them, but for those of SELDOM
     "export": ["demospec export 'reach y' --format json --json"],
     "policy": [
         "demospec policy robot.toml 'reach y' --path 1 --json",
-        "demospec learn robot.toml --json > result.json; "
-        "demospec policy robot.toml result.json --belief --json",
+        "demospec learn robot.toml --json > result.json; demospec policy robot.toml result.json --json",
     ],
     "check": [
         f"demospec check {name}.toml --json"

@@ -47,8 +47,6 @@ start = [1, 2]
 [episode]
 horizon = 4
 
-[search]
-iterations = 3
 
 [[demonstrations]]
 complete = true
@@ -222,7 +220,7 @@ def test_progress_is_told_to_the_end() -> None:
 
 
 def test_the_same_result_gives_the_same_bytes() -> None:
-    problem = demospec.load_example("delivery").with_settings(iterations=2)
+    problem = demospec.load_example("delivery")
     one, two = (demospec.learn(problem, seed=1).findings for _ in range(2))
     assert one is not None
     assert two is not None
@@ -230,7 +228,7 @@ def test_the_same_result_gives_the_same_bytes() -> None:
 
 
 def test_a_result_believes_in_what_was_scored() -> None:
-    problem = demospec.load_example("delivery").with_settings(iterations=2)
+    problem = demospec.load_example("delivery")
     result: Result = demospec.learn(problem, seed=1)
     scored = {score.language for row in result.trace for score in row.info.scored}
     scored |= {row.info.candidate.language for row in result.trace if row.info.candidate}

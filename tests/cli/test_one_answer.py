@@ -231,8 +231,8 @@ def test_the_commands_tell_it_too(shell: Shell) -> None:
     assert automaton(listed["answers"][0]) == automaton(document["best"])
     assert not listed["determined"]
     shell.write("result.json", document)
-    acting = shell.good("policy", problem, "result.json", "--json").json
-    both = shell.good("policy", problem, "result.json", "--belief", "--json").json
-    assert DFA.parse(acting["reads"], ("fall", "home", "parcel")) == automaton(document["best"])
+    alone = shell.good("policy", problem, "result.json", "--task-only", "--json").json
+    both = shell.good("policy", problem, "result.json", "--json").json
+    assert DFA.parse(alone["reads"], ("fall", "home", "parcel")) == automaton(document["act_on"]["task"])
     assert both["belief"]["answers"][0]["sentence"] == answer["sentence"]
     assert f'name: "{answer["sentence"]}' in shell.good("export", "result.json", "--format", "hoa").out

@@ -23,7 +23,7 @@ def written(folder: Path, document: object) -> str:
 
 
 def test_the_answers_of_a_result_are_those_of_the_run(tmp_path: Path) -> None:
-    result = demospec.learn(demospec.load_example("robot").with_settings(iterations=3), seed=0)
+    result = demospec.learn(demospec.load_example("robot"), seed=0)
     found = demospec.load_belief(written(tmp_path, result.to_json()))
     expected = result.weighted_tasks[: len(found)]
     assert len(found) > 1
@@ -34,7 +34,7 @@ def test_the_answers_of_a_result_are_those_of_the_run(tmp_path: Path) -> None:
 
 
 def test_without_answers_each_scored_task_is_one() -> None:
-    result = demospec.learn(demospec.load_example("robot").with_settings(iterations=3), seed=0)
+    result = demospec.learn(demospec.load_example("robot"), seed=0)
     result.__dict__["findings"] = None  # the time was up
     found = result.weighted_tasks
     assert [task for task, _ in found] == [score.task for score in result.belief.scores]

@@ -237,7 +237,7 @@ def of_problems() -> Iterator[Seed]:
         ("sample", "p.toml", TASK, "--count", "3", "--seed", "1"),
         ("policy", "p.toml", TASK, "--path", '["left", [4, 6], "left", [3, 6]]', "--time", "1"),
         ("policy", "p.toml", TASK, "--state", "(3, 6)", "--monitor", "1", "--agent", "rationality=2.5"),
-        ("policy", "p.toml", "b.json", "--belief", "--agent", "answers=2", "--json"),
+        ("policy", "p.toml", "b.json", "--agent", "answers=2", "--json"),
         ("describe", "reach y", "--world", "p.toml"),
         ("diff", "reach y", "F y & G !r", "--world", "p.toml", "--json"),
     ):
@@ -268,7 +268,7 @@ def of_tasks() -> Iterator[Seed]:
         yield seed(f"export {form}", "export", "t.json", "--format", form, t_json=TASK_FILE, weight=0.5)
     again = ("export", "t.json", "--format", "hoa", "--out", "old.hoa", "--alphabet", "b g r y z")
     yield seed("export over a file", *again, t_json=TASK_FILE, old_hoa="an earlier one\n")
-    belief = ("export", "b.json", "--format", "gymnasium", "--belief", "--answers", "2")
+    belief = ("export", "b.json", "--format", "gymnasium")
     yield seed("export a belief", *belief, b_json=BELIEF)
 
 

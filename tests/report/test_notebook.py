@@ -27,7 +27,7 @@ from factored_worlds import random_world
 
 @lru_cache
 def objects(name: str) -> dict[str, object]:
-    problem = demospec.load_example(name).with_settings(iterations=2)
+    problem = demospec.load_example(name)
     result = demospec.learn(problem, seed=0)
     evaluation = demospec.evaluate(problem, result.best.task)
     dialogue = Dialogue.begin(problem, enough=2.0)

@@ -16,7 +16,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -39,6 +39,7 @@ from demospec.problem import Problem
 from demospec.tasks import DFA
 from demospec.work.stop import NEVER, Stop
 from demospec.worlds.mdp import Bools, Floats
+from demospec.worlds.scene import Scene
 
 
 @dataclass(frozen=True, eq=False)
@@ -73,6 +74,14 @@ def acting_on(problem: Problem, answers: Answers, stop: Stop = NEVER) -> Acting 
     both = np.array([believed(meant), counted_half(problem, meant)])  # [2, M]
     enough, alone = (suffices.astype(np.float64) @ both.T).min(axis=1).tolist()
     return Acting(task if added else tasks[0], tuple(meant[k] for k in added), enough, alone)
+
+
+def acting_in(problem: Problem, scene: Scene, tasks: Sequence[DFA], effort: float) -> tuple[DFA, list[int]]:
+    """Return what to act on in another world: the first task, with what costs nothing beside it there."""
+    if not resolve(problem).planner.abilities.listed:
+        return tasks[0], []
+    whole, added = for_nothing(replace(problem, scenes=(scene,)), tasks[:MOST_MEANT], effort)
+    return (tasks[0], []) if whole is None or not added else (whole, added)
 
 
 def how_many(problem: Problem, stop: Stop) -> int:

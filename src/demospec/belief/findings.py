@@ -299,7 +299,7 @@ def cut_short(by: str) -> Caution:
     return Caution(
         "search-cut-short",
         f"The search was not done: {by}. A likelier task may not have been scored.",
-        "Allow more with --max-seconds or --max-evaluations.",
+        "Allow more with --max-seconds, --max-evaluations or --iterations.",
     )
 
 

@@ -11,6 +11,7 @@ from demospec.cli.group import cli
 from demospec.cli.options import about, check_one_of, check_standard_input, json_option, read_letters
 from demospec.cli.streams import say
 from demospec.files import load, load_task
+from demospec.files.belief_file import MADE_FOR, load_act_on
 from demospec.problem import Problem
 from demospec.report.documents import Document, dumps
 from demospec.report.task_forms import told_apart
@@ -27,8 +28,11 @@ NOT_FOLLOWED = "the world has too many paths to follow: what is exact in it is n
 @click.argument("task_file", metavar="TASK")
 @click.option("--world", "problem_file", metavar="PROBLEM", help="Say what is exact in its world.")
 @click.option("--alphabet", metavar="LETTERS", help='All letters, spaces between: "b g r y".')
+@click.option("--act-on", is_flag=True, help="Of a result of learn: what to act on, not its answer.")
 @json_option
-def describe_command(task_file: str, problem_file: str | None, alphabet: str | None, as_json: bool) -> None:
+def describe_command(
+    task_file: str, problem_file: str | None, alphabet: str | None, act_on: bool, as_json: bool
+) -> None:
     """Say TASK in words: a sentence, its clauses, a formula where a short one is found, the automaton.
 
     TASK is whatever the other commands take: a file, or the text of a task. Where clauses do not say all of
@@ -36,7 +40,9 @@ def describe_command(task_file: str, problem_file: str | None, alphabet: str | N
     """
     check_standard_input({"TASK": task_file, "--world": problem_file})
     problem, letters = read_world(problem_file, alphabet)
-    task = load_task(task_file, letters)
+    task = load_act_on(task_file) if act_on else load_task(task_file, letters)
+    if act_on:
+        say(MADE_FOR, err=True)
     if problem is None:
         found, followed = describe(task), True
     else:

@@ -11,15 +11,17 @@ import click
 from msgspec import UNSET
 
 from demospec.cli.group import cli
-from demospec.cli.options import Count, about, json_option, read_letters
+from demospec.cli.options import about, json_option, read_letters
 from demospec.cli.streams import say
 from demospec.errors import InputError
-from demospec.files import load_belief, load_task
+from demospec.files import load_task
+from demospec.files.belief_file import MADE_FOR, load_act_on, load_believed
 from demospec.report.documents import dumps
 from demospec.report.folder import write_bytes
 from demospec.report.task_forms import ExportJSON, exported, told_formats
+from demospec.tasks import Task
 from demospec.tasks.formats.gymnasium import belief_to_gymnasium
-from demospec.tasks.mixture import MOST_TASKS, Mixture
+from demospec.tasks.mixture import Mixture, Weighted
 from demospec.wording import listing, nearest
 
 
@@ -49,15 +51,9 @@ def check_format(context: click.Context, parameter: click.Parameter, name: str) 
     help='The letters that a one-line TASK reads, if there are more: "a b c".',
 )
 @click.option(
-    "--belief",
+    "--act-on",
     is_flag=True,
-    help="The leading answers of a result of learn, with the belief's reward (gymnasium only).",
-)
-@click.option(
-    "--answers",
-    type=Count(1),
-    metavar="N",
-    help=f"With --belief: at most this many answers.  [default: {MOST_TASKS}]",
+    help="Of a result of learn: its answer with all that costs nothing beside it in its own world.",
 )
 @json_option
 def export(
@@ -65,35 +61,24 @@ def export(
     name: str,
     out: Path | None,
     alphabet: str | None,
-    belief: bool,
-    answers: int | None,
+    act_on: bool,
     as_json: bool,
 ) -> None:
     """Write TASK in a form that other programs read.
 
     TASK is clauses ("reach y; never r"), a formula ("F y & G !r"), an automaton (">0: y→1 | *1:"), a file
-    with one of them, a task file, HOA, DOT, or a result of learn (its best task).
+    with one of them, a task file, HOA, DOT, or a result of learn: its answer, with --act-on what to act
+    on. For gymnasium a result is its belief: the reward is the share of the answers that a run satisfies.
     """
     letters = read_letters(alphabet)
-    if answers is not None and not belief:
-        raise InputError("--answers needs --belief")
     written: str | bytes
-    if belief:
-        if name != "gymnasium":
-            told = f"{name} holds one task, not a belief; expected gymnasium"
-            raise InputError(told, place="--belief")
-        weighted = load_belief(task_file, letters)
-        with about(task_file):
-            mixture = Mixture.of(weighted, merge_repeats=False, most_tasks=answers or MOST_TASKS)
-            if mixture.left_out:
-                weight = math.fsum(weight for _, weight in mixture.left_out)
-                few = f"{len(mixture.left_out)} of {len(weighted)} answers"
-                say(f"left out: {few}, with a weight of {weight:.4f} together", err=True)
-            written = belief_to_gymnasium(mixture)
+    if act_on:
+        task: Task | list[Weighted] = load_act_on(task_file)
+        say(MADE_FOR, err=True)
     else:
-        task = load_task(task_file, letters)
-        with about(task_file):
-            written = exported(task, name)
+        task = (load_believed if name == "gymnasium" else load_task)(task_file, letters)
+    with about(task_file):
+        written = belief_text(task) if isinstance(task, list) else exported(task, name)
     data = written if isinstance(written, bytes) else written.encode("utf-8", "surrogateescape")
     if out is not None:
         write_bytes(out, data)
@@ -110,3 +95,13 @@ def export(
         raise InputError(f"{name} is not text; say where to write it: --out FILE")
     else:
         sys.stdout.buffer.write(data)
+
+
+def belief_text(weighted: list[Weighted]) -> str:
+    """Write what is believed, and tell on standard error what was left out."""
+    mixture = Mixture.of(weighted, merge_repeats=False)
+    if mixture.left_out:
+        weight = math.fsum(weight for _, weight in mixture.left_out)
+        few = f"{len(mixture.left_out)} of {len(weighted)} answers"
+        say(f"left out: {few}, with a weight of {weight:.4f} together", err=True)
+    return belief_to_gymnasium(mixture)

@@ -11,15 +11,18 @@ from typing import Any, TypeVar
 import click
 
 from demospec import limits
+from demospec.belief.acting import acting_in
 from demospec.cli.streams import say
 from demospec.errors import DemospecError, InputError, WorkerError
-from demospec.explain.acting import belief_policy
+from demospec.explain.acting import acting_agent, belief_policy
+from demospec.explain.acting import policy as policy_of
 from demospec.explain.setup import resolve
-from demospec.files import convert, file_name, load, load_belief, load_task
+from demospec.files import convert, file_name, load, load_task
+from demospec.files.belief_file import load_believed
 from demospec.files.log_table import COLUMNS, DemonstrationTable
 from demospec.identify.classes import AutomatonClass, ImpliedBy, Implies, by_name
-from demospec.plan.policy import MixturePolicy
-from demospec.plan.rationality import Learned
+from demospec.plan.policy import Policy
+from demospec.plan.rationality import MOST_RATIONAL, Learned
 from demospec.problem import CODES, Problem
 from demospec.problem.settings import Setting, read_setting, table
 from demospec.search.best_first import INGREDIENTS, check_ingredients
@@ -349,7 +352,7 @@ def read_pairs(
         yield key, value
 
 
-# -- What commands share that act: the options `--belief` and `--agent` ----------------------------------
+# -- What commands share that act: the options `--task-only` and `--agent` -------------------------------
 
 
 @dataclass(frozen=True)
@@ -363,7 +366,7 @@ class AgentOptions:
     def check(self, belief: bool) -> None:
         """Refuse answers without a belief."""
         if self.answers is not None and not belief:
-            raise InputError("answers= needs --belief", place="--agent")
+            raise InputError("answers= needs a result of learn, without --task-only", place="--agent")
 
 
 def read_agent(context: click.Context, parameter: click.Parameter, text: str | None) -> AgentOptions:
@@ -386,36 +389,72 @@ def read_agent(context: click.Context, parameter: click.Parameter, text: str | N
 
 acting_options = together(
     click.option(
-        "--belief", is_flag=True, help="Act on all leading answers at once: TASK is a result of learn."
+        "--task-only",
+        is_flag=True,
+        help="Of a result of learn: act on its answer and all that costs nothing beside it, made anew for "
+        "this world, not on its belief.",
     ),
     click.option(
         "--agent",
         metavar="KEY=VALUE,…",
         callback=read_agent,
-        help="Another agent than PROBLEM's: rationality=λ, effort=NATS that a step costs; with --belief, "
+        help="Another agent than PROBLEM's: rationality=λ, effort=NATS that a step costs; of a result, "
         f"answers=N to act on at most (usually {MOST_TASKS}), and rationality is 1000 where it is not said: "
         "it acts as well as it can.",
     ),
 )
 
 
-def load_with_belief(
-    problem_file: str, belief_file: str, world_name: str | None, agent: AgentOptions
-) -> tuple[Problem, Scene, MixturePolicy]:
-    """Read a problem and what is believed about its task, and plan for the leading answers together."""
-    check_standard_input({"PROBLEM": problem_file, "TASK": belief_file})
+@dataclass(frozen=True, eq=False)
+class ToAct:
+    """Who acts where: on a task that was given, or on a result, its belief or with `--task-only` one task."""
+
+    problem: Problem
+    scene: Scene
+    policy: Policy
+    given: Task | None = None
+    act_on: DFA | None = None  # of a result, made for this world
+    added: int = 0  # answers that it keeps to beside the first
+
+
+def load_to_act(
+    problem_file: str,
+    task_file: str,
+    world_name: str | None,
+    agent: AgentOptions,
+    *,
+    task_only: bool,
+    whole: bool = False,
+) -> ToAct:
+    """Read a problem, and a task or what is believed, and plan; with `whole` also tell what to act on."""
+    check_standard_input({"PROBLEM": problem_file, "TASK": task_file})
     problem = load(problem_file)
-    believed = load_belief(belief_file, problem.alphabet)
-    with about(belief_file):
-        weighted = [(problem.check_task(task), weight) for task, weight in by_weight(believed)]
-    scene = scene_of(problem, world_name)
+    scene, found = (
+        scene_of(problem, world_name),
+        load_believed(task_file, problem.alphabet, to_act_on=task_only),
+    )
+    agent.check(isinstance(found, list) and not task_only)
+    if not isinstance(found, list):
+        with about(task_file):
+            task = shortest_way(problem, problem.check_task(found))
+        with about(problem_file):
+            own = policy_of(problem, task, scene, rationality=agent.rationality, effort=agent.effort)
+        return ToAct(problem, scene, own, task)
+    with about(task_file):
+        weighted = [(problem.check_task(task), weight) for task, weight in by_weight(found)]
+    act_on, added = None, list[int]()
     with about(problem_file):
-        policy = belief_policy(
-            problem,
-            weighted,
-            scene,
-            rationality=agent.rationality,
-            effort=agent.effort,
-            most_tasks=agent.answers or MOST_TASKS,
-        )
-    return problem, scene, policy
+        effort = agent.effort
+        if task_only or whole:
+            rationality = MOST_RATIONAL if agent.rationality is None else agent.rationality
+            effort = acting_agent(problem, weighted[0][0], rationality, effort).effort
+            act_on, added = acting_in(problem, scene, [task.automaton for task, _ in weighted], effort)
+        if task_only:
+            assert act_on is not None
+            policy = policy_of(problem, act_on, scene, rationality=rationality, effort=effort)
+        else:
+            most = agent.answers or MOST_TASKS
+            policy = belief_policy(
+                problem, weighted, scene, rationality=agent.rationality, effort=agent.effort, most_tasks=most
+            )
+    return ToAct(problem, scene, policy, None, act_on, len(added))

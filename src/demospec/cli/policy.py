@@ -16,19 +16,16 @@ from demospec.cli.options import (
     acting_options,
     check_one_of,
     json_option,
-    load_both,
-    load_with_belief,
-    scene_of,
+    load_to_act,
     world_option,
 )
 from demospec.cli.streams import say, show_report
 from demospec.errors import DemonstrationError, FileError, InputError
 from demospec.explain.acting import draw_in_file
-from demospec.explain.acting import policy as policy_of
 from demospec.explain.score import plan_task
 from demospec.files.reading import parse_document
 from demospec.files.toml import toml_entry
-from demospec.plan.policy import Policy, Situation
+from demospec.plan.policy import MixturePolicy, Policy, Situation
 from demospec.report.documents import Document, dumps
 from demospec.report.policy_report import (
     drawn_document,
@@ -37,8 +34,6 @@ from demospec.report.policy_report import (
     policy_document,
     situation_document,
 )
-from demospec.tasks import Task
-from demospec.tasks.mixture import Mixture
 from demospec.wording import count as counted
 from demospec.wording import listing, nearest, shown_value, word_text
 from demospec.worlds.mdp import MDP
@@ -71,7 +66,7 @@ def policy_command(
     state_name: str | None,
     monitor: int | None,
     time: int | None,
-    belief: bool,
+    task_only: bool,
     agent: AgentOptions,
     world_name: str | None,
     as_json: bool,
@@ -81,21 +76,15 @@ def policy_command(
     At the start, or at each step of a run (--path), or in any situation (--state, --time,
     --monitor). A state of the task is told by its number in the automaton that is printed.
 
-    With --belief, TASK is a result of learn, and the agent does not pick one task: it maximises the
-    satisfaction to be expected over the leading answers, in one plan. The chance to satisfy each is told.
+    With a result of learn the agent does not pick one task: it maximises the satisfaction to be
+    expected over the leading answers, in one plan. The chance to satisfy each is told. PROBLEM may be
+    another world with the same letters, without demonstrations.
     """
     check_one_of({"--path": path_text, "--state": state_name})
     if monitor is not None and state_name is None:
         raise InputError("--monitor needs --state")
-    agent.check(belief)
-    policy: Policy
-    if belief:
-        problem, scene, policy = load_with_belief(problem_file, task_file, world_name, agent)
-    else:
-        problem, task = load_both(problem_file, task_file)
-        scene = scene_of(problem, world_name)
-        with about(problem_file):
-            policy = policy_of(problem, task, scene, rationality=agent.rationality, effort=agent.effort)
+    found = load_to_act(problem_file, task_file, world_name, agent, task_only=task_only, whole=as_json)
+    problem, scene, policy = found.problem, found.scene, found.policy
     if path_text is not None:
         situations = along(policy, read_run(policy, scene, path_text), time)
     elif state_name is None and not time:
@@ -104,7 +93,7 @@ def policy_command(
         situations = [one for begin in begins for one in along(policy, begin, 0)]
     else:
         situations = [in_situation(policy, scene, state_name, monitor, time)]
-    document = policy_document(policy, situations)
+    document = policy_document(policy, situations, found.act_on, found.added)
     if as_json:
         click.echo(dumps(document))
     else:
@@ -222,33 +211,28 @@ def sample_command(
     task_file: str,
     count: int,
     seed: int,
-    belief: bool,
+    task_only: bool,
     agent: AgentOptions,
     world_name: str | None,
     as_json: bool,
 ) -> None:
     """Draw demonstrations from the maximum-entropy agent that pursues TASK in the world of PROBLEM.
 
-    With --belief, TASK is a result of learn, and the agent acts on its leading answers, all at once.
+    With a result of learn the agent acts on its leading answers, all at once.
     """
-    agent.check(belief)
     about_all = {}
-    task: Task | Mixture
-    if belief:
-        problem, scene, acting = load_with_belief(problem_file, task_file, world_name, agent)
-        task, about_all = acting.mixture, {"belief": mixture_document(acting)}
-        paths = draw_in_file(acting.plan, scene, count=count, seed=seed)
-    else:
-        problem, task = load_both(problem_file, task_file)
-        scene = scene_of(problem, world_name)
-        with about(problem_file):
-            if agent == AgentOptions():
-                plan = plan_task(problem, task, scene)
-            else:
-                plan = policy_of(
-                    problem, task, scene, rationality=agent.rationality, effort=agent.effort
-                ).plan
-            paths = draw_in_file(plan, scene, count=count, seed=seed)
+    found = load_to_act(problem_file, task_file, world_name, agent, task_only=task_only)
+    problem, scene, policy = found.problem, found.scene, found.policy
+    task = policy.mixture if isinstance(policy, MixturePolicy) else found.given or found.act_on
+    assert task is not None
+    if isinstance(policy, MixturePolicy):
+        about_all = {"belief": mixture_document(policy)}
+    with about(problem_file):
+        if found.given is not None and agent == AgentOptions():
+            plan = plan_task(problem, found.given, scene)
+        else:
+            plan = policy.plan
+        paths = draw_in_file(plan, scene, count=count, seed=seed)
     drawn = [drawn_document(problem, scene, path, task) for path in paths]
     if as_json:
         click.echo(dumps({**about_all, "demonstrations": drawn}))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Mapping
 from typing import Any
 
@@ -10,14 +11,16 @@ import msgspec
 from demospec.errors import FileError
 from demospec.files.reading import parse_document, read_text
 from demospec.files.tables import TaskDocument
-from demospec.files.task_text import read_task_line
-from demospec.files.values import placed, task_of
+from demospec.files.task_text import is_file_name, read_task_line
+from demospec.files.values import load_task, parse_task, placed, task_of
 from demospec.tasks import Task
 from demospec.tasks.mixture import Weighted
 from demospec.wording import file_name, shown_value
 
 EXPECTED = 'a result of `learn`, or "answers": [{"task": "reach y", "weight": 0.5}, …]'
 WEIGHTS = ("weight", "probability")
+KEYS = ("belief", "answers")
+MADE_FOR = "what to act on was made for the worlds of this result; for another, use policy or sample there"
 
 
 def load_belief(source: str, alphabet: tuple[str, ...] | None = None) -> list[Weighted]:
@@ -27,16 +30,49 @@ def load_belief(source: str, alphabet: tuple[str, ...] | None = None) -> list[We
     its own, text takes `alphabet`.
     """
     name = file_name(source)
-    document = parse_document(read_text(source), name)
+    return read_answers(parse_document(read_text(source), name), name, alphabet)
+
+
+def load_believed(
+    source: str, alphabet: tuple[str, ...] | None = None, *, to_act_on: bool = False
+) -> Task | list[Weighted]:
+    """Read a task, or the answers of a file that has some.
+
+    Of a run without answers it is its best task, and with `to_act_on` of one that says nothing to act on.
+    """
+    if not is_file_name(source) and not os.path.exists(source):
+        return load_task(source, alphabet)
+    text, name = read_text(source), file_name(source)
+    if text.lstrip().startswith("{"):
+        document = parse_document(text, name)
+        wanted = "act_on" if to_act_on else "belief"
+        alone = "best" in document and document.get(wanted) is None
+        if not alone and any(key in document for key in KEYS):
+            return read_answers(document, name, alphabet)
+    return parse_task(text, name, alphabet)
+
+
+def load_act_on(source: str) -> Task:
+    """Read what to act on out of a result of `learn`."""
+    name = file_name(source)
+    found = parse_document(read_text(source), name).get("act_on")
+    if not isinstance(found, dict):
+        told = "expected a result of `learn` that says what to act on beside its answer, and this does not"
+        raise FileError(told, place=name)
+    return task_of(found["task"], name)
+
+
+def read_answers(document: Mapping[str, Any], name: str, alphabet: tuple[str, ...] | None) -> list[Weighted]:
+    """Read the answers of a document, each with its weight."""
     answers = answers_in(document, name)
     numbered = enumerate(answers, start=1)
     return [placed(f"{name}: answer {number}", read_answer, one, alphabet) for number, one in numbered]
 
 
 def answers_in(document: Mapping[str, Any], name: str) -> list[Any]:
-    """Return the answers of a file; those of a result of `learn` may be part of its belief."""
+    """Return the answers of a file; of a result of `learn` those of its belief, which are more."""
     found = document.get("answers")
-    if found is None and "belief" in document:
+    if "belief" in document:
         belief = document["belief"]
         if belief is None:
             raise FileError("the run ended before its belief was worked out: it has no answers", place=name)

@@ -26,7 +26,7 @@ from demospec.report.blocks import (
 )
 from demospec.report.documents import Document
 from demospec.report.drawings import best_svg, energy_svg, map_of_demonstrations, open_svg
-from demospec.report.told import KEPT_TO, TIME_IS_UP, ClaimList, Told, warning_words
+from demospec.report.told import KEPT_TO, ClaimList, Told, warning_words
 from demospec.report.words import cells, decimal
 from demospec.runs.result import Result
 from demospec.tasks import Word
@@ -122,7 +122,7 @@ DRAWN = (
 def belief_blocks(found: Findings | None) -> list[Block]:
     """Tell how sure the best task is, which answers there are beside it, and what is not determined."""
     if found is None:
-        return [Section("How sure is it?", [Paragraph(TIME_IS_UP)])]
+        return []
     letters = [letter.sentence for letter in found.letters if letter.seen is None]
     return [
         Section(
@@ -203,6 +203,7 @@ def ranking_section(result: Result, shown: int) -> Section:
 
 def ranking(result: Result, shown: int) -> Table:
     """Return the first answers, or tasks, with their numbers."""
+    sure = resolve(result.problem).code != "words" or result.findings is not None
     rows = [
         (
             str(number),
@@ -210,7 +211,7 @@ def ranking(result: Result, shown: int) -> Table:
             bits_text(score.size),
             decimal(score.surprise),
             f"{score.satisfaction_probability:.4f}",
-            f"{weight:.4f}",
+            f"{weight:.4f}" if sure else "",
             *cells(score.task),
         )
         for number, (score, weight) in enumerate(result.leading[:shown], start=1)
@@ -241,9 +242,13 @@ def word_sentence(document: Document) -> str:
     'Word "b": satisfies the task with 25 %'
     >>> word_sentence({"word": ["b"], "probability": 0.01, "possible": [False], "credible": 0.99})
     'Word "b": satisfies the task with 1 %; the 95 % credible set of its labels excludes that it does'
+    >>> word_sentence({"word": ["b"], "probability": None})
+    'Word "b": how likely it satisfies the task is not known'
     >>> word_sentence({"word": ["b"], "probability": 0.99, "possible": [True]})
     'Word "b": satisfies the task with 99 %; the demonstrations exclude that it does not'
     """
+    if document["probability"] is None:
+        return f'Word "{word_text(document["word"])}": how likely it satisfies the task is not known'
     told = f'Word "{word_text(document["word"])}": satisfies the task with {percent(document["probability"])}'
     if document["possible"] == [True, False]:
         return told

@@ -11,12 +11,22 @@ from msgspec import UNSET
 from demospec.plan.policy import MixturePolicy, Policy, Situation, Where, Worth
 from demospec.problem import Problem
 from demospec.report.blocks import Block, Facts, Heading, Paragraph, Table
-from demospec.report.documents import JSON, Document, Sometimes, TaskJSON, task_document, world_key
+from demospec.report.documents import (
+    JSON,
+    Document,
+    HowFar,
+    Sometimes,
+    TaskJSON,
+    said_keys,
+    task_document,
+    world_key,
+)
 from demospec.report.drawings import cell_of
 from demospec.report.pictures.maps import Cell, Layer, Scale, number_map
 from demospec.report.words import actions_text, decimal, sentence, state_text
 from demospec.tasks import DFA, Task, Word
 from demospec.tasks.mixture import Mixture
+from demospec.tasks.words import BRIEF, describe
 from demospec.wording import count, word_text
 from demospec.worlds.paths import Path, file_state
 from demospec.worlds.scene import Scene
@@ -204,8 +214,8 @@ class _MixtureJSON(JSON):
 class _MonitorStateJSON(JSON):
     word: Annotated[list[str], "A shortest word that leads there."]
     accepting: Annotated[Sometimes[bool], "Whether it accepts."] = UNSET
-    reward: Annotated[Sometimes[float], "With `--belief`: the share that is satisfied there."] = UNSET
-    satisfied: Annotated[Sometimes[list[bool]], "With `--belief`: which answers are satisfied there."] = UNSET
+    reward: Annotated[Sometimes[float], "On a belief: the share that is satisfied there."] = UNSET
+    satisfied: Annotated[Sometimes[list[bool]], "On a belief: which answers are satisfied there."] = UNSET
 
 
 class _SituationJSON(JSON, kw_only=True):
@@ -217,9 +227,19 @@ class _SituationJSON(JSON, kw_only=True):
     value: Annotated[float, "V: the soft value."]
     satisfaction_probability: Annotated[float, "How often the agent succeeds from here."]
     actions: Annotated[dict[str, float], "The probability of each action."]
-    reward_so_far: Annotated[Sometimes[float], "With `--belief`: the share if the episode ends here."] = UNSET
-    answers: Annotated[Sometimes[list[float]], "With `--belief`: how likely each is satisfied."] = UNSET
+    reward_so_far: Annotated[Sometimes[float], "On a belief: the share if the episode ends here."] = UNSET
+    answers: Annotated[Sometimes[list[float]], "On a belief: how likely each is satisfied."] = UNSET
     taken: Annotated[Sometimes[str | None], "Along a run: what was taken. Else null."] = UNSET
+
+
+class _MadeHereJSON(JSON, kw_only=True):
+    task: Annotated[TaskJSON, "The likeliest answer with all that costs nothing beside it here."]
+    sentence: Annotated[str, "The same in a sentence."]
+    clauses: Annotated[list[str], "The clauses of that sentence."]
+    exact: Annotated[HowFar, "How far they say it."]
+    formula: Annotated[str | None, "The task as a formula of LTLf, or null."]
+    same_as_answer: Annotated[bool, "Whether it is the answer, with nothing beside it."]
+    added: Annotated[int, "How many other likely answers are kept to as well."]
 
 
 class PolicyJSON(JSON, kw_only=True):
@@ -228,18 +248,31 @@ class PolicyJSON(JSON, kw_only=True):
     rationality: Annotated[float, "The agent's rationality."]
     satisfaction_probability: Annotated[float, "How often it succeeds; on a belief, the weighted mean."]
     reads: Annotated[Sometimes[str], "The automaton as it is read along a run."] = UNSET
-    belief: Annotated[Sometimes[_MixtureJSON], "With `--belief`: the answers."] = UNSET
+    belief: Annotated[Sometimes[_MixtureJSON], "On a belief: the answers."] = UNSET
+    act_on: Annotated[
+        Sometimes[_MadeHereJSON], "Of a result of learn: what to act on in this world, made anew for it."
+    ] = UNSET
     monitor: Annotated[list[_MonitorStateJSON], "The states of the automaton."]
     situations: Annotated[list[_SituationJSON], "The situations that were asked about."]
 
 
-def policy_document(policy: Policy, situations: list[Document]) -> Document:
+def policy_document(
+    policy: Policy, situations: list[Document], act_on: DFA | None = None, added: int = 0
+) -> Document:
     """Return the result of the command `policy`; on a belief with its answers."""
     on_belief = isinstance(policy, MixturePolicy)
     return PolicyJSON.of(
         policy.plan,
         reads=UNSET if on_belief else str(read_as(policy)),
         belief=mixture_document(policy) if isinstance(policy, MixturePolicy) else UNSET,
+        act_on=UNSET
+        if act_on is None
+        else _MadeHereJSON(
+            task=task_document(act_on),
+            **said_keys(describe(act_on, budget=BRIEF)),
+            same_as_answer=not added,
+            added=added,
+        ),
         monitor=monitor_json(policy),
         situations=situations,
     ).plain()
@@ -320,14 +353,14 @@ class _DrawnJSON(JSON, kw_only=True):
     path: Annotated[list[Any], "Actions and states in turn."]
     word: Annotated[list[str], "The letters that were read."]
     accepted: Annotated[Sometimes[bool], "Whether the task accepts the word."] = UNSET
-    reward: Annotated[Sometimes[float], "With `--belief`: the share that the run satisfies."] = UNSET
-    satisfied: Annotated[Sometimes[list[bool]], "With `--belief`: which answers it satisfies."] = UNSET
+    reward: Annotated[Sometimes[float], "On a belief: the share that the run satisfies."] = UNSET
+    satisfied: Annotated[Sometimes[list[bool]], "On a belief: which answers it satisfies."] = UNSET
 
 
 class SampleJSON(JSON, kw_only=True):
     """Ready to be pasted into a problem file."""
 
-    belief: Annotated[Sometimes[_MixtureJSON], "With `--belief`: what the agent acts on."] = UNSET
+    belief: Annotated[Sometimes[_MixtureJSON], "On a belief: what the agent acts on."] = UNSET
     demonstrations: Annotated[list[_DrawnJSON], "The runs."]
 
 

@@ -17,6 +17,7 @@ from demospec.belief.acting import Acting
 from demospec.belief.answers import Answer, Difference
 from demospec.belief.belief import credible_labels
 from demospec.belief.findings import counted_worlds
+from demospec.belief.tuned import MOST_MEANT
 from demospec.errors import InputError
 from demospec.explain.score import Score
 from demospec.explain.setup import resolve
@@ -46,7 +47,7 @@ from demospec.worlds.paths import word_of
 from demospec.worlds.prefix_tree import PrefixTree
 
 ANSWERS = 10  # that are told with their words
-BELIEVED = 20  # answers whose tasks are compared with the best
+BELIEVED = MOST_MEANT  # answers of the belief: as many as are asked what to act on
 
 # -- the answer ------------------------------------------------------------------------------------------
 
@@ -128,7 +129,8 @@ def answer_keys(result: Result) -> Document:
     answer = _AnswerJSON(task=task_document(said.task), **said_keys(said))
     if resolve(problem).code != "words":
         cautions = [_WarningJSON.of(one) for one in counted_worlds(problem)]
-        return {"answer": answer, **({"warnings": cautions} if cautions else {})}
+        counted = {"act_on": None, "finished": result.finished, "scored": result.evaluations}
+        return {"answer": answer, **counted, **({"warnings": cautions} if cautions else {})}
     acting = None if found is None else found.acting
     answer.probability = None if found is None else found.answer.share
     answer.determined = None if found is None else found.determined
@@ -149,6 +151,8 @@ def answer_keys(result: Result) -> Document:
         "warnings": [_WarningJSON.of(one) for one in result.warnings],
         "agent": agent
         and _DemonstratorJSON(**{name: _SpreadJSON.of(getattr(agent, name)) for name in spreads}),
+        "finished": result.finished,
+        "scored": result.evaluations,
         "mass_not_scored": None if result.outside is None else result.outside.share,
     }
 
@@ -245,7 +249,7 @@ class _BeliefJSON(JSON, kw_only=True):
     credible: Annotated[Sometimes[_CredibleJSON], "The 95 % credible set."] = UNSET
     compared: Annotated[int, "How many tasks were compared with each other to form answers."]
     not_compared: Annotated[float, "The share of the belief that belongs to the others."]
-    answers: Annotated[list[_BelievedAnswerJSON], "The answers, likeliest first: at most 20."]
+    answers: Annotated[list[_BelievedAnswerJSON], "The answers, likeliest first: at most 150."]
     further_answers: Annotated[int, "How many answers are not listed."]
     further_weight: Annotated[float, "Their share of the belief."]
     best: Annotated[_SharedJSON, "The answer that `best` belongs to."]
@@ -334,7 +338,9 @@ def shared_json(found: Findings) -> _SharedJSON:
 
 class _WordJSON(JSON, kw_only=True):
     word: Annotated[list[str], "The word."]
-    probability: Annotated[float, "The posterior probability that it satisfies the task."]
+    probability: Annotated[
+        Number, "The posterior probability that it satisfies the task; null where `finished` is false."
+    ]
     possible: Annotated[
         list[bool],
         "The labels with more than 5 % of the belief each: its 95 % credible set. With the paper's energy "
@@ -352,6 +358,11 @@ def words_document(result: Result, words: Sequence[Word]) -> list[Document]:
     belief, problem = result.belief, result.problem
 
     def one(word: Word) -> _WordJSON:
+        accepted_by_best = result.best.task.accepts(word)
+        if result.cut_by is not None and resolve(problem).code == "words":
+            return _WordJSON(
+                word=[*word], probability=None, possible=[True, False], accepted_by_best=accepted_by_best
+            )
         chance = belief.accepts(word)
         known: Document = {"possible": possible_labels(belief, word)}
         if resolve(problem).code == "words":
@@ -360,7 +371,6 @@ def words_document(result: Result, words: Sequence[Word]) -> list[Document]:
             accepted = min(chance, 1.0)
             share = sum(accepted if label else 1.0 - accepted for label in possible)
             known = {"possible": possible, "credible": share}
-        accepted_by_best = result.best.task.accepts(word)
         return _WordJSON(word=[*word], probability=chance, accepted_by_best=accepted_by_best, **known)
 
     return [one(word_of(word, merge_repeats=problem.merge_repeats)).plain() for word in words]
@@ -435,7 +445,7 @@ def prefix_of(tree: PrefixTree, node: int) -> list[object]:
 class ResultJSON(JSON, kw_only=True):
     """What `learn` and `resume` print, and `result.json`. One seed gives the same bytes, `seconds` apart.
 
-    `answers`, `act_on`, `claims`, `agent` and `mass_not_scored`, the probability of the answer and what
+    `answers`, `claims`, `agent` and `mass_not_scored`, the probability of the answer and what
     follows from it are not there with the paper's energy.
     """
 
@@ -448,13 +458,19 @@ class ResultJSON(JSON, kw_only=True):
     ]
     answers: Annotated[Sometimes[list[_AnswerJSON]], "The answers, likeliest first: ten at most."] = UNSET
     act_on: Annotated[
-        Sometimes[_ActOnJSON | None],
+        _ActOnJSON | None,
         "[What to act on](../answer.md#what-to-act-on): made for the worlds of this problem. null where "
-        "agents cannot be compared, or where the answer cannot be satisfied.",
-    ] = UNSET
+        "agents cannot be compared, sizes are no prior, or the answer cannot be satisfied.",
+    ]
     claims: Annotated[Sometimes[list[_ClaimJSON]], "Sentences, and how likely the task implies them."] = UNSET
     warnings: Annotated[Sometimes[list[_WarningJSON]], "What speaks against the answer."] = UNSET
     agent: Annotated[Sometimes[_DemonstratorJSON | None], "What is believed of the demonstrator."] = UNSET
+    finished: Annotated[
+        bool,
+        "Whether the search was done, and all was worked out. Where it is false, without the paper's energy: "
+        "probabilities and `enough` are null, `act_on` and `belief` are null, and nothing is claimed.",
+    ]
+    scored: Annotated[int, "How many tasks were scored."]
     mass_not_scored: Annotated[
         Sometimes[Number],
         "An estimate of the belief that belongs to tasks that the search never scored: longer sentences are "
@@ -464,7 +480,7 @@ class ResultJSON(JSON, kw_only=True):
         list[ScoredJSON],
         "The tasks that the search scored, by energy: at most 1,000, within 10 nats of the best.",
     ]
-    belief: Annotated[_BeliefJSON | None, "The posterior in detail; null where the time was up before."]
+    belief: Annotated[_BeliefJSON | None, "The posterior in detail; null where `finished` is false."]
     environment_surprise: Annotated[
         Number, "−ln of the probability of what the world did. It is the same for every task."
     ]

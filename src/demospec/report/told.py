@@ -28,6 +28,7 @@ RUNS = 4  # whose words are told
 LONGEST = 60  # characters of the words of all runs
 ACT, SHOWN_BY, EXACTLY = "Act on it", "Shown by", "Exact"  # names under which things are told
 TIME_IS_UP = "How sure this is was not worked out: the time was up. Allow more with --max-seconds."
+NOT_DONE = "How sure this is is not known: the search was not done."
 BOUND = "Here episodes have too many words to look at all of them: probabilities are lower bounds."
 EXACT = {
     "always": "the sentence says all of it, in every world",
@@ -121,11 +122,16 @@ class Told:
         if not self.believed:
             return self.lowest
         if found is None:
-            return TIME_IS_UP
+            return self.not_sure
         others = found.answers.all[1:]
         told = f"Probability {self.share} that "
         told += "this is the whole task" if found.aim else "nothing in particular was asked for"
         return f"{told}; the next likeliest answer has {percent(others[0].share)}." if others else f"{told}."
+
+    @property
+    def not_sure(self) -> str:
+        """Say why it is not known how sure the answer is."""
+        return TIME_IS_UP if self.result.cut_by is None else NOT_DONE
 
     @property
     def lowest(self) -> str:
@@ -133,7 +139,7 @@ class Told:
         told = f"Lowest energy: {decimal(self.result.best.energy)}."
         found = self.result.findings
         if found is None:
-            return f"{told} {TIME_IS_UP}"
+            return f"{told} {self.not_sure}"
         told += f" Probability {self.share}"
         first = found.answers.all[0]
         if first is found.answer:
@@ -291,7 +297,7 @@ class Told:
         kept = "" if source.folder is None else shlex.quote(f"{source.folder}/result.json")
         if result.ended == "interrupted" and source.folder is not None:
             return NextStep("go on with the search:", f"demospec resume {shlex.quote(source.folder)}")
-        if result.ended in ("interrupted", "seconds", "evaluations") or found is None:
+        if result.cut_by is not None or found is None:
             return NextStep("let the search run to its end:", f"demospec learn {source.name}")
         codes = {one.code for one in result.warnings if one.serious or one.code == "stray-demonstration"}
         if codes & {"no-choice", "prior-excludes", "succeeds-otherwise"}:

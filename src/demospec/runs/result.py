@@ -23,6 +23,7 @@ from demospec.errors import InputError
 from demospec.explain.score import Score
 from demospec.explain.setup import resolve
 from demospec.problem import Problem
+from demospec.problem.settings import Settings
 from demospec.search.engine import Info
 from demospec.search.frontier import softmin
 from demospec.tasks import DFA
@@ -96,6 +97,7 @@ CUT: dict[Ended, str] = {
     "seconds": "the time was up",
     "evaluations": "as many tasks were scored as were allowed",
     "interrupted": "it was interrupted",
+    "iterations": "its iterations were limited",
 }
 SHOWN = 5  # tasks, where a result shows itself
 
@@ -121,6 +123,23 @@ class Result(Displayed):
     seconds: float
     ended: Ended = "iterations"
     stop: Stop = NEVER  # after which nothing more is worked out
+
+    @property
+    def cut_by(self) -> str | None:
+        """Say what ended the search before it was done; None where it ended by its own rule.
+
+        The paper's methods end by their iterations, and the default one by those that it has unless told.
+        """
+        settings = self.problem.settings
+        own = settings.method != "explore" or settings.iterations == Settings.iterations
+        return None if own and self.ended == "iterations" else CUT.get(self.ended)
+
+    @property
+    def finished(self) -> bool:
+        """Say whether the search was done, and what is told of it was worked out."""
+        if resolve(self.problem).code == "words" and self.claims is None:
+            return False
+        return self.cut_by is None and self.findings is not None
 
     @property
     def best(self) -> Score:
@@ -185,7 +204,8 @@ class Result(Displayed):
     def findings(self) -> Findings | None:
         """Return what the belief says about the best task, and what is not determined.
 
-        None where the time was up before that was worked out.
+        None where the time was up before that was worked out. Where sizes are a prior also of a search that
+        was not done: shares of what it happened to score are no probabilities.
         """
         return self.work_out(lambda done, total: None)
 
@@ -220,8 +240,13 @@ class Result(Displayed):
         """Work out the findings, telling how many parts of all are done."""
         if "findings" not in self.__dict__:
             try:
-                best = None if resolve(self.problem).code == "words" else self.ranked[0].score
-                self.__dict__["findings"] = findings_of(self.belief, best, progress, self.stop)
+                in_words = resolve(self.problem).code == "words"
+                best = None if in_words else self.ranked[0].score
+                self.__dict__["findings"] = (
+                    None
+                    if in_words and self.cut_by is not None
+                    else findings_of(self.belief, best, progress, self.stop)
+                )
             except Stopped:
                 self.__dict__["findings"] = None
         found: Findings | None = self.__dict__["findings"]
@@ -230,7 +255,7 @@ class Result(Displayed):
     @cached_property
     def warnings(self) -> list[Caution]:
         """Return what speaks against the headline; where the time is up, that."""
-        cut = [cut_short(CUT[self.ended])] if self.ended in CUT else []
+        cut = [] if self.cut_by is None else [cut_short(self.cut_by)]
         try:
             return [*cut, *warnings_of(self.problem, self.best, self.stop)]
         except Stopped:
@@ -238,12 +263,16 @@ class Result(Displayed):
 
     @cached_property
     def claims(self) -> Claims | None:
-        """Return what is settled, likely and open; None where the time is up."""
+        """Return what is settled, likely and open; None where the time is up, or the search was not done."""
+        if self.cut_by is not None:
+            return None
         return unless_stopped(lambda: claims_of(self.belief, stop=self.stop))
 
     @cached_property
     def outside(self) -> Outside | None:
         """Return how much of the belief tasks may have that were never scored; None where it is not told."""
+        if self.cut_by is not None:
+            return None
         return unless_stopped(lambda: outside_of(self.belief, self.stop))
 
     @cached_property

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import base64
-from collections.abc import Callable
 from functools import cached_property
 
 from demospec.ask.dialogue import WORTHLESS, Dialogue, scored
 from demospec.ask.runs import Start, offered_starts
+from demospec.belief.acting import acting_in
 from demospec.errors import InputError
 from demospec.explain.acting import belief_policy, draw_in_file
 from demospec.explain.acting import policy as policy_of
@@ -131,13 +131,26 @@ class Asked:
     # -- check -------------------------------------------------------------------------------------------
 
     def act(self, told: Document) -> Document:
-        """Let the learned agent act in a world as it is drawn now: by the headline, or on the belief."""
+        """Let the learned agent act in a world as it is drawn now: on one task, or on the belief.
+
+        The task is the answer with all that costs nothing beside it there.
+        """
         scene = read_scene(told.get("table", {}), self.limits)
         check_letters(scene.world, self.problem.alphabet)
         seed, best = int(told.get("seed", 0)), self.result.best
-        makes: Callable[..., Policy] = belief_policy if told.get("belief") else policy_of
-        what = self.result.weighted_tasks if told.get("belief") else best.task
-        policy = makes(self.problem, what, scene, rationality=best.rationality, effort=best.effort)
+        if told.get("belief"):
+            policy: Policy = belief_policy(
+                self.problem,
+                self.result.weighted_tasks,
+                scene,
+                rationality=best.rationality,
+                effort=best.effort,
+            )
+        else:
+            others = self.result.weighted_tasks if self.result.act_on is not None else []
+            tasks = [best.language, *(task.automaton for task, _ in others)]
+            task, _ = acting_in(self.problem, scene, tasks, best.effort)
+            policy = policy_of(self.problem, task, scene, rationality=best.rationality, effort=best.effort)
         (path,) = draw_in_file(policy.plan, scene, count=1, seed=seed)
         world = scene.original
         word = path.word(world, merge_repeats=self.problem.merge_repeats)

@@ -20,7 +20,7 @@ from demospec.tasks.tables import Table, canonical
 from demospec.tasks.task import Task
 from demospec.wording import listing
 
-MOST_TASKS = 8
+MOST_TASKS = 20
 MOST_STATES = 512
 BEFORE_MINIMAL = 16  # times as many states are looked at before a machine is made minimal
 
