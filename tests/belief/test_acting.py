@@ -17,8 +17,7 @@ from demospec.belief.answers import Answer, Answers
 from demospec.belief.tuned import AS_OFTEN, FOR_NOTHING
 from demospec.explain.score import Score
 from demospec.plan.rationality import MOST_RATIONAL, Fixed
-from demospec.problem import Problem
-from demospec.problem.weights import Weights
+from demospec.problem import Problem, Weights
 from demospec.tasks import DFA, Task, Word
 from demospec.tasks.clauses import parse
 from demospec.testing.small_worlds import ByEnumeration

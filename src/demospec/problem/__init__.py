@@ -7,9 +7,8 @@ from typing import TYPE_CHECKING
 from demospec.later import loading
 
 if TYPE_CHECKING:
-    from demospec.problem.problem import CODES, Code, Problem, accepted_demonstrations
+    from demospec.problem.problem import CODES, Code, Problem, Weights, accepted_demonstrations
     from demospec.problem.settings import METHODS, PaperSettings, Settings
-    from demospec.problem.weights import Weights
 
 __all__ = [
     "CODES",
@@ -26,8 +25,7 @@ if not TYPE_CHECKING:
     __getattr__ = loading(  # whoever asks for settings does not wait for worlds and tasks
         __name__,
         {
-            "demospec.problem.problem": ("CODES", "Code", "Problem", "accepted_demonstrations"),
+            "demospec.problem.problem": ("CODES", "Code", "Problem", "Weights", "accepted_demonstrations"),
             "demospec.problem.settings": ("METHODS", "PaperSettings", "Settings"),
-            "demospec.problem.weights": ("Weights",),
         },
     )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
@@ -10,7 +11,6 @@ from typing import TYPE_CHECKING, Any, Literal, get_args
 
 from demospec.errors import InputError, TaskError
 from demospec.problem.settings import Settings
-from demospec.problem.weights import Weights
 from demospec.tasks import DFA, Task, Word
 from demospec.tasks.examples import Examples
 from demospec.tasks.showing import Displayed, short
@@ -30,6 +30,40 @@ if TYPE_CHECKING:  # a problem keeps them, and does nothing with them
 Code = Literal["automaton", "words"]  # what a task's size is: of the paper's code, or of a prior
 CODES: tuple[Code, ...] = get_args(Code)
 MOST_TOLD = 6  # demonstrations, where a problem shows itself
+
+
+@dataclass(frozen=True, kw_only=True)
+class Weights:
+    """Energy = size_weight · size (bits) + surprise_weight · surprise (nats).
+
+    The belief prices a bit with `belief_size_weight` instead: see docs/weights.md. `by_rule` tells that the
+    size's weight was not given, but follows from the number of demonstrations.
+    """
+
+    size_weight: float = 0.02
+    surprise_weight: float = 1.0
+    belief_size_weight: float = 0.3
+    by_rule: bool = False
+
+    def __post_init__(self) -> None:
+        for name in ("size_weight", "surprise_weight", "belief_size_weight"):
+            weight = getattr(self, name)
+            if not (0 <= weight < math.inf):
+                raise InputError(f"{name} must be a finite number of at least 0; found {weight:g}")
+
+    def for_demonstrations(self, count: int, *, in_words: bool) -> Weights:
+        """Return the weights for so many demonstrations; those that were given stay as they are.
+
+        By rule a bit is 0.02·√n nats, at most ln 2. Where sizes are a prior's it is ln 2 nats.
+
+        >>> round(Weights(by_rule=True).for_demonstrations(20, in_words=False).size_weight, 4)
+        0.0894
+        """
+        if not self.by_rule:
+            return self
+        if in_words:
+            return replace(self, size_weight=math.log(2), belief_size_weight=math.log(2))
+        return replace(self, size_weight=min(0.02 * math.sqrt(max(1, count)), math.log(2)))
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)

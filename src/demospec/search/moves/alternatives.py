@@ -47,7 +47,9 @@ class Alternatives(Move):
             tasks = either_of(known.problem, known.largest)
             return Proposals(tasks, Memory(numbers=(len(tasks),)))
         new = [task for task in leaders(known) if task not in memory.tasks]
-        tasks = [either for task in new for either in alternatives_to(task, known.problem, known.largest)]
+        shortest = [clause for _, clause in by_length(known.problem)[:CLAUSES]]
+        pairs = [(task.alternatives[0], (other,)) for task in new for other in shortest]
+        tasks = either_list(known.problem, pairs, known.largest)
         return Proposals(tasks, Memory(memory.numbers, (*memory.tasks, *new)))
 
 
@@ -56,12 +58,6 @@ def leaders(known: Known) -> list[Clauses]:
     said = (score.task for score in known.front)
     lists = (one for one in said if isinstance(one, Clauses) and len(one.alternatives) == 1 and one.clauses)
     return list(islice(lists, LEADING))
-
-
-def alternatives_to(task: Clauses, problem: Problem, largest: int) -> list[Task]:
-    """Return a task joined by "or" with each of the shortest clauses, each language once."""
-    others = [clause for _, clause in by_length(problem)[:CLAUSES]]
-    return either_list(problem, [(task.alternatives[0], (other,)) for other in others], largest)
 
 
 def either_list(
