@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 
 from demospec.errors import InputError
-from demospec.explain.acting import sample
+from demospec.explain.pursuing import sample
 from demospec.plan.rationality import Fixed
 from demospec.problem import METHODS, Problem, Weights
 from demospec.search.best_first import INGREDIENTS

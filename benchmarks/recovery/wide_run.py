@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from demospec.belief.answers import Answer, Answers
-from demospec.explain.acting import room_in
+from demospec.explain.pursuing import room_in
 from demospec.plan.monitor import make_monitor
 from demospec.plan.rationality import MOST_RATIONAL
 from demospec.plan.sample import sample_path

@@ -17,7 +17,7 @@ from demospec.later import loading
 
 if TYPE_CHECKING:
     from demospec.errors import DemospecError as DemospecError, InputError as InputError
-    from demospec.explain.acting import belief_policy as belief_policy, policy as policy, sample as sample
+    from demospec.explain.pursuing import belief_policy as belief_policy, policy as policy, sample as sample
     from demospec.explain.score import Evaluation as Evaluation, Score as Score, evaluate as evaluate
     from demospec.files import (
         load as load,
@@ -61,7 +61,7 @@ __version__ = "0.1.0"
 
 PUBLIC = {  # by the module that has it, which is loaded when something of it is asked for
     "demospec.errors": "DemospecError InputError",
-    "demospec.explain.acting": "belief_policy policy sample",
+    "demospec.explain.pursuing": "belief_policy policy sample",
     "demospec.explain.score": "Evaluation Score evaluate",
     "demospec.files": "load load_belief load_example load_task",
     "demospec.identify.exact": "smallest",

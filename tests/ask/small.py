@@ -11,9 +11,9 @@ import numpy as np
 from all_paths import enumerate_paths
 from demospec.ask.dialogue import Dialogue
 from demospec.ask.labels import LabelQuestion
-from demospec.ask.runs import RunQuestion
+from demospec.ask.run_questions import RunQuestion
 from demospec.belief import Belief
-from demospec.explain.acting import sample
+from demospec.explain.pursuing import sample
 from demospec.explain.score import evaluate
 from demospec.plan.rationality import Fixed
 from demospec.problem import Problem

@@ -10,7 +10,7 @@ import pytest
 from small import MAP, belief_in, corner_world, random_problem, random_tasks, two_worlds
 
 from demospec.ask.information import LIKELIEST, of_all_paths
-from demospec.ask.runs import (
+from demospec.ask.run_questions import (
     Edit,
     RunQuestion,
     Start,
@@ -22,7 +22,7 @@ from demospec.ask.runs import (
 )
 from demospec.belief import Belief
 from demospec.errors import InputError
-from demospec.explain.acting import sample
+from demospec.explain.pursuing import sample
 from demospec.problem import Problem
 from demospec.tasks import DFA
 from demospec.work.stop import Stop, Stopped

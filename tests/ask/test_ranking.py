@@ -7,7 +7,7 @@ import pytest
 from small import belief_in, corner_world
 
 from demospec.ask.information import FEWEST, LIKELIEST, Information, log_chances, mixture, plans_in, ranked
-from demospec.ask.runs import RunQuestion, offered_edits
+from demospec.ask.run_questions import RunQuestion, offered_edits
 from demospec.belief import Belief
 from demospec.plan.sample import sample_path
 from demospec.tasks import DFA

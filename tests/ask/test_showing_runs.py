@@ -11,7 +11,7 @@ from small import corner_world, run_asked
 
 from demospec.ask.dialogue import Dialogue, Offering, learned_scores
 from demospec.ask.labels import LabelQuestion
-from demospec.ask.runs import Edit, RunQuestion, Start, offered_edits, offered_starts
+from demospec.ask.run_questions import Edit, RunQuestion, Start, offered_edits, offered_starts
 from demospec.errors import InputError
 from demospec.explain.score import Score, evaluate, plan_task
 from demospec.plan.sample import sample_path

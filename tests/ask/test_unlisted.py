@@ -7,10 +7,10 @@ from small import belief_in, word_asked
 
 from demospec.ask.dialogue import Dialogue
 from demospec.ask.labels import Verdicts, possible_paths
-from demospec.ask.runs import offered_edits, offered_starts
+from demospec.ask.run_questions import offered_edits, offered_starts
 from demospec.belief import acceptance
 from demospec.errors import InputError
-from demospec.explain.acting import sample
+from demospec.explain.pursuing import sample
 from demospec.plan.diagrams import DiagramPlanner
 from demospec.plan.rationality import Fixed
 from demospec.problem import Problem

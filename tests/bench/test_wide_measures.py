@@ -11,7 +11,7 @@ import pytest
 from demospec.belief import Belief
 from demospec.belief.answers import Answer, Answers
 from demospec.belief.distance import Agents
-from demospec.explain.acting import belief_policy
+from demospec.explain.pursuing import belief_policy
 from demospec.explain.score import evaluate
 from demospec.plan.monitor import make_monitor
 from demospec.plan.sample import sample_path

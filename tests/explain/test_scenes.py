@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 
 from demospec.errors import CompetencyUnreachable, InputError
-from demospec.explain.acting import policy, sample
 from demospec.explain.evaluator import Evaluator
+from demospec.explain.pursuing import policy, sample
 from demospec.explain.score import evaluate, plan_task, surprise
 from demospec.explain.setup import resolve
 from demospec.plan.rationality import RESOLUTION, Competency, Empirical, Fixed

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from demospec import Episode, load
-from demospec.ask.runs import with_letter
+from demospec.ask.run_questions import with_letter
 from demospec.errors import InputError
 from demospec.files.reading import convert
 from demospec.files.tables import ProblemDocument

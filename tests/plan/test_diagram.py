@@ -13,8 +13,8 @@ import pytest
 
 import paper
 from demospec.errors import InputError, WorldError
-from demospec.explain.acting import sample
 from demospec.explain.evaluator import Evaluator
+from demospec.explain.pursuing import sample
 from demospec.explain.score import evaluate
 from demospec.plan.base import ACCEPTED, LABELS, OPEN, REVOCABLE, Plan
 from demospec.plan.diagrams import CodeTree, DiagramPlanner, symbolic_of

@@ -14,7 +14,7 @@ import pytest
 
 from demospec import learn, load_example, problems
 from demospec.cli.policy import demonstration_toml
-from demospec.explain.acting import sample
+from demospec.explain.pursuing import sample
 from demospec.explain.score import evaluate
 from demospec.explain.setup import resolve
 from demospec.files import ProblemDocument, build_problem, convert

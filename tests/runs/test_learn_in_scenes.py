@@ -11,8 +11,8 @@ import pytest
 
 from all_paths import pivot_of
 from demospec import learn
-from demospec.explain.acting import sample
 from demospec.explain.evaluator import Evaluator
+from demospec.explain.pursuing import sample
 from demospec.explain.refine import Refinement, along_classes, first_tasks
 from demospec.explain.score import evaluate, gradient
 from demospec.explain.setup import resolve

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 import paper
 from demospec.errors import Contradiction
-from demospec.explain.acting import sample
+from demospec.explain.pursuing import sample
 from demospec.explain.setup import resolve
 from demospec.identify.classes import (
     AutomatonClass,

@@ -16,7 +16,7 @@ from toy_world import Corridor
 import demospec
 from all_paths import enumerate_paths
 from demospec.errors import DemonstrationError, WorldError
-from demospec.explain.acting import sample
+from demospec.explain.pursuing import sample
 from demospec.explain.score import evaluate
 from demospec.plan.diagrams import DiagramPlanner
 from demospec.plan.rationality import Fixed

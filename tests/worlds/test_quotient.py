@@ -19,7 +19,7 @@ import demospec
 from all_paths import enumerate_paths, environment_probability
 from demospec.cli import main
 from demospec.errors import InputError
-from demospec.explain.acting import draw_in_file, policy
+from demospec.explain.pursuing import draw_in_file, policy
 from demospec.explain.score import plan_task
 from demospec.files import load
 from demospec.problem import Problem

@@ -14,7 +14,7 @@ from toy_world import Corridor, Place
 import demospec
 from demospec import problems
 from demospec.errors import InputError, WorldError
-from demospec.explain.acting import sample
+from demospec.explain.pursuing import sample
 from demospec.plan.rationality import Fixed
 from demospec.problem import Problem
 from demospec.tasks import DFA

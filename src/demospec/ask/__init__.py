@@ -3,7 +3,7 @@
 from demospec.ask.dialogue import Dialogue, Reply
 from demospec.ask.information import Information
 from demospec.ask.labels import LabelQuestion, Verdicts
-from demospec.ask.runs import Edit, RunQuestion, Start, offered_edits, offered_starts
+from demospec.ask.run_questions import Edit, RunQuestion, Start, offered_edits, offered_starts
 
 __all__ = [
     "Dialogue",

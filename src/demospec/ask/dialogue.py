@@ -16,7 +16,7 @@ from functools import cached_property, partial
 from typing import Literal
 
 from demospec.ask.labels import LabelQuestion, Verdicts
-from demospec.ask.runs import RunQuestion, but_for_starts, offered_edits, offered_starts
+from demospec.ask.run_questions import RunQuestion, but_for_starts, offered_edits, offered_starts
 from demospec.belief import Belief
 from demospec.belief.answers import answers_of, is_determined
 from demospec.belief.tuned import SURE

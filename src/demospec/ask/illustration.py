@@ -5,7 +5,7 @@ from __future__ import annotations
 from itertools import groupby
 
 from demospec.ask.labels import LabelQuestion
-from demospec.ask.runs import RunQuestion
+from demospec.ask.run_questions import RunQuestion
 from demospec.problem import Problem
 from demospec.worlds.paths import Path
 from demospec.worlds.scene import Scene

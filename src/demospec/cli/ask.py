@@ -15,7 +15,7 @@ from msgspec import UNSET
 from demospec.ask.dialogue import WORTHLESS, Dialogue, Kind, Question, Reply, scored
 from demospec.ask.illustration import illustrate_question
 from demospec.ask.labels import LabelQuestion, with_examples
-from demospec.ask.runs import (
+from demospec.ask.run_questions import (
     Edit,
     RunQuestion,
     but_for_starts,

@@ -14,8 +14,8 @@ from demospec import limits
 from demospec.belief.acting import acting_in
 from demospec.cli.streams import say
 from demospec.errors import DemospecError, InputError, WorkerError
-from demospec.explain.acting import acting_agent, belief_policy
-from demospec.explain.acting import policy as policy_of
+from demospec.explain.pursuing import acting_agent, belief_policy
+from demospec.explain.pursuing import policy as policy_of
 from demospec.explain.setup import resolve
 from demospec.files import convert, file_name, load, load_task
 from demospec.files.belief_file import load_believed

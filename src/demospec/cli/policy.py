@@ -21,7 +21,7 @@ from demospec.cli.options import (
 )
 from demospec.cli.streams import say, show_report
 from demospec.errors import DemonstrationError, FileError, InputError
-from demospec.explain.acting import draw_in_file
+from demospec.explain.pursuing import draw_in_file
 from demospec.explain.score import plan_task
 from demospec.files.reading import parse_document
 from demospec.files.toml import toml_entry

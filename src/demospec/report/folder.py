@@ -10,7 +10,7 @@ from pathlib import Path
 from tempfile import TemporaryFile
 
 from demospec.errors import FileError
-from demospec.explain.acting import policy as policy_of
+from demospec.explain.pursuing import policy as policy_of
 from demospec.explain.score import Evaluation
 from demospec.problem import Problem
 from demospec.report.answer_report import SHOWN

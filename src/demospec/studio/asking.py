@@ -6,11 +6,11 @@ import base64
 from functools import cached_property
 
 from demospec.ask.dialogue import WORTHLESS, Dialogue, scored
-from demospec.ask.runs import Start, offered_starts
+from demospec.ask.run_questions import Start, offered_starts
 from demospec.belief.acting import acting_in
 from demospec.errors import InputError
-from demospec.explain.acting import belief_policy, draw_in_file
-from demospec.explain.acting import policy as policy_of
+from demospec.explain.pursuing import belief_policy, draw_in_file
+from demospec.explain.pursuing import policy as policy_of
 from demospec.explain.score import evaluate
 from demospec.files.task_text import read_task_line
 from demospec.plan.policy import Policy
