@@ -23,7 +23,7 @@ from demospec.search.frontier import Known
 from demospec.search.moves.alternatives import PAIRS, Alternatives, either_of
 from demospec.search.moves.move import Memory
 from demospec.search.moves.rewording import Rewording
-from demospec.search.moves.sentences import Sentences, accepted
+from demospec.search.moves.sentences import Sentences, accepted, pairs_of
 from demospec.search.moves.shortening import Shortening, shorter_ways
 from demospec.tasks import Task
 from demospec.tasks.clauses import Clauses, parse
@@ -240,3 +240,11 @@ def test_the_code_is_in_the_file(small: Problem, tmp_path: Path) -> None:
     again = load(tmp_path / "small.toml")
     assert (again.code, again.weights) == (small.code, small.weights)
     assert resolve(again).weights == resolve(small).weights
+
+
+def test_pairs_come_with_the_automata_that_were_made_of_many_at_once(small: Problem) -> None:
+    tasks = [task for task in pairs_of(small, 10, accepting=True) if isinstance(task, Clauses)]
+    assert tasks
+    assert all("automaton" in vars(task) for task in tasks)
+    for task in tasks[:50]:
+        assert task.automaton == Clauses.of(task.alternatives, task.alphabet).automaton

@@ -154,8 +154,7 @@ class Command(click.Command):
         for one in self.get_params(context):
             record = one.get_help_record(context)
             if record is not None and isinstance(one, click.Option) and "--help" not in one.opts:
-                headings = (title for title, names in OPTION_GROUPS.items() if one.name in names)
-                groups.setdefault(next(headings, "Options"), []).append(plain_record(*record))
+                groups.setdefault(heading_of(one), []).append(plain_record(*record))
         for title in ("Options", *OPTION_GROUPS):
             if rows := groups.get(title):
                 with formatter.section(title):
@@ -171,6 +170,11 @@ class Command(click.Command):
     def get_short_help_str(self, limit: int = 45) -> str:
         """Return the command in one line."""
         return next((told[self.name] for told in GROUPS.values() if self.name in told), "")
+
+
+def heading_of(option: click.Option) -> str:
+    """Return the heading under which an option is told."""
+    return next((title for title, names in OPTION_GROUPS.items() if option.name in names), "Options")
 
 
 def plain_record(names: str, told: str) -> tuple[str, str]:

@@ -12,7 +12,7 @@ from demospec.explain.setup import resolve
 from demospec.problem import Problem
 from demospec.search.frontier import Known
 from demospec.search.moves.move import Memory, Move, Proposals
-from demospec.search.moves.sentences import accepted, by_length, with_language
+from demospec.search.moves.sentences import accepted, by_length
 from demospec.tasks import DFA, Task
 from demospec.tasks.clauses import Clauses
 from demospec.tasks.clauses.clause import Conjunction, conjoined
@@ -69,7 +69,7 @@ def either_list(
     joined = joined_pairs([(of_list[one], of_list[other]) for one, other in pairs], "or", largest)
     for pair, language in zip(pairs, joined, strict=True):
         if language is not None and language not in found:
-            found[language] = with_language(Clauses.of(pair, alphabet), language)
+            found[language] = Clauses.of(pair, alphabet).with_automaton(language)
     return list(found.values())
 
 

@@ -10,7 +10,6 @@ from demospec.explain.score import Score
 from demospec.explain.setup import resolve
 from demospec.search.frontier import Known
 from demospec.search.moves.move import Memory, Move, Proposals
-from demospec.search.moves.sentences import with_language
 from demospec.tasks import DFA, Task
 from demospec.tasks.clauses import Clauses
 from demospec.tasks.clauses.clause import Conjunction, clause_library, conjoined, neighbours
@@ -57,7 +56,7 @@ def reworded(task: Clauses, known: Known) -> Iterator[Task]:
         others = [*task.alternatives[:number], *task.alternatives[number + 1 :]]
         for changed, language in changed_lists(one, alphabet, known.largest):
             if not others:
-                yield with_language(Clauses.of([changed], alphabet), language)
+                yield Clauses.of([changed], alphabet).with_automaton(language)
             elif changed:
                 yield Clauses.of([*others, changed], alphabet)
     yield from joined_by_or(task, known)

@@ -111,7 +111,7 @@ def pairs_of(
         if number >= 0 and left[number]:
             left[number] = False
             pair = Clauses.of([(clauses[one], clauses[other])], alphabet)
-            tasks.append(with_language(pair, joined[number]))
+            tasks.append(pair.with_automaton(joined[number]))
     return tasks
 
 
@@ -134,9 +134,3 @@ def cheapest_pairs(costs: Floats, most: float = math.inf) -> Ints:
     order = np.argsort(total, kind="stable")
     order = order[: np.searchsorted(total[order], most, side="right")][:PAIRS]
     return np.stack([some[one[order]], some[other[order]]], axis=1)
-
-
-def with_language(task: Clauses, language: DFA) -> Clauses:
-    """Return a task whose automaton is known already."""
-    task.__dict__["language"] = language
-    return task

@@ -14,7 +14,6 @@ from demospec.explain.setup import resolve
 from demospec.problem import Problem
 from demospec.search.frontier import Known
 from demospec.search.moves.move import Memory, Move, Proposals
-from demospec.search.moves.sentences import with_language
 from demospec.tasks import DFA, Task, Word
 from demospec.tasks.clauses import Clause, Clauses
 from demospec.tasks.clauses.clause import Conjunction, clause_library, conjoined
@@ -73,7 +72,7 @@ def shorter_ways(task: Clauses) -> Iterator[Clauses]:
         others = [*task.alternatives[:number], *task.alternatives[number + 1 :]]
         for changed in same_lists(clauses, alphabet):
             if changed:
-                yield with_language(Clauses.of([*others, changed], alphabet), task.automaton)
+                yield Clauses.of([*others, changed], alphabet).with_automaton(task.automaton)
 
 
 def same_lists(clauses: Conjunction, alphabet: tuple[str, ...]) -> Iterator[Conjunction]:

@@ -259,6 +259,11 @@ class Clauses(Task):
             return NotImplemented
         return (self.alphabet, self.alternatives) == (other.alphabet, other.alternatives)
 
+    def with_automaton(self, known: DFA) -> Clauses:
+        """Return the task, whose automaton was worked out already, beside many others."""
+        self.__dict__["automaton"] = known
+        return self
+
     def __hash__(self) -> int:
         return hash((self.alphabet, self.alternatives))
 
