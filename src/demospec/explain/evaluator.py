@@ -301,7 +301,7 @@ class Evaluator:
             likely = Likely.of(self.score(task)) if learned else None
             made = evaluate(self.problem, task, nearest=True, planner=self.planner, likely=likely)
             self._evaluations[key] = made
-            self._held += made.bytes
+            self._held += made.memory
             while self._held > self.memory and len(self._evaluations) > 1:
-                self._held -= self._evaluations.popitem(last=False)[1].bytes
+                self._held -= self._evaluations.popitem(last=False)[1].memory
         return self._evaluations[key]

@@ -134,7 +134,7 @@ class Evaluation(Displayed):
         return self.only.gradient
 
     @property
-    def bytes(self) -> int:
+    def memory(self) -> int:
         """Return how much memory the plans take."""
         return sum(reading.plan.bytes for reading in self.readings)
 
