@@ -81,7 +81,7 @@ def test_lessons_teach_what_they_say(studio: Served, open_page: Opener, name: st
         "conditional": "Reach home with no water since fire.",
         "any-order": "Reach bread; reach milk.",
         "one-world": "Reach goal.",
-        "mistake": "Reach home; never flowers; no home before gate.",
+        "mistake": "Never flowers; gate, then home.",
     }
     page = opened(open_page, studio).page
     page.select_option("#lessons", name)

@@ -64,7 +64,8 @@ def acting_on(problem: Problem, answers: Answers, stop: Stop = NEVER) -> Acting 
     """
     if resolve(problem).code != "words" or not resolve(problem).planner.abilities.listed:
         return None
-    meant = answers.all[: how_many(problem, stop)]
+    plans = int(ACTING_WORK / (ACTING_STATES * plan_size(Agents(problem, [], [], stop))))
+    meant = answers.all[: max(FEWEST_COMPARED, min(MOST_MEANT, plans))]  # fewer in large worlds
     effort = meant[0].smallest.effort
     tasks = [answer.smallest.language for answer in meant]
     task, added = for_nothing(problem, tasks, effort, stop)
@@ -82,12 +83,6 @@ def acting_in(problem: Problem, scene: Scene, tasks: Sequence[DFA], effort: floa
         return tasks[0], []
     whole, added = for_nothing(replace(problem, scenes=(scene,)), tasks[:MOST_MEANT], effort)
     return (tasks[0], []) if whole is None or not added else (whole, added)
-
-
-def how_many(problem: Problem, stop: Stop) -> int:
-    """Return how many answers are asked: fewer in large worlds."""
-    plans = int(ACTING_WORK / (ACTING_STATES * plan_size(Agents(problem, [], [], stop))))
-    return max(FEWEST_COMPARED, min(MOST_MEANT, plans))
 
 
 def for_nothing(

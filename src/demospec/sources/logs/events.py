@@ -93,7 +93,9 @@ def open_log(
             return Log(lines, kind, shape, events=csv_events(lines, column, trace, delimiter))
         if trace is not None:
             return Log(lines, kind, "several", events=json_named(lines, column, trace))
-        if is_single(lines, column):
+        first = lines.first(skip_blank=True)  # where it is a single event, all lines tell of one trace
+        value = json_slowly(lines, first, column)[0] if first else []
+        if value is None or isinstance(value, str):
             return Log(lines, kind, "one", events=json_single(lines, column))
         return Log(lines, kind, "whole", traces=json_traces(lines, column))
     except BaseException:
@@ -174,13 +176,6 @@ def event_key(lines: Lines, entry: Mapping[str, Any], column: str | None, trace:
     if column not in entry:
         raise FileError(f'the key "{column}" is missing{nearest(column, entry)}', place=lines.place)
     return column
-
-
-def is_single(lines: Lines, column: str | None) -> bool:
-    """Say whether the first line holds a single event, so that all lines tell of one trace."""
-    line = lines.first(skip_blank=True)
-    value = json_slowly(lines, line, column)[0] if line else []
-    return value is None or isinstance(value, str)
 
 
 def json_slowly(lines: Lines, line: str, column: str | None) -> tuple[Any, str | None]:

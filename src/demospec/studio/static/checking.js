@@ -11,7 +11,7 @@ export function showAct(learning) {
   const outer = $("act");
   let seed = 0;
   const told = h("p", {role: "status", id: "acted"});
-  const how = h("select", {id: "acts-on"}, h("option", {value: ""}, "the answer, and all that costs nothing beside it"), h("option", {value: "belief"}, "all that is believed"));
+  const how = h("select", {id: "acts-on"}, h("option", {value: ""}, "the answer and what costs nothing"), h("option", {value: "belief"}, "all that is believed"));
   const go = async () => {
     const table = {...sent(learning.store.problem).worlds[learning.store.at], demonstrations: []};
     try {
