@@ -18,7 +18,7 @@ def main(meant: str = "corner, then goal; never fell") -> demospec.Result:
     world = demospec.from_gymnasium(env, features=places, events=falls, horizon=30)
     problem = demospec.Problem.of(world, agent=demospec.Learned(), code="words", merge_repeats=True)
     agent = demospec.policy(problem, demospec.load_task(meant, world.letters), rationality=200)
-    runs = demospec.Recorder(env, world).play(agent, episodes=4, seed=0)
+    runs = demospec.Recorder(env, world).play(agent, episodes=8, seed=0)
     result = demospec.learn(problem.with_demonstrations(runs), seed=0)
     print(result.best.task)  # never fell; corner, then goal
     print(result.best.task.to_dot())
