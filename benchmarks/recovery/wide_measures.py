@@ -99,7 +99,7 @@ def only(task: DFA) -> Mixture:
 class Nearness:
     """How near answers are to the truth, to agents that are as the demonstrator."""
 
-    nats: float  # KL(truth ‖ headline), nats an episode
+    nats: float  # KL(truth ‖ the named answer), nats an episode
     alike: tuple[bool, ...]  # [A], which answers behave as the truth: both ways
     shown: tuple[bool, ...]  # [A], which explain what the truth's agent shows as well as the truth: one way
 
@@ -107,7 +107,7 @@ class Nearness:
 def nearness(
     problem: Problem,
     answers: Sequence[Answer],
-    headline: int,
+    named: int,
     truth: DFA,
     rationality: float,
     effort: float,
@@ -118,7 +118,7 @@ def nearness(
     One way, by what an episode of the truth's agent tells against the answer; and both ways. An answer that
     holds the truth itself behaves as it does.
     """
-    some = answers[: max(MOST_ANSWERS, headline + 1)]
+    some = answers[: max(MOST_ANSWERS, named + 1)]
     leaders = [answer.members[0] for answer in some]
     tasks = [truth, *(one.language for one in leaders)]
     agents: Agents | HastyAgents
@@ -135,7 +135,7 @@ def nearness(
         if any(one.language.minimal == truth.minimal for one in answer.members):
             shown[number] = alike[number] = True
     rest = (False,) * (len(answers) - len(some))
-    return Nearness(float(nats[headline]), (*alike.tolist(), *rest), (*shown.tolist(), *rest))
+    return Nearness(float(nats[named]), (*alike.tolist(), *rest), (*shown.tolist(), *rest))
 
 
 @dataclass(frozen=True)

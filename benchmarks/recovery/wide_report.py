@@ -19,7 +19,7 @@ from recovery.planted_report import machine, markdown
 from recovery.planted_run import ENOUGH
 from recovery.wide_cases import WideSweep
 from recovery.wide_measures import calibration_error
-from recovery.wide_run import Believed, WideRow
+from recovery.wide_run import CERTAIN, Believed, WideRow
 
 RESAMPLES = 1000
 LOWER, UPPER = 0.025, 0.975
@@ -95,26 +95,35 @@ def pooled(rows: Sequence[WideRow], told: Callable[[Believed], tuple[Bin, ...]])
 
 
 def enough_off_by(rows: Sequence[WideRow]) -> float | None:
-    """Return the calibration error of how likely the headline is said to be enough to act on."""
-    told = [(row.enough, row.share_well >= ENOUGH) for row in rows if row.enough is not None]
+    """Return the calibration error of how likely it is said to be that what to act on is enough."""
+    told = [(row.act_on_enough, row.act_on_share >= ENOUGH) for row in rows if row.act_on_enough is not None]
     chances, came = (np.array([one[k] for one in told]) for k in range(2))
     return calibration_error(reliability(chances, came.astype(np.bool_))) if told else None
 
 
+def said_enough(row: WideRow) -> float | None:
+    """Return whether acting is said to be enough with 90 % or more; None where nothing is said of it."""
+    return None if row.act_on_enough is None else float(row.act_on_enough >= CERTAIN)
+
+
 FIGURES: dict[str, Statistic] = {
-    "share, headline": mean(lambda row: row.share),
+    "share, answer": mean(lambda row: row.share),
+    "share, act on": mean(lambda row: row.act_on_share),
     "share, belief": mean(lambda row: row.belief_share),
     "share, belief alike": mean(lambda row: row.belief_share_alike),
-    "headline ≥ 95 %": mean(lambda row: row.share >= ENOUGH),
+    "answer ≥ 95 %": mean(lambda row: row.share >= ENOUGH),
     "… as well as one can": mean(lambda row: row.share_well >= ENOUGH),
+    "act on ≥ 95 %": mean(lambda row: row.act_on_share >= ENOUGH),
+    "answers added": mean(lambda row: None if row.act_on_added is None else row.act_on_added > 0),
     "enough off by": enough_off_by,
-    "likeliest ≥ 95 %": mean(lambda row: row.likeliest_share >= ENOUGH),
+    "enough said (≥ 90 %)": mean(said_enough),
+    "… and true": mean(lambda row: float(row.act_on_share >= ENOUGH) if said_enough(row) else None),
     "belief ≥ 95 %": mean(lambda row: row.belief_share >= ENOUGH),
     "belief alike ≥ 95 %": mean(lambda row: row.belief_share_alike >= ENOUGH),
     "truth's probability": mean(of_belief(lambda one: one.truth_probability)),
     "median of it": median(of_belief(lambda one: one.truth_probability)),
     "probability of what shows the same, median": median(of_belief(lambda one: one.shown_probability)),
-    "headline right": mean(of_belief(lambda one: one.right)),
+    "answer right": mean(of_belief(lambda one: one.right)),
     "nats, median": median(of_belief(lambda one: one.nats)),
     "words off by": lambda rows: calibration_error(pooled(rows, lambda one: one.word_bins)),
     "answers off by": lambda rows: calibration_error(pooled(rows, lambda one: one.answer_bins)),
@@ -126,8 +135,8 @@ FIGURES: dict[str, Statistic] = {
     "seconds": mean(lambda row: row.seconds),
 }
 BRIEF = (
-    "headline ≥ 95 %",
-    "likeliest ≥ 95 %",
+    "answer ≥ 95 %",
+    "act on ≥ 95 %",
     "belief ≥ 95 %",
     "belief alike ≥ 95 %",
     "truth's probability",
@@ -169,23 +178,25 @@ Brackets are bootstrap 95 % intervals over the cases of a line. Everybody pays a
 demonstrator.
 
 - *share*: how often somebody who acts on what was learned satisfies the planted task, divided by how often an
-  agent with the planted task does, who is as rational as the demonstrator: on the headline, as rationally and
-  as well as one can; on the *likeliest* answer, as rationally; on the belief as `policy --belief` does, one
-  plan for the leading answers, as well as one can; on the belief *alike*, as rationally as the demonstrator;
-  *≥ 95 %* is how often it is at least 0.95;
-- *enough off by*: expected calibration error of how likely the headline is said to be enough to act on;
+  agent with the planted task does, who is as rational as the demonstrator: on the *answer*, as rationally; on
+  the belief as `policy --belief` does, one plan for the leading answers, as well as one can; on the belief
+  *alike*, as rationally as the demonstrator. On the answer *as well as one can*, and on what to *act on*,
+  both agents act as well as they can. *≥ 95 %* is how often it is at least 0.95;
+- *answers added*: how often other answers are kept to beside the likeliest;
+- *enough off by*: expected calibration error of how likely it is said to be that acting is enough; *said*:
+  how often that is 90 % or more; *and true*: how often the share is at least 0.95 there;
 - *truth's probability*: of the answers that behave as the truth (less than 0.01 nats an episode either way,
-  for agents that are as the demonstrator); *headline right*: the headline is one of them;
+  for agents that are as the demonstrator); *answer right*: the answer is one of them;
 - *probability of what shows the same*: of the answers that explain what the truth's agent shows as well as
   the truth does: one way, an episode of that agent tells less than 0.01 nats against them; median;
-- *nats*: the divergence of an episode of the truth's agent from the headline's, median;
+- *nats*: the divergence of an episode of the truth's agent from the answer's, median;
 - *words off by*, *answers off by*: expected calibration error in ten bins, of the probability that words of
   both agents are accepted, and of the probability of answers that have at least 1 %;
 - *credible labels*: those with more than 5 % of the belief, for each of these words and for 50 of an aimless
   agent. They *hold the truth* where the true labels of all words are among them, *cover a word's label* where
   its own is, and *exclude something* where some word has only one;
 - *credible answers hold the truth*: one of the likeliest answers with 95 % together behaves as the truth;
-- *harmful*: over 90 % on a headline whose share is below 0.95;
+- *harmful*: over 90 % on an answer whose share is below 0.95;
 - *irl* is maximum-causal-entropy inverse reinforcement learning on label counts. It has no answers, and acts
   on its own policy; on the "belief" nearly greedily;
 - *oracle* is told the list of planted tasks, and weighs them all: what it misses, was not shown.

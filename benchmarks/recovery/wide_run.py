@@ -46,12 +46,12 @@ AS_WELL_AS_IT_CAN = 100.0  # times its reward: then a policy without tasks is ne
 class Believed:
     """What was measured of a learner that has answers with probabilities."""
 
-    headline: str
-    probability: float  # of the headline
-    right: bool  # the headline behaves as the truth
+    answer: str
+    probability: float  # of the answer
+    right: bool  # the answer behaves as the truth
     truth_probability: float  # of the answers that behave as the truth
     shown_probability: float  # of those that explain what the truth's agent shows as well as the truth
-    nats: float  # KL(truth ‖ headline), an episode
+    nats: float  # KL(truth ‖ answer), an episode
     word_bins: tuple[Bin, ...]
     answer_bins: tuple[Bin, ...]
     credible: CredibleMarks
@@ -73,10 +73,14 @@ class WideRow:
     letters: int
     demonstrator: str
     truth_satisfied: float  # by an agent with the truth, as rational as the demonstrator
-    share: float  # of that, acting on the headline
-    share_well: float  # acting on it as well as one can
-    likeliest_share: float  # acting on the likeliest answer
-    enough: float | None  # how likely the learner says it is that acting on the headline is enough
+    share: float  # of that, acting on the answer
+    truth_best: float  # how often the truth is satisfied as well as one can
+    share_well: float  # of that, acting on the answer as well as one can
+    act_on_share: (
+        float  # of that, acting as well as one can on what the learner says to act on; else the answer
+    )
+    act_on_enough: float | None  # how likely the learner says it is that this is enough
+    act_on_added: int | None  # answers that it keeps to beside the likeliest
     rationality: float  # of the demonstrator
     belief_share: float  # acting on the belief as `policy --belief` does: as well as one can
     belief_share_alike: float  # acting on it as rationally as the demonstrator
@@ -123,35 +127,37 @@ def run(limit: float, case: WideCase) -> WideRow:
     who, truth = case.demonstrator, case.truth
     haste = HURRY if who.shortest else 0.0
     acting = Acting(plain.tolled(who.effort), case.rationality, who.effort, truth, haste)
-    most = acting.satisfied(only(truth), acting.rationality)
+    most, best_of_all = (acting.satisfied(only(truth), one) for one in (acting.rationality, MOST_RATIONAL))
     began, processor = time.perf_counter(), time.process_time()
     believed = None
     if case.learner == "irl":
         theta = learn_reward(plain, problem.alphabet, problem.demonstrations)
         seconds, busy = time.perf_counter() - began, time.process_time() - processor
         monitor = make_monitor(truth, merge_repeats=True)
-        headline = satisfaction(plain, problem.alphabet, theta, monitor)
-        belief, alike = satisfaction(plain, problem.alphabet, AS_WELL_AS_IT_CAN * theta, monitor), headline
-        likeliest, well, enough = headline, belief, None
+        answer = satisfaction(plain, problem.alphabet, theta, monitor)
+        belief, alike = satisfaction(plain, problem.alphabet, AS_WELL_AS_IT_CAN * theta, monitor), answer
+        well, acted, enough, added = belief, belief, None, None
     else:
         result = None
         weighted: list[tuple[Task, float]]
         if case.learner == "oracle":
             weighted = list(learn_among(problem))
-            best = first = weighted[0][0].automaton
-            enough = None
+            best = act_on = weighted[0][0].automaton
+            enough = added = None
         else:
             result = learn(problem.with_settings(max_seconds=limit), seed=case.seed)
             weighted = result.weighted_tasks  # with the answers, which take time as well
-            best, first = result.best.language, max(weighted, key=lambda one: one[1])[0].automaton
-            found = result.findings
-            enough = None if found is None or found.acting is None else found.acting.alone
+            best = act_on = result.best.language
+            found = None if result.findings is None else result.findings.acting
+            enough = added = None
+            if found is not None:
+                act_on, enough, added = found.task, found.enough, len(found.added)
         seconds, busy = time.perf_counter() - began, time.process_time() - processor
         mixture = Mixture.of(
             weighted, merge_repeats=True, most_states=room_in(problem, problem.scene(), MOST_TASKS)
         )
-        headline, well = (acting.satisfied(only(best), one) for one in (acting.rationality, MOST_RATIONAL))
-        likeliest = acting.satisfied(only(first), acting.rationality)
+        answer, well = (acting.satisfied(only(best), one) for one in (acting.rationality, MOST_RATIONAL))
+        acted = acting.satisfied(only(act_on), MOST_RATIONAL)
         belief, alike = (acting.satisfied(mixture, one) for one in (MOST_RATIONAL, acting.rationality))
         believed = None if result is None else measure(result, acting, case.rng(3))
     return WideRow(
@@ -167,10 +173,12 @@ def run(limit: float, case: WideCase) -> WideRow:
         demonstrator=who.name,
         rationality=acting.rationality,
         truth_satisfied=most,
-        share=share(headline, most),
-        share_well=share(well, most),
-        likeliest_share=share(likeliest, most),
-        enough=enough,
+        share=share(answer, most),
+        truth_best=best_of_all,
+        share_well=share(well, best_of_all),
+        act_on_share=share(acted, best_of_all),
+        act_on_enough=enough,
+        act_on_added=added,
         belief_share=share(belief, most),
         belief_share_alike=share(alike, most),
         believed=believed,
@@ -202,7 +210,7 @@ def measure(result: Result, acting: Acting, rng: np.random.Generator) -> Believe
     chances = np.clip(result.belief.acceptances(words), 0.0, 1.0)
     more = [*words, *acting.aimless.words(problem, truth, rng)]
     return Believed(
-        headline=str(result.best.task),
+        answer=str(result.best.task),
         probability=float(shares[at]),
         right=near.alike[at],
         truth_probability=true_share(shares, near.alike),

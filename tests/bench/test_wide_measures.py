@@ -40,7 +40,7 @@ TASKS = tuple(DFA.parse(line, "bgry") for line in LINES)
 PROBLEM = planted(TASKS[0], 0, 2, 0)
 
 BELIEVED = Believed(
-    headline="reach a",
+    answer="reach a",
     probability=0.95,
     right=True,
     truth_probability=0.95,
@@ -65,9 +65,11 @@ ROW = WideRow(
     rationality=20.0,
     truth_satisfied=0.9,
     share=1.0,
+    truth_best=0.95,
     share_well=1.0,
-    likeliest_share=1.0,
-    enough=0.95,
+    act_on_share=1.0,
+    act_on_enough=0.95,
+    act_on_added=2,
     belief_share=1.0,
     belief_share_alike=1.0,
     believed=BELIEVED,
@@ -197,7 +199,7 @@ def test_a_bootstrap_draws_cases_with_all_of_their_rows() -> None:
 
 def test_lines_go_by_fields() -> None:
     rows = [ROW, replace(ROW, learner="irl", believed=None, share=0.5), replace(ROW, number=1, share=0.0)]
-    found = lines(rows, ["demonstrations", "learner"], ["share, headline", "nats, median"])
+    found = lines(rows, ["demonstrations", "learner"], ["share, answer", "nats, median"])
     assert [(line.of, line.runs) for line in found] == [(("3", "default"), 2), (("3", "irl"), 1)]
-    assert found[0].figures["share, headline"].value == 0.5
+    assert found[0].figures["share, answer"].value == 0.5
     assert found[1].cells == ["3", "irl", "1", "0.50 [0.50, 0.50]", "–"]
