@@ -146,7 +146,7 @@ def test_a_tiny_wide_sweep_leaves_rows_and_a_page(shell: Shell) -> None:
     ]
     shares = [row["share"] for row in found["rows"]]
     (line,) = found["figures"]
-    assert line["figures"]["share, headline"]["value"] == pytest.approx(sum(shares) / 2)
+    assert line["figures"]["share, answer"]["value"] == pytest.approx(sum(shares) / 2)
     assert line["figures"]["nats, median"]["value"] is None
     assert json.loads((shell.folder / "out" / "recovery.json").read_text(encoding="utf-8")) == found
     page = (shell.folder / "out" / "README.md").read_text(encoding="utf-8")
