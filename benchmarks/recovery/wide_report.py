@@ -179,7 +179,7 @@ demonstrator.
 
 - *share*: how often somebody who acts on what was learned satisfies the planted task, divided by how often an
   agent with the planted task does, who is as rational as the demonstrator: on the *answer*, as rationally; on
-  the belief as `policy --belief` does, one plan for the leading answers, as well as one can; on the belief
+  the belief as `policy` of a result does, one plan for the leading answers, as well as one can; on the belief
   *alike*, as rationally as the demonstrator. On the answer *as well as one can*, and on what to *act on*,
   both agents act as well as they can. *≥ 95 %* is how often it is at least 0.95;
 - *answers added*: how often other answers are kept to beside the likeliest;

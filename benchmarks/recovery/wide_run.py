@@ -82,7 +82,7 @@ class WideRow:
     act_on_enough: float | None  # how likely the learner says it is that this is enough
     act_on_added: int | None  # answers that it keeps to beside the likeliest
     rationality: float  # of the demonstrator
-    belief_share: float  # acting on the belief as `policy --belief` does: as well as one can
+    belief_share: float  # acting on the belief as `policy` of a result does: as well as one can
     belief_share_alike: float  # acting on it as rationally as the demonstrator
     believed: Believed | None  # None: the learner has no answers
     seconds: float
