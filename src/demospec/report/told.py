@@ -28,7 +28,7 @@ RUNS = 4  # whose words are told
 LONGEST = 60  # characters of the words of all runs
 ACT, SHOWN_BY, EXACTLY = "Act on it", "Shown by", "Exact"  # names under which things are told
 TIME_IS_UP = "How sure this is was not worked out: the time was up. Allow more with --max-seconds."
-NOT_DONE = "How sure this is is not known: the search was not done."
+NOT_DONE = "How sure this is, is not known: the search did not run to its end."
 BOUND = "Here episodes have too many words to look at all of them: probabilities are lower bounds."
 EXACT = {
     "always": "the sentence says all of it, in every world",
